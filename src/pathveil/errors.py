@@ -1,0 +1,101 @@
+"""Everything that can go wrong, as a tree.
+
+    PathveilError
+    ├── BadNetwork              the network itself cannot be used
+    │   ├── NotSimple             a self-loop or a parallel edge
+    │   ├── NotConnected          more than one component
+    │   ├── UnknownVertex         a name that is no vertex of the network
+    │   └── NameClash             two labels with the same text
+    ├── NotAWalk                the walk is too short, or a step is no edge
+    ├── BadBudget               a budget, loss or probability that is no exact number in range
+    ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
+    ├── BadFile                 a file that cannot be read; says where in the file
+    │   └── BadPublication        a publication that contradicts itself
+    ├── DoesNotFit              publication and network do not belong together
+    ├── SearchExhausted         the paper's search hit its step limit
+    ├── RuleBroken              a layered graph breaks a publishing rule
+    └── MissingExtra            an optional dependency is not installed
+
+A message says where, what was found, what was expected and what to do. Messages speak to the
+custodian and may name vertices; whoever shows them to the public must map them first.
+"""
+
+from __future__ import annotations
+
+
+class PathveilError(Exception):
+    """The base of every error this package raises on purpose."""
+
+
+class BadNetwork(PathveilError, ValueError):
+    """The network itself cannot be used."""
+
+
+class NotSimple(BadNetwork):
+    """The network has a self-loop or a parallel edge."""
+
+
+class NotConnected(BadNetwork):
+    """The network falls into more than one component."""
+
+
+class UnknownVertex(BadNetwork):
+    """A name that is no vertex of the network."""
+
+
+class NameClash(BadNetwork):
+    """Two different labels have the same text."""
+
+
+class NotAWalk(PathveilError, ValueError):
+    """The walk is too short, or one of its steps is no edge of the network."""
+
+
+class BadBudget(PathveilError, ValueError):
+    """A budget, loss or probability that is not an exact number in its range."""
+
+
+class NeedsMoreCopies(PathveilError, ValueError):
+    """The walk visits a vertex more often than the policy has copies of it."""
+
+    def __init__(self, message: str, *, needed: int) -> None:
+        super().__init__(message)
+        self.needed = needed
+
+
+class BadFile(PathveilError, ValueError):
+    """A file that cannot be read; the message starts with the place in the file."""
+
+
+class BadPublication(BadFile):
+    """A publication whose parts contradict each other."""
+
+
+class DoesNotFit(PathveilError, ValueError):
+    """Publication and network do not belong together."""
+
+
+class SearchExhausted(PathveilError, RuntimeError):
+    """The paper's search used up its step limit."""
+
+    def __init__(self, message: str, *, steps: int) -> None:
+        super().__init__(message)
+        self.steps = steps
+
+
+class RuleBroken(PathveilError, AssertionError):
+    """A layered graph breaks one of the publishing rules."""
+
+    def __init__(self, message: str, *, rule: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+class MissingExtra(PathveilError, ImportError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, needs: str) -> None:
+        super().__init__(
+            f"this needs {needs}, which is not installed; run: pip install 'pathveil[{extra}]'"
+        )
+        self.extra = extra

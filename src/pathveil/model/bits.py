@@ -1,0 +1,158 @@
+"""One bit for each pair, packed, and the relation the bits are drawn from.
+
+Positions (copies of vertices) are numbered 0 .. size-1. The pair (i, j), i < j, has the flat place
+``i (2 size - i - 1) / 2 + j - i - 1``: row by row through the upper triangle. A set bit says *same
+branch*: the pair is comparable in the layered graph. A clear bit says *different branches*: to who
+knows the pair to be an edge of the network, it is on the walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+IndexArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+ByteArray = npt.NDArray[np.uint8]
+
+
+def pair_count(size: int) -> int:
+    """Return the number of unordered pairs of ``size`` things."""
+    return size * (size - 1) // 2
+
+
+def pair_places(first: IndexArray, second: IndexArray, size: int) -> IndexArray:
+    """Return the flat places of pairs given as two index arrays, in either order.
+
+    >>> pair_places(np.array([0, 2]), np.array([1, 1]), 3).tolist()
+    [0, 2]
+    """
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return low * (2 * size - low - 1) // 2 + high - low - 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairBits:
+    """A graph on ``size`` positions as one packed bit for each pair.
+
+    Cost: size (size - 1) / 16 bytes; 6.25 MB at 10,000 positions.
+
+    Examples
+    --------
+    >>> bits = PairBits.from_pairs(4, [(0, 1), (2, 3)])
+    >>> bits.same_branch(1, 0), bits.same_branch(1, 2)
+    (True, False)
+    """
+
+    size: int
+    packed: ByteArray
+
+    def __post_init__(self) -> None:
+        expected = (pair_count(self.size) + 7) // 8
+        if self.packed.dtype != np.uint8 or self.packed.shape != (expected,):
+            raise ValueError(
+                f"{self.size} positions need {expected} packed bytes, found "
+                f"{self.packed.shape} of {self.packed.dtype}"
+            )
+        spare = expected * 8 - pair_count(self.size)
+        if spare and self.packed[-1] & ((1 << spare) - 1):
+            raise ValueError("the spare bits of the last byte must be clear")
+        self.packed.setflags(write=False)
+
+    @classmethod
+    def from_flat(cls, size: int, flat: BoolArray) -> PairBits:
+        """Return the bits given as one boolean for each flat place."""
+        return cls(size, np.packbits(flat))
+
+    @classmethod
+    def from_pairs(cls, size: int, same_branch: Iterable[tuple[int, int]]) -> PairBits:
+        """Return the bits in which exactly these pairs are in the same branch."""
+        flat = np.zeros(pair_count(size), dtype=bool)
+        rows = np.array(list(same_branch), dtype=np.int64).reshape(-1, 2)
+        flat[pair_places(rows[:, 0], rows[:, 1], size)] = True
+        return cls.from_flat(size, flat)
+
+    @classmethod
+    def from_matrix(cls, matrix: BoolArray) -> PairBits:
+        """Return the bits of a symmetric boolean matrix."""
+        size = len(matrix)
+        return cls.from_flat(size, np.asarray(matrix)[np.triu_indices(size, 1)])
+
+    def flat(self) -> BoolArray:
+        """Return one boolean for each flat place."""
+        return np.unpackbits(self.packed, count=pair_count(self.size)).view(np.bool_)
+
+    def matrix(self) -> BoolArray:
+        """Return the symmetric boolean matrix, diagonal clear."""
+        matrix = np.zeros((self.size, self.size), dtype=bool)
+        flat, start = self.flat(), 0
+        for i in range(self.size - 1):
+            row = flat[start : start + self.size - 1 - i]
+            matrix[i, i + 1 :] = row
+            start += len(row)
+        matrix |= matrix.T
+        return matrix
+
+    def same_branch(self, i: int, j: int) -> bool:
+        """Return the bit of one pair."""
+        low, high = (i, j) if i < j else (j, i)
+        place = low * (2 * self.size - low - 1) // 2 + high - low - 1
+        return bool(self.packed[place >> 3] >> (7 - (place & 7)) & 1)
+
+    def at(self, places: IndexArray) -> BoolArray:
+        """Return the bits at flat places."""
+        return (self.packed[places >> 3] >> (7 - (places & 7)).astype(np.uint8) & 1).astype(bool)
+
+    def pairs(self) -> IndexArray:
+        """Return the pairs in the same branch as ``(count, 2)`` indices, rows sorted."""
+        return unflatten(np.flatnonzero(self.flat()), self.size)
+
+    def count(self) -> int:
+        """Return how many pairs are in the same branch."""
+        return int(np.bitwise_count(self.packed).sum())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairBits):
+            return NotImplemented
+        return self.size == other.size and np.array_equal(self.packed, other.packed)
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.packed.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<PairBits: {self.size} positions, {self.count()} pairs in the same branch>"
+
+
+def unflatten(places: IndexArray, size: int) -> IndexArray:
+    """Return the pairs ``(i, j)`` at sorted flat places, inverse of :func:`pair_places`."""
+    rows = np.arange(size, dtype=np.int64)
+    starts = rows * (2 * size - rows - 1) // 2
+    first = np.searchsorted(starts[: max(size - 1, 1)], places, side="right") - 1
+    second = places - starts[first] + first + 1
+    return np.stack([first, second], axis=1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relation:
+    """Before the coins: which pairs are on the walk, which are other edges; the rest is absent.
+
+    *Paper*: the matrix R of Eq. 1 with r = 1 (``on_walk``), r = 2 (``off_walk``), r = 0 (neither).
+    Both are sorted flat places. It holds the secret, hence the silent repr.
+    """
+
+    size: int
+    on_walk: IndexArray
+    off_walk: IndexArray
+
+    def absent(self) -> IndexArray:
+        """Return the flat places that are no edge."""
+        free = np.ones(pair_count(self.size), dtype=bool)
+        free[self.on_walk] = False
+        free[self.off_walk] = False
+        return np.flatnonzero(free)
+
+    def __repr__(self) -> str:
+        return f"<Relation: {self.size} positions>"

@@ -1,0 +1,90 @@
+"""The walk: the secret. Nothing a participant or an adversary calls takes one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pathveil.errors import NotAWalk, UnknownVertex
+from pathveil.model.network import Network
+
+
+@dataclass(frozen=True, repr=False)
+class Walk:
+    """Vertices in visiting order; it may revisit vertices and edges, be closed, and skip vertices.
+
+    The repr gives the size only, so that a log or a traceback cannot leak it.
+
+    Examples
+    --------
+    >>> Walk("abcb")
+    <Walk: 4 visits>
+    >>> Walk(["x", "y"]).steps
+    (('x', 'y'),)
+    """
+
+    vertices: tuple[str, ...]
+
+    def __init__(self, vertices: Iterable[Hashable]) -> None:
+        names = tuple(v if isinstance(v, str) else str(v) for v in vertices)
+        if len(names) < 2:
+            raise NotAWalk(
+                f"the walk has {len(names)} {'vertex' if len(names) == 1 else 'vertices'}; "
+                "it needs at least two, joined by an edge"
+            )
+        object.__setattr__(self, "vertices", names)
+
+    @property
+    def steps(self) -> tuple[tuple[str, str], ...]:
+        """Consecutive visits, in order."""
+        return tuple(zip(self.vertices, self.vertices[1:], strict=False))
+
+    @property
+    def edges(self) -> frozenset[tuple[str, str]]:
+        """The network edges the walk uses, each as a sorted pair."""
+        return frozenset((u, v) if u <= v else (v, u) for u, v in self.steps)
+
+    @cached_property
+    def visits(self) -> Counter[str]:
+        """How often each vertex is visited."""
+        return Counter(self.vertices)
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether no vertex is visited twice (the paper's acyclic path)."""
+        return len(self.visits) == len(self.vertices)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the walk ends where it began."""
+        return self.vertices[0] == self.vertices[-1]
+
+    def reversed(self) -> Walk:
+        """Return the same walk in the other direction."""
+        return Walk(self.vertices[::-1])
+
+    def require_in(self, network: Network) -> None:
+        """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is an edge."""
+        for place, name in enumerate(self.vertices, start=1):
+            if name not in network:
+                raise UnknownVertex(
+                    f"visit {place} of the walk is {name!r}, which is no vertex of the network "
+                    f"of {len(network)}; correct the walk or add the vertex"
+                )
+        for place, (u, v) in enumerate(self.steps, start=1):
+            if not network.has_edge(u, v):
+                raise NotAWalk(
+                    f"step {place} of the walk goes {u!r} -> {v!r}, which is not one of the "
+                    f"network's {len(network.pairs)} edges; correct the walk or add the edge"
+                )
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vertices)
+
+    def __repr__(self) -> str:
+        return f"<Walk: {len(self.vertices)} visits>"
