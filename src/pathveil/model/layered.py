@@ -1,0 +1,266 @@
+"""The layered graph: what is drawn instead of the bits.
+
+Nodes are *pieces* of copies. Layers are numbered from the top; a cover edge joins an upper node to
+a lower one; a *branch* is a chain of cover edges. Two copies are in the same branch if some piece
+of the one lies above or below some piece of the other: pieces have union meaning.
+
+Nodes are kept sorted by (position, piece) and covers by (upper, lower): equal graphs are equal
+arrays, and no order of a list can carry a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import BadPublication
+from pathveil.model.bits import BoolArray, IndexArray, PairBits
+from pathveil.model.positions import Positions
+
+NodeArray = npt.NDArray[np.int32]
+
+
+class Node(NamedTuple):
+    """One piece of one copy of a vertex."""
+
+    vertex: str
+    copy: int
+    piece: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LayeredGraph:
+    """Layers and cover edges over the pieces of the copies.
+
+    *Paper*: the graph-based path G_P.
+
+    Parameters
+    ----------
+    positions
+        The public copies.
+    owner, piece, layer
+        For each node its position, its number among the pieces of that position, and its layer
+        (0 is the top).
+    covers
+        ``(c, 2)`` node numbers, upper first.
+    """
+
+    positions: Positions
+    owner: NodeArray
+    piece: NodeArray
+    layer: NodeArray
+    covers: NodeArray
+
+    @classmethod
+    def build(
+        cls,
+        positions: Positions,
+        owner: Sequence[int] | npt.NDArray[np.integer],
+        layer: Sequence[int] | npt.NDArray[np.integer],
+        covers: Sequence[tuple[int, int]] | npt.NDArray[np.integer],
+        *,
+        piece: Sequence[int] | npt.NDArray[np.integer] | None = None,
+    ) -> LayeredGraph:
+        """Return the canonical graph of nodes and covers given in any order.
+
+        Without ``piece`` the pieces of a copy are numbered from the top layer down, and within a
+        layer in the order given. Layers are renumbered from 0 without gaps.
+        """
+        owners = np.asarray(owner, dtype=np.int64)
+        layers = np.asarray(layer, dtype=np.int64)
+        arcs = np.asarray(covers, dtype=np.int64).reshape(-1, 2)
+        second = layers if piece is None else np.asarray(piece, dtype=np.int64)
+        order = np.lexsort((second, owners))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        owners, layers = owners[order], layers[order]
+        first = np.searchsorted(owners, owners, side="left")
+        pieces = np.arange(len(owners)) - first
+        arcs = rank[arcs]
+        arcs = arcs[np.lexsort((arcs[:, 1], arcs[:, 0]))]
+        _, layers = np.unique(layers, return_inverse=True)
+        return cls(
+            positions,
+            owners.astype(np.int32),
+            pieces.astype(np.int32),
+            layers.astype(np.int32),
+            arcs.astype(np.int32),
+        )
+
+    def __post_init__(self) -> None:
+        size, nodes = len(self.positions), len(self.owner)
+        if not np.array_equal(np.unique(self.owner), np.arange(size)):
+            raise BadPublication(
+                f"the layers hold pieces of {len(np.unique(self.owner))} copies, expected one or "
+                f"more pieces of each of the {size} copies"
+            )
+        order = np.lexsort((self.piece, self.owner))
+        if not np.array_equal(order, np.arange(nodes)):
+            raise BadPublication("nodes must be sorted by copy and piece")
+        first = np.searchsorted(self.owner, self.owner, side="left")
+        if not np.array_equal(self.piece, np.arange(nodes) - first):
+            raise BadPublication("the pieces of a copy must be numbered 0, 1, ... without gaps")
+        if len(self.covers):
+            upper, lower = self.covers[:, 0], self.covers[:, 1]
+            wrong = np.flatnonzero(self.layer[upper] >= self.layer[lower])
+            if len(wrong):
+                a, b = self.covers[wrong[0]].tolist()
+                raise BadPublication(
+                    f"cover edge {self.node(a)} -> {self.node(b)} goes from layer "
+                    f"{self.layer[a]} to layer {self.layer[b]}, expected downwards"
+                )
+            keys = upper.astype(np.int64) * nodes + lower
+            if (np.diff(keys) <= 0).any():
+                raise BadPublication("cover edges must be sorted and given once")
+        for array in (self.owner, self.piece, self.layer, self.covers):
+            array.setflags(write=False)
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    def node(self, number: int) -> Node:
+        """Return a node by its number."""
+        vertex, copy = self.positions.label(int(self.owner[number]))
+        return Node(vertex, copy, int(self.piece[number]))
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, by number."""
+        return tuple(self.node(i) for i in range(len(self.owner)))
+
+    @property
+    def height(self) -> int:
+        """The number of layers."""
+        return int(self.layer.max()) + 1 if len(self.layer) else 0
+
+    @cached_property
+    def layers(self) -> tuple[tuple[Node, ...], ...]:
+        """Nodes by layer, top first, each layer sorted."""
+        rows: list[list[Node]] = [[] for _ in range(self.height)]
+        for number, layer in enumerate(self.layer.tolist()):
+            rows[layer].append(self.nodes[number])
+        return tuple(tuple(row) for row in rows)
+
+    @property
+    def is_root(self) -> BoolArray:
+        """For each node whether nothing is above it."""
+        mark = np.ones(len(self.owner), dtype=bool)
+        mark[self.covers[:, 1]] = False
+        return mark
+
+    @property
+    def is_leaf(self) -> BoolArray:
+        """For each node whether nothing is below it."""
+        mark = np.ones(len(self.owner), dtype=bool)
+        mark[self.covers[:, 0]] = False
+        return mark
+
+    def upside_down(self) -> LayeredGraph:
+        """Return the graph with layers and covers reversed; pieces keep their numbers."""
+        turned = self.covers[:, ::-1]
+        turned = np.ascontiguousarray(turned[np.lexsort((turned[:, 1], turned[:, 0]))])
+        flipped = (self.height - 1 - self.layer).astype(np.int32)
+        return LayeredGraph(self.positions, self.owner, self.piece, flipped, turned)
+
+    @cached_property
+    def _below(self) -> tuple[IndexArray, NodeArray]:
+        return _rows(self.covers[:, 0], self.covers[:, 1], len(self.owner))
+
+    @cached_property
+    def _above(self) -> tuple[IndexArray, NodeArray]:
+        return _rows(self.covers[:, 1], self.covers[:, 0], len(self.owner))
+
+    def branch_mates(self, position: int) -> BoolArray:
+        """Return for each position whether it shares a branch with this one.
+
+        *Cost*: O(nodes + cover edges), one search up and one down. This is all a participant runs.
+        """
+        mates = np.zeros(len(self.positions), dtype=bool)
+        start = np.flatnonzero(self.owner == position)
+        for rows in (self._below, self._above):
+            reached = _reach(start, rows, len(self.owner))
+            reached[start] = False
+            mates[self.owner[reached]] = True
+        return mates
+
+    def same_branch(self, first: int, second: int) -> bool:
+        """Return whether two positions share a branch."""
+        return bool(self.branch_mates(first)[second])
+
+    @cached_property
+    def _reach_rows(self) -> npt.NDArray[np.uint8]:
+        """For each node the packed set of positions strictly below it."""
+        size, nodes = len(self.positions), len(self.owner)
+        starts, below = self._below
+        inner = np.diff(starts) > 0
+        reach = np.zeros((nodes, (size + 7) // 8), dtype=np.uint8)
+        row = np.empty(size, dtype=bool)
+        # Bottom up: the rows of everything below are complete before they are joined.
+        for number in np.argsort(-self.layer, kind="stable").tolist():
+            children = below[starts[number] : starts[number + 1]]
+            if not len(children):
+                continue
+            row[:] = False
+            row[self.owner[children]] = True
+            packed = np.packbits(row)
+            deeper = children[inner[children]]
+            if len(deeper):
+                packed |= np.bitwise_or.reduce(reach[deeper], axis=0)
+            reach[number] = packed
+        return reach
+
+    def bits(self) -> PairBits:
+        """Return the bit of every pair of positions, read off the whole graph at once.
+
+        *Cost*: one pass over the cover edges with packed rows; O(nodes * positions / 8) bytes.
+        """
+        size = len(self.positions)
+        firsts = np.searchsorted(self.owner, np.arange(size))
+        reach = self._reach_rows
+        if len(self.owner) != size:
+            reach = np.bitwise_or.reduceat(reach, firsts, axis=0)
+        matrix = np.unpackbits(reach, axis=1, count=size).view(np.bool_)
+        return PairBits.from_matrix(matrix | matrix.T)
+
+    # -- being a value --------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LayeredGraph):
+            return NotImplemented
+        return self.positions == other.positions and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("owner", "piece", "layer", "covers")
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.positions, self.layer.tobytes(), self.covers.tobytes()))
+
+    def __repr__(self) -> str:
+        return (
+            f"<LayeredGraph: {len(self.positions)} copies in {len(self.owner)} pieces on "
+            f"{self.height} layers, {len(self.covers)} cover edges>"
+        )
+
+
+def _rows(tails: NodeArray, heads: NodeArray, nodes: int) -> tuple[IndexArray, NodeArray]:
+    order = np.argsort(tails, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=nodes))]).astype(np.int64)
+    return starts, heads[order]
+
+
+def _reach(start: IndexArray, rows: tuple[IndexArray, NodeArray], nodes: int) -> BoolArray:
+    starts, heads = rows
+    seen = np.zeros(nodes, dtype=bool)
+    seen[start] = True
+    stack = start.tolist()
+    while stack:
+        node = stack.pop()
+        for head in heads[starts[node] : starts[node + 1]].tolist():
+            if not seen[head]:
+                seen[head] = True
+                stack.append(head)
+    return seen

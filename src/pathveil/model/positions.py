@@ -1,0 +1,121 @@
+"""Positions: the copies of the vertices, numbered. Public: which copy belongs to which vertex.
+
+A *copy* is one visit of a vertex, or a fake visit. Copies of one vertex are different places on
+the walk. They are numbered vertex by vertex, in the sorted order of the names, so the numbering
+tells nothing but the names and the number of copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import UnknownVertex
+from pathveil.model.bits import IndexArray, Relation, pair_places
+from pathveil.model.network import Network
+
+
+@dataclass(frozen=True)
+class Positions:
+    """How many copies each vertex has.
+
+    *Paper*: the sub-vertices of Section 4.2.1; the map from a sub-vertex to its base vertex.
+
+    Examples
+    --------
+    >>> positions = Positions(("a", "b"), (1, 2))
+    >>> len(positions), positions.label(2), positions.index("b", 1)
+    (3, ('b', 1), 2)
+    """
+
+    vertices: tuple[str, ...]
+    counts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.vertices) != len(self.counts):
+            raise ValueError(f"{len(self.vertices)} vertices but {len(self.counts)} copy counts")
+        if any(count < 1 for count in self.counts):
+            raise ValueError("every vertex needs at least one copy")
+
+    @classmethod
+    def uniform(cls, vertices: tuple[str, ...], copies: int) -> Positions:
+        """Return the positions in which every vertex has the same number of copies."""
+        return cls(vertices, (copies,) * len(vertices))
+
+    @cached_property
+    def starts(self) -> IndexArray:
+        """Number of the first copy of each vertex, and the total at the end."""
+        return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)]).astype(np.int64)
+
+    @cached_property
+    def owner(self) -> IndexArray:
+        """Vertex index of each position."""
+        return np.repeat(np.arange(len(self.vertices), dtype=np.int64), self.counts)
+
+    @cached_property
+    def _vertex_index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.vertices)}
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def label(self, position: int) -> tuple[str, int]:
+        """Return (vertex, copy) of a position."""
+        vertex = int(self.owner[position])
+        return self.vertices[vertex], position - int(self.starts[vertex])
+
+    def copies_of(self, vertex: str) -> range:
+        """Return the positions of a vertex."""
+        i = self._vertex_index.get(vertex)
+        if i is None:
+            raise UnknownVertex(
+                f"{vertex!r} is none of the {len(self.vertices)} published vertices; "
+                "check its spelling, or whether this is the right publication"
+            )
+        return range(int(self.starts[i]), int(self.starts[i + 1]))
+
+    def index(self, vertex: str, copy: int) -> int:
+        """Return the position of a copy."""
+        here = self.copies_of(vertex)
+        if not 0 <= copy < len(here):
+            raise UnknownVertex(f"{vertex!r} has copies 0..{len(here) - 1}, there is no {copy}")
+        return here[copy]
+
+    def lifted_edges(self, network: Network) -> IndexArray:
+        """Return all copy pairs of all network edges as ``(k, 2)`` positions.
+
+        *Paper*: every copy inherits every connection of its vertex, to all copies of the
+        neighbour (Figure 5; the loop of Alg. 1 as printed adds one edge per copy only).
+        """
+        u, v = network.pairs[:, 0], network.pairs[:, 1]
+        counts = np.asarray(self.counts, dtype=np.int64)
+        return copy_pairs(self.starts[u], counts[u], self.starts[v], counts[v])
+
+    def relation(self, network: Network, visits: Sequence[int]) -> Relation:
+        """Return on-walk, off-walk and absent pairs for a walk given as positions."""
+        size = len(self)
+        edges = self.lifted_edges(network)
+        places = np.unique(pair_places(edges[:, 0], edges[:, 1], size))
+        steps = np.asarray(visits, dtype=np.int64)
+        on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))
+        return Relation(size, on_walk, np.setdiff1d(places, on_walk, assume_unique=True))
+
+
+def copy_pairs(
+    first_start: IndexArray,
+    first_count: IndexArray,
+    second_start: IndexArray,
+    second_count: IndexArray,
+) -> IndexArray:
+    """Return, edge after edge, each copy of the first end with each copy of the second."""
+    blocks = first_count * second_count
+    edge: npt.NDArray[np.int64] = np.repeat(np.arange(len(blocks)), blocks)
+    offset = np.arange(len(edge)) - np.repeat(np.cumsum(blocks) - blocks, blocks)
+    width = second_count[edge]
+    return np.stack(
+        [first_start[edge] + offset // width, second_start[edge] + offset % width], axis=1
+    )
