@@ -1,1 +1,35 @@
-"""pathveil."""
+"""Edge-private path publishing.
+
+The tree is the story: ``model`` (what is known), ``chance`` (where randomness enters and what it
+costs), ``layering`` (bits to layered graph, deterministic), ``publishing`` (the best first read),
+``recovery`` (who may read it back), ``adversary`` (who attacks it), ``baselines`` (the five prior
+systems), ``formats`` (files and pictures), ``experiments`` (many runs), ``apps`` (command line).
+
+>>> import pathveil as pv
+>>> network = pv.Network.parse("ab af bc bd be bf cd ce cf de df ef")
+>>> publication = pv.publish(network, pv.Walk("abcdef"))
+>>> found = pv.reconstruct(publication, network)
+>>> "".join(found.walk), found.order
+('abcdef', 'told')
+"""
+
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Seeded, System
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.threat import Knowledge
+from pathveil.model.walk import Walk
+from pathveil.publishing import publish
+from pathveil.recovery.assembly import reconstruct
+
+__all__ = [
+    "Knowledge",
+    "Network",
+    "Policy",
+    "Publication",
+    "Seeded",
+    "System",
+    "Walk",
+    "publish",
+    "reconstruct",
+]

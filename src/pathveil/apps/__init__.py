@@ -1,0 +1,1 @@
+"""Parse, call one verb, show."""

@@ -1,0 +1,1 @@
+"""The five prior systems, and the paper's attack on them."""

@@ -1,0 +1,1 @@
+"""Where randomness enters, and what it costs."""

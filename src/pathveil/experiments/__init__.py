@@ -1,0 +1,1 @@
+"""Many runs, tables and figures."""

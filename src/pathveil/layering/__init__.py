@@ -1,0 +1,1 @@
+"""From bits to a layered graph, deterministically."""

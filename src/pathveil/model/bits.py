@@ -31,7 +31,8 @@ def pair_places(first: IndexArray, second: IndexArray, size: int) -> IndexArray:
     [0, 2]
     """
     low, high = np.minimum(first, second), np.maximum(first, second)
-    return low * (2 * size - low - 1) // 2 + high - low - 1
+    places: IndexArray = low * (2 * size - low - 1) // 2 + high - low - 1
+    return places
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +105,9 @@ class PairBits:
 
     def at(self, places: IndexArray) -> BoolArray:
         """Return the bits at flat places."""
-        return (self.packed[places >> 3] >> (7 - (places & 7)).astype(np.uint8) & 1).astype(bool)
+        shifted = self.packed[places >> 3] >> (7 - (places & 7)).astype(np.uint8)
+        found: BoolArray = (shifted & 1).astype(np.bool_)
+        return found
 
     def pairs(self) -> IndexArray:
         """Return the pairs in the same branch as ``(count, 2)`` indices, rows sorted."""

@@ -98,7 +98,7 @@ class Network:
             rows[place] = (i, j) if i < j else (j, i)
         order = np.lexsort((rows[:, 1], rows[:, 0]))
         rows = rows[order]
-        twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1)) if len(rows) > 1 else []
+        twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
         if len(twice):
             i, j = rows[twice[0]]
             raise NotSimple(

@@ -1,0 +1,1 @@
+"""Who may read it back: a publication and (part of) a network, nothing else."""

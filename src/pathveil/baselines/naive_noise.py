@@ -1,0 +1,169 @@
+"""CNoise, PNoise, GNoise: noise laid on every point, the naive siblings of SDD.
+
+From the same paper as SDD (SSDBM 2013). A location may move by at most 2 M without breaking the
+bound M on the steps beside it; that is the sensitivity all three use. PNoise and GNoise draw an
+exponential radius and a uniform direction: their density has a pole at the true point, so they
+promise (epsilon, delta) only and no finite pure loss.
+
+Kept: the three scales. Our interpretation: the ends are published exactly as in SDD unless
+``exact_ends`` says otherwise (a control: what the attacks find without the ends), and GNoise's
+one radius is exponential as PNoise's is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pathveil.baselines.release import (
+    Budget,
+    FloatArray,
+    IndexArray,
+    Instance,
+    Release,
+    Scene,
+    Unit,
+    require_epsilon,
+)
+from pathveil.errors import BadBudget
+
+
+def _noisy_places(visits: int, *, exact_ends: bool) -> IndexArray:
+    """Return the indices of the points that get noise."""
+    return np.arange(1, visits - 1) if exact_ends else np.arange(visits)
+
+
+def _offsets(
+    release: Release, scene: Scene, sequences: IndexArray, *, exact_ends: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the noise each hypothetical walk implies, and minus infinity where the ends differ."""
+    noise = release.points - scene.positions[sequences]
+    start = np.zeros(len(sequences))
+    if exact_ends:
+        start[(noise[:, [0, -1]] != 0).any(axis=(1, 2))] = -np.inf
+    return noise[:, _noisy_places(noise.shape[1], exact_ends=exact_ends)], start
+
+
+def _released(
+    instance: Instance, noise: FloatArray, places: IndexArray, budget: Budget, *, exact_ends: bool
+) -> Release:
+    points = instance.points.copy()
+    points[places] += noise
+    return Release(points, None, (0, len(points) - 1) if exact_ends else (), budget)
+
+
+def _require_delta(delta: float) -> float:
+    if not (0 < delta < 1):
+        raise BadBudget(f"delta is {delta!r}; give a number between 0 and 1")
+    return float(delta)
+
+
+@dataclass(frozen=True, slots=True)
+class CNoise:
+    """Laplace noise on each coordinate, scale ``2 sqrt(2) M / epsilon``.
+
+    Notes
+    -----
+    *Privacy.* Neighbours: one changed location. A move of 2 M changes the two coordinates by at
+    most ``2 sqrt(2) M`` together, so the loss is epsilon, exactly.
+    """
+
+    epsilon: float
+    exact_ends: bool = True
+
+    def scale(self, reach: float) -> float:
+        """Return the scale of the Laplace noise."""
+        return 2 * np.sqrt(2) * reach / require_epsilon(self.epsilon)
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return the noisy points."""
+        places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
+        noise = rng.laplace(scale=self.scale(instance.scene.reach), size=(len(places), 2))
+        note = "both ends are published exactly" if self.exact_ends else "ends are noisy too"
+        budget = Budget(self.epsilon, Unit.LOCATION, self.epsilon, note)
+        return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-density of a release under each hypothetical walk, up to a constant."""
+        noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
+        return start - np.abs(noise).sum(axis=(1, 2)) / self.scale(scene.reach)
+
+
+@dataclass(frozen=True, slots=True)
+class PNoise:
+    """An exponential radius and a uniform heading for each point.
+
+    Notes
+    -----
+    *Privacy.* Neighbours: one changed location. Claimed: (epsilon, delta). The density grows
+    without bound at the true point, so no finite pure epsilon exists.
+    """
+
+    epsilon: float
+    delta: float = 0.01
+    exact_ends: bool = True
+
+    def scale(self, reach: float) -> float:
+        """Return the mean radius."""
+        tail = -np.log1p(-_require_delta(self.delta))
+        return 2 * reach / require_epsilon(self.epsilon) * (1 + 1 / float(tail))
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return the noisy points."""
+        places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
+        radius = rng.exponential(self.scale(instance.scene.reach), size=len(places))
+        angle = rng.uniform(0, 2 * np.pi, size=len(places))
+        noise = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+        note = f"(epsilon, delta) with delta = {self.delta:g}; no finite pure epsilon"
+        budget = Budget(self.epsilon, Unit.LOCATION, np.inf, note)
+        return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-density of a release under each hypothetical walk, up to a constant."""
+        noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
+        radius = np.maximum(np.hypot(noise[..., 0], noise[..., 1]), 1e-300)
+        log = -radius / self.scale(scene.reach) - np.log(radius)
+        return np.asarray(start + log.sum(axis=1), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class GNoise:
+    """One exponential radius for the whole vector of coordinates, direction uniform.
+
+    Notes
+    -----
+    *Privacy.* As PNoise. The scale grows with the number of points.
+    """
+
+    epsilon: float
+    delta: float = 0.01
+    exact_ends: bool = True
+
+    def scale(self, reach: float, count: int) -> float:
+        """Return the mean radius for ``count`` noisy points."""
+        tail = -np.log1p(-_require_delta(self.delta))
+        ratio = (2 * count - 1) / float(tail)
+        return 2 * reach / require_epsilon(self.epsilon) * (1 + ratio)
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return the noisy points."""
+        places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
+        noise = np.zeros((len(places), 2))
+        if len(places):
+            direction = rng.standard_normal((len(places), 2))
+            radius = rng.exponential(self.scale(instance.scene.reach, len(places)))
+            noise = radius * direction / np.linalg.norm(direction)
+        note = f"(epsilon, delta) with delta = {self.delta:g}; no finite pure epsilon"
+        budget = Budget(self.epsilon, Unit.LOCATION, np.inf, note)
+        return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-density of a release under each hypothetical walk, up to a constant."""
+        noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
+        count = noise.shape[1]
+        if not count:
+            return start
+        radius = np.maximum(np.sqrt((noise**2).sum(axis=(1, 2))), 1e-300)
+        log = -radius / self.scale(scene.reach, count) - (2 * count - 1) * np.log(radius)
+        return np.asarray(start + log, dtype=np.float64)

@@ -1,0 +1,124 @@
+"""Copies: from a walk that may revisit vertices to a simple path over copies. Alg. 1.
+
+Two ways. The paper draws the number of copies of each vertex by the exponential mechanism and
+hands copy i-1 to the i-th visit. Our policies give every vertex the same public number of copies
+and hand them to the visits at random: the paper's number tells how often a vertex is visited at
+most, and its hand-out tells the order of the visits (THEORY L6, 5.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pathveil.chance.exponential import ExponentialMechanism
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source, shuffled
+from pathveil.errors import NeedsMoreCopies
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.walk import Walk
+
+
+@dataclass(frozen=True, repr=False)
+class LiftedWalk:
+    """The walk as a simple path over copies. Secret but for :attr:`positions`."""
+
+    positions: Positions
+    visits: tuple[int, ...]
+
+    @property
+    def direction(self) -> bool:
+        """Whether the first end sorts before the last end: the one bit that tells the order."""
+        return self.visits[0] < self.visits[-1]
+
+    def __repr__(self) -> str:
+        return f"<LiftedWalk: {len(self.visits)} visits>"
+
+
+def vertex_quality(count: int, degree: int, *, most: int, largest_degree: int) -> int:
+    """Return q_v, the paper's quality of giving a vertex of some degree a number of copies.
+
+    *Paper*: Eq. 2, q_v(n, i) = max{n} - n + max{d} - d_i, sensitivity 1. The degree term is the
+    same for every n and cancels in the mechanism.
+    """
+    return most - count + largest_degree - degree
+
+
+def copy_mechanism(
+    fewest: int, most: int, degree: int, *, largest_degree: int, budget: Fraction
+) -> ExponentialMechanism:
+    """Return the law of the number of copies: option i is ``fewest + i`` copies."""
+    scores = [
+        vertex_quality(count, degree, most=most, largest_degree=largest_degree)
+        for count in range(fewest, most + 1)
+    ]
+    return ExponentialMechanism.from_scores(scores, epsilon=budget, sensitivity=1)
+
+
+def draw_copies(network: Network, walk: Walk, policy: Policy, source: Source) -> LiftedWalk:
+    """Return the walk over copies, drawn as the policy says."""
+    if policy.copies is None:
+        return _paper_copies(network, walk, policy.vertex, source)
+    return _public_copies(network, walk, policy.copies, source)
+
+
+def _paper_copies(
+    network: Network, walk: Walk, budget: Fraction | None, source: Source
+) -> LiftedWalk:
+    """Alg. 1 as THEORY 2 settles it.
+
+    *Paper*: the range is [visits, max(most visits, 2)] as the text says (the printed algorithm
+    says ``maxDegree``). A vertex the walk skips has one copy at least: it is published like all
+    others. Without a budget there are no fakes.
+
+    *Privacy*: claimed epsilon_v (Lemma 1); refuted: the range depends on the data.
+    """
+    fewest = {name: max(walk.visits[name], 1) for name in network}
+    most = max(*walk.visits.values(), 2)
+    largest_degree = max(network.degree(name) for name in network)
+    counts = []
+    for name in network:
+        if budget is None:
+            counts.append(fewest[name])
+            continue
+        mechanism = copy_mechanism(
+            fewest[name],
+            most,
+            network.degree(name),
+            largest_degree=largest_degree,
+            budget=budget,
+        )
+        counts.append(fewest[name] + mechanism.sample(source))
+    positions = Positions(network.vertices, tuple(counts))
+    used: dict[str, int] = dict.fromkeys(network, 0)
+    visits = []
+    for name in walk:
+        visits.append(positions.index(name, used[name]))
+        used[name] += 1
+    return LiftedWalk(positions, tuple(visits))
+
+
+def _public_copies(network: Network, walk: Walk, copies: int, source: Source) -> LiftedWalk:
+    """Every vertex has the same number of copies; visits take them in random order.
+
+    *Privacy*: free. The number is public, and which copy serves which visit is independent of the
+    walk. A full shuffle is drawn for every vertex, visited or not, so the stream is read the same
+    way whatever the walk. The shuffle is laid along the walk or its reverse, whichever sorts
+    first: turning the walk round changes the direction bit and no other.
+    """
+    needed = max(walk.visits.values())
+    if needed > copies:
+        raise NeedsMoreCopies(
+            f"the walk visits a vertex {needed} times but the policy has {copies} "
+            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or more",
+            needed=needed,
+        )
+    positions = Positions.uniform(network.vertices, copies)
+    if copies == 1:
+        return LiftedWalk(positions, tuple(network.index(name) for name in walk))
+    waiting = {name: shuffled(source, copies) for name in network}
+    forward = walk.vertices <= walk.vertices[::-1]
+    names = walk.vertices if forward else walk.vertices[::-1]
+    visits = tuple(positions.index(name, waiting[name].pop()) for name in names)
+    return LiftedWalk(positions, visits if forward else visits[::-1])

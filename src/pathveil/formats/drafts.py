@@ -1,0 +1,259 @@
+"""What every network file says before it is trusted: names, edges, and where each stood.
+
+The readers of the single formats produce a :class:`Draft`; this module turns it into a
+:class:`~pathveil.model.network.Network` or refuses it, with the place in the file. One set of
+checks serves all formats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from pathveil.formats.files import shorten
+from pathveil.model.network import Network
+
+IndexArray = npt.NDArray[np.int64]
+
+
+@dataclass
+class Draft:
+    """A network as its file states it.
+
+    Parameters
+    ----------
+    where
+        The file, as it shall be called in messages.
+    unit
+        How an edge's place is written, ``"line {}"`` or ``"edges[{}]"``.
+    names
+        Vertices in the order of the file, distinct.
+    sources, targets
+        Ends of the edges, as places in ``names``.
+    places
+        For each edge its line or its number.
+    points
+        Coordinates by place in ``names``, as far as the file gives them.
+    """
+
+    where: str
+    unit: str = "line {}"
+    names: list[str] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
+    targets: list[int] = field(default_factory=list)
+    places: Sequence[int] = field(default_factory=list)
+    points: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def at(self, edge: int) -> str:
+        """Return the place of an edge, as messages start."""
+        return f"{self.where}, {self.unit.format(self.places[edge])}"
+
+
+class Roll:
+    """The vertices a file declares, and the refusal of two with the same text."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.number: dict[str, int] = {}
+        self._labels: list[tuple[object, str]] = []
+
+    def add(self, label: object, place: str) -> int:
+        """Return the number of a newly declared vertex."""
+        text = label if isinstance(label, str) else str(label)
+        if not text:
+            raise BadFile(
+                f"{self.where}, {place}: a vertex has an empty name; every vertex needs a name"
+            )
+        known = self.number.get(text)
+        if known is not None:
+            first, there = self._labels[known]
+            same = type(first) is type(label)
+            raise NameClash(
+                f"{self.where}, {place}: "
+                + (
+                    f"vertex {shorten(text)} was declared before ({there}); "
+                    if same
+                    else f"label {shorten(label)} and label {shorten(first)} ({there}) are both "
+                    f"called {shorten(text)}; "
+                )
+                + "names must be distinct as text, rename one"
+            )
+        self.number[text] = len(self._labels)
+        self._labels.append((label, place))
+        return self.number[text]
+
+    def find(self, label: object, place: str) -> int:
+        """Return the number of a declared vertex, met as the end of an edge."""
+        text = label if isinstance(label, str) else str(label)
+        number = self.number.get(text)
+        if number is None:
+            raise UnknownVertex(
+                f"{self.where}, {place}: an edge ends at {shorten(text)}, which is none of the "
+                f"{len(self.number)} vertices the file declares; declare it or correct the edge"
+            )
+        declared = self._labels[number][0]
+        if type(declared) is not type(label) and not isinstance(label, str):
+            raise NameClash(
+                f"{self.where}, {place}: an edge ends at {shorten(label)}, but the vertex of that "
+                f"name is declared as {shorten(declared)}; write both the same way"
+            )
+        return number
+
+
+def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = False) -> Network:
+    """Return the network of a draft, in its canonical form.
+
+    Parameters
+    ----------
+    simplify
+        Drop self-loops and merge parallel edges (and opposite arcs) instead of refusing them.
+    largest_component
+        Keep the largest component only (of equals, the one with the first name) instead of
+        refusing a network in several parts.
+    """
+    ends = np.empty((len(draft.sources), 2), dtype=np.int64)
+    ends[:, 0] = draft.sources
+    ends[:, 1] = draft.targets
+    if not draft.names:
+        raise BadFile(f"{draft.where}: holds no vertex, expected at least one edge")
+    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+    if len(loops):
+        if not simplify:
+            raise _self_loop(draft, int(loops[0]))
+        ends = np.delete(ends, loops, axis=0)
+    order = np.array(sorted(range(len(draft.names)), key=draft.names.__getitem__), dtype=np.int64)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    pairs = np.sort(rank[ends], axis=1)
+    by_pair = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    pairs = pairs[by_pair]
+    again = np.flatnonzero((pairs[1:] == pairs[:-1]).all(axis=1)) + 1
+    if len(again):
+        if not simplify:
+            raise _parallel(draft, int(by_pair[again[0] - 1]), int(by_pair[again[0]]))
+        pairs = np.delete(pairs, again, axis=0)
+    names = tuple(draft.names[i] for i in order.tolist())
+    keep = _component(draft.where, names, pairs, largest=largest_component)
+    if keep is not None:
+        renumber = np.cumsum(keep) - 1
+        pairs = renumber[pairs[keep[pairs[:, 0]]]]
+        names = tuple(name for name, kept in zip(names, keep.tolist(), strict=True) if kept)
+    if not len(pairs):
+        raise BadNetwork(f"{draft.where}: the network has no edge; a walk needs at least one")
+    return Network(names, np.ascontiguousarray(pairs), _positions(draft, names))
+
+
+def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, ...]:
+    """Return the sorted neighbours of one vertex; the rest of the draft may be anything."""
+    try:
+        here = draft.names.index(vertex)
+    except ValueError:
+        raise no_such_row(draft.where, vertex) from None
+    met: dict[int, int] = {}
+    for edge, (u, v) in enumerate(zip(draft.sources, draft.targets, strict=True)):
+        if here not in (u, v):
+            continue
+        other = v if u == here else u
+        if other == here:
+            if not simplify:
+                raise _self_loop(draft, edge)
+            continue
+        if other in met and not simplify:
+            raise _parallel(draft, met[other], edge)
+        met.setdefault(other, edge)
+    return tuple(sorted(draft.names[i] for i in met))
+
+
+def no_such_row(where: str, vertex: str) -> UnknownVertex:
+    """Return the error for a participant whose name is not in the file."""
+    return UnknownVertex(
+        f"{where}: holds no vertex {shorten(vertex)}; check its spelling (names are compared "
+        "letter by letter) or whether this is the right file"
+    )
+
+
+def as_point(x: object, y: object) -> tuple[float, float] | None:
+    """Return two values of a file as finite coordinates, or None: they are decoration only."""
+    try:
+        point = (float(x), float(y))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return point if math.isfinite(point[0]) and math.isfinite(point[1]) else None
+
+
+_ACROSS = ("x", "longitude", "lon", "lng", "long")
+_UPWARDS = ("y", "latitude", "lat")
+
+
+def point_of(data: dict[str, object]) -> tuple[float, float] | None:
+    """Return the coordinates among a vertex's attributes, whose names are in lower case.
+
+    Known are ``pos`` (a pair, or a text such as ``"1.5, 2"``), ``x`` and ``y``, and longitude and
+    latitude under their usual names; ``y`` and latitude point upwards.
+
+    >>> point_of({"latitude": "40.7", "longitude": "-74"})
+    (-74.0, 40.7)
+    """
+    pos = data.get("pos")
+    if isinstance(pos, str):
+        pos = pos.strip("()[]! ").replace(",", " ").split()
+    if isinstance(pos, (list, tuple)) and len(pos) >= 2:
+        return as_point(pos[0], pos[1])
+    x = next((data[key] for key in _ACROSS if key in data), None)
+    y = next((data[key] for key in _UPWARDS if key in data), None)
+    return as_point(x, y)
+
+
+def _component(
+    where: str, names: tuple[str, ...], pairs: IndexArray, *, largest: bool
+) -> npt.NDArray[np.bool_] | None:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = len(names)
+    ones = np.ones(len(pairs), dtype=np.int8)
+    matrix = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+    count, part = connected_components(matrix, directed=False)
+    if count == 1:
+        return None
+    sizes = np.bincount(part)
+    if not largest:
+        lone = names[int(np.flatnonzero(part == np.argmin(sizes))[0])]
+        raise NotConnected(
+            f"{where}: the network of {size} vertices falls into {count} components (the smallest "
+            f"holds {shorten(lone)}), expected one; add the missing edges, or keep the "
+            "largest component with largest_component=True (--largest-component)"
+        )
+    # The part of the first vertex in name order wins a tie.
+    return np.asarray(part == part[int(np.argmax(sizes[part]))])
+
+
+def _positions(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]] | None:
+    """Coordinates by name, where every vertex has them: half a map is no map."""
+    if len(draft.points) < len(names):
+        return None
+    known = {draft.names[i]: point for i, point in draft.points.items()}
+    return {n: known[n] for n in names} if all(n in known for n in names) else None
+
+
+def _self_loop(draft: Draft, edge: int) -> NotSimple:
+    name = draft.names[draft.sources[edge]]
+    return NotSimple(
+        f"{draft.at(edge)}: an edge joins {shorten(name)} to itself; a network has no "
+        "self-loops: remove it, or drop all such edges with simplify=True (--simplify)"
+    )
+
+
+def _parallel(draft: Draft, first: int, second: int) -> NotSimple:
+    first, second = sorted((first, second))
+    u, v = draft.names[draft.sources[second]], draft.names[draft.targets[second]]
+    return NotSimple(
+        f"{draft.at(second)}: edge {shorten(u)} - {shorten(v)} was given before "
+        f"({draft.unit.format(draft.places[first])}); a network has no parallel edges and no "
+        "directions: keep one of them, or merge all such edges with simplify=True (--simplify)"
+    )

@@ -1,0 +1,194 @@
+"""Opening files nobody vouches for, and writing files that are there whole or not at all.
+
+Every reader of this package starts here. A file has a size limit, is read as text (UTF-8, or
+UTF-16 where a byte order mark says so) and never as a pickle; whatever breaks these rules is a
+:class:`~pathveil.errors.BadFile` that starts with the place: ``route.csv, line 3: ...``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from pathveil.errors import BadFile
+
+SIZE_LIMIT = 512 * 1024 * 1024
+"""Bytes a file may have. A network of ten million edges and a publication of ten thousand
+vertices stay below it; what is larger is a mistake or an attack on memory."""
+
+_PICKLES = frozenset({".pickle", ".pkl", ".gpickle", ".p"})
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PAR1": "Parquet",
+}
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def open_file(path: str | Path, *, limit: int = SIZE_LIMIT) -> BinaryIO:
+    """Return the file opened for reading bytes, its size checked.
+
+    What is no regular file (a pipe, say) has no size to ask for, so it is read into memory up to
+    the limit first.
+
+    Raises
+    ------
+    BadFile
+        Where there is no such file, it may not be read, is a pickle, or is larger than the limit.
+    """
+    if Path(path).suffix.lower() in _PICKLES:
+        raise BadFile(
+            f"{path}: a pickle can run any program when opened and is never read; "
+            "export the data as text, JSON or GraphML"
+        )
+    try:
+        handle = Path(path).open("rb")  # the caller closes it
+        facts = os.fstat(handle.fileno())
+        if stat.S_ISREG(facts.st_mode):
+            size = facts.st_size
+        else:
+            with handle:
+                data = handle.read(limit + 1)
+            handle, size = io.BytesIO(data), len(data)  # type: ignore[assignment]
+    except OSError as error:
+        raise BadFile(
+            f"{path}: cannot be read ({error.strerror or error}); check the name and the rights"
+        ) from None
+    if size > limit:
+        handle.close()
+        raise too_large(str(path), size, limit)
+    return handle
+
+
+def too_large(where: str, size: int, limit: int) -> BadFile:
+    """Return the error for a file above the limit."""
+    return BadFile(
+        f"{where}: has {size:,} bytes or more, the limit is {limit:,}; "
+        "check whether this is the right file"
+    )
+
+
+def decode(data: bytes, where: str) -> str:
+    """Return bytes as text, or raise :class:`BadFile` with the line that is no text.
+
+    >>> decode(b"a\\nb\\xff", "walk.txt")
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as UTF-8
+    """
+    packed = _packing(data[:8])
+    if packed:
+        raise BadFile(f"{where}: is packed ({packed}), expected text; unpack it first")
+    if data.startswith(_WIDE_MARKS):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise BadFile(
+                f"{where}, byte {error.start}: starts like UTF-16 text but is none; "
+                "save the file as UTF-8"
+            ) from None
+    zero = data.find(b"\0")
+    if zero >= 0:
+        raise _binary(where, data.count(b"\n", 0, zero) + 1)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _not_text(where, line, data[error.start]) from None
+
+
+def read_text(path: str | Path, *, limit: int = SIZE_LIMIT) -> str:
+    """Return the whole text of a file."""
+    with open_file(path, limit=limit) as handle:
+        return decode(handle.read(), str(path))
+
+
+def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
+    """Yield the lines of an opened file as text, holding one at a time.
+
+    Bytes are decoded line by line, so that an error knows its line.
+    """
+    head = handle.read(8)
+    handle.seek(0)
+    if _packing(head) or head.startswith(_WIDE_MARKS):
+        yield from decode(handle.read(), where).splitlines(keepends=True)
+        return
+    skip = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    handle.seek(skip)
+    for number, raw in enumerate(handle, start=1):
+        if b"\0" in raw:
+            raise _binary(where, number)
+        try:
+            yield raw.decode()
+        except UnicodeDecodeError as error:
+            raise _not_text(where, number, raw[error.start]) from None
+
+
+def write_aside(path: str | Path, text: str) -> None:
+    """Write a text file that is there whole or not at all.
+
+    The text goes to a new file in the same folder, which then takes the name of the old one.
+    Killed at any moment, the name holds the old text or the new.
+    """
+    target = Path(path)
+    try:
+        number, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise BadFile(
+            f"{path}: cannot be written ({error.strerror or error}); choose another folder"
+        ) from None
+    try:
+        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        # mkstemp hides its file from everybody else; a publication is meant to be read.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(aside).chmod(0o666 & ~mask)
+        Path(aside).replace(target)
+    except BaseException as error:
+        with suppress(OSError):
+            Path(aside).unlink()
+        if isinstance(error, OSError):
+            raise BadFile(
+                f"{path}: cannot be written ({error.strerror or error}); choose another place"
+            ) from None
+        raise
+
+
+def shorten(value: object, *, limit: int = 60) -> str:
+    """Return the repr of something found in a file, cut where it would flood a message.
+
+    >>> shorten("x" * 100, limit=10)
+    "'xxxx…"
+    """
+    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    return text if len(text) <= limit + 2 else text[: limit // 2] + "…"
+
+
+def _packing(head: bytes) -> str | None:
+    return next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
+
+
+def _binary(where: str, line: int) -> BadFile:
+    return BadFile(
+        f"{where}, line {line}: holds a zero byte, so this is a binary file, expected text; "
+        "check whether this is the right file"
+    )
+
+
+def _not_text(where: str, line: int, byte: int) -> BadFile:
+    return BadFile(
+        f"{where}, line {line}: byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8"
+    )

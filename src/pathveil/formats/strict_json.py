@@ -1,0 +1,60 @@
+"""JSON read without good will: no duplicate keys, no NaN, no depth or number that overflows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from pathveil.errors import BadFile
+from pathveil.formats.files import shorten
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Return the value of a JSON text, or raise :class:`BadFile` with its line.
+
+    >>> parse_json('{"a": 1, "a": 2}', "x.json")
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.BadFile: x.json: key 'a' is given twice in one object; keep one of them
+    """
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            seen: set[str] = set()
+            for key, _ in items:
+                if key in seen:
+                    raise BadFile(
+                        f"{where}: key {shorten(key)} is given twice in one object; "
+                        "keep one of them"
+                    )
+                seen.add(key)
+        return made
+
+    def refuse(word: str) -> NoReturn:
+        raise BadFile(f"{where}: holds {word}, which is no JSON number; write a finite number")
+
+    if not text.strip():
+        raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
+    try:
+        return json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        ended = error.pos >= len(text.rstrip())
+        raise BadFile(
+            f"{where}, line {error.lineno}, column {error.colno}: "
+            + (
+                "the file ends in the middle of a value; it was cut off, get it again"
+                if ended
+                else f"no JSON ({error.msg}); correct the file"
+            )
+        ) from None
+    except RecursionError:
+        raise BadFile(
+            f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
+            "than a few levels"
+        ) from None
+    except BadFile:
+        raise
+    except ValueError as error:
+        # Python refuses to read integers of more than 4300 digits.
+        raise BadFile(f"{where}: holds a number that is too long ({error})") from None

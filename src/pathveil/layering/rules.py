@@ -1,0 +1,137 @@
+"""The publishing rules as a checker: the specification every engine answers to.
+
+| rule | paper | here |
+|---|---|---|
+| 1 | ends of a walk edge are in different branches | :func:`check_relation` |
+| 2 | ends of another edge are in the same branch | :func:`check_relation` |
+| 3 | an absent pair is as its coin says | :func:`check_bits` |
+| 4 | several copies tell nothing | :func:`check_copies`: a copy for each visit |
+| 5 | roots are the group closest to the first vertex | :func:`check_roots` |
+| shape | branches are chains, covers a transitive reduction | :func:`check_shape` |
+
+The checks share no code with the engines: order is recomputed here from the cover edges alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import RuleBroken
+from pathveil.model.bits import PairBits, Relation, unflatten
+from pathveil.model.layered import LayeredGraph
+
+
+def check_shape(layered: LayeredGraph) -> None:
+    """Raise unless the covers are a transitive reduction and pieces of a copy are strangers."""
+    reach = _below(layered)
+    for upper, lower in layered.covers.tolist():
+        between = reach[upper].copy()
+        between[lower] = False
+        if (reach[between, lower]).any():
+            raise RuleBroken(
+                f"cover edge {layered.node(upper)} -> {layered.node(lower)} is implied by others; "
+                "cover edges must be a transitive reduction",
+                rule="shape",
+            )
+    for upper, lower in np.argwhere(reach).tolist():
+        if layered.owner[upper] == layered.owner[lower]:
+            raise RuleBroken(
+                f"pieces {layered.node(upper)} and {layered.node(lower)} of one copy share a "
+                "branch; pieces of a copy must not",
+                rule="shape",
+            )
+
+
+def check_bits(layered: LayeredGraph, bits: PairBits) -> None:
+    """Raise unless the branches say exactly what the bits say (rules 1 to 3 at once)."""
+    shown = _shown(layered)
+    wanted = bits.matrix()
+    wrong = np.argwhere(shown != wanted)
+    if len(wrong):
+        i, j = wrong[0].tolist()
+        here, there = layered.positions.label(i), layered.positions.label(j)
+        raise RuleBroken(
+            f"{here} and {there} are {_branch(same=bool(shown[i, j]))} but their bit says "
+            f"{_branch(same=bool(wanted[i, j]))}",
+            rule="3",
+        )
+
+
+def check_relation(layered: LayeredGraph, relation: Relation) -> None:
+    """Raise unless walk edges are in different branches and other edges in the same."""
+    shown = _shown(layered)
+    for rule, places, same in (("1", relation.on_walk, False), ("2", relation.off_walk, True)):
+        for i, j in unflatten(places, relation.size).tolist():
+            if shown[i, j] != same:
+                here, there = layered.positions.label(i), layered.positions.label(j)
+                raise RuleBroken(
+                    f"{here} and {there} are {_branch(same=not same)}; rule {rule} wants them "
+                    f"{_branch(same=same)}",
+                    rule=rule,
+                )
+
+
+def check_copies(layered: LayeredGraph, visits: Sequence[int], names: Sequence[str]) -> None:
+    """Raise unless every visit has a copy of its own, of the right vertex."""
+    if len(set(visits)) != len(visits):
+        raise RuleBroken("two visits share a copy; each visit needs its own", rule="4")
+    for place, (position, name) in enumerate(zip(visits, names, strict=True), start=1):
+        vertex, _ = layered.positions.label(position)
+        if vertex != name:
+            raise RuleBroken(f"visit {place} is a copy of {vertex!r}, expected {name!r}", rule="4")
+
+
+def check_roots(layered: LayeredGraph, visits: Sequence[int]) -> None:
+    """Raise unless some root is as close to the first vertex, along the walk, as any leaf."""
+    roots, leaves = walk_distances(layered, visits)
+    if roots > leaves:
+        raise RuleBroken(
+            f"the nearest root is {roots} steps from the first vertex, the nearest leaf {leaves}; "
+            "the layers should be upside down",
+            rule="5",
+        )
+
+
+def walk_distances(layered: LayeredGraph, visits: Sequence[int]) -> tuple[int, int]:
+    """Return how many steps along the walk the nearest root and the nearest leaf are.
+
+    Every walk has both on it or neither: a copy that is no root has a root above it, but that
+    one may be off the walk; then the distance is the length of the walk.
+    """
+    roots = set(layered.owner[layered.is_root].tolist())
+    leaves = set(layered.owner[layered.is_leaf].tolist())
+    return (
+        next((step for step, position in enumerate(visits) if position in roots), len(visits)),
+        next((step for step, position in enumerate(visits) if position in leaves), len(visits)),
+    )
+
+
+def _below(layered: LayeredGraph) -> npt.NDArray[np.bool_]:
+    """Return the strict order of the nodes by closing the cover edges, bottom up."""
+    nodes = len(layered.owner)
+    reach = np.zeros((nodes, nodes), dtype=bool)
+    children: list[list[int]] = [[] for _ in range(nodes)]
+    for upper, lower in layered.covers.tolist():
+        children[upper].append(lower)
+    for node in sorted(range(nodes), key=lambda i: -int(layered.layer[i])):
+        for child in children[node]:
+            reach[node, child] = True
+            reach[node] |= reach[child]
+    return reach
+
+
+def _shown(layered: LayeredGraph) -> npt.NDArray[np.bool_]:
+    """Return which positions share a branch, piece by piece."""
+    size = len(layered.positions)
+    shown = np.zeros((size, size), dtype=bool)
+    for upper, lower in np.argwhere(_below(layered)).tolist():
+        i, j = int(layered.owner[upper]), int(layered.owner[lower])
+        shown[i, j] = shown[j, i] = True
+    return shown
+
+
+def _branch(*, same: bool) -> str:
+    return "in the same branch" if same else "in different branches"

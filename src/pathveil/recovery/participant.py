@@ -1,0 +1,103 @@
+"""What one participant reads: a vertex its own links, an edge its own place. Nobody needs more.
+
+A participant tests *same branch* for its own network edges only: not in one branch means on the
+walk. It needs the publication and its own row of the network, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pathveil.errors import DoesNotFit
+from pathveil.model.publication import Publication
+
+
+@dataclass(frozen=True)
+class Link:
+    """One use of a network edge by the walk, between two copies, each as (vertex, copy)."""
+
+    here: tuple[str, int]
+    there: tuple[str, int]
+
+
+@dataclass(frozen=True)
+class VertexStatus:
+    """What a vertex knows of itself: its links on the walk, copy by copy."""
+
+    vertex: str
+    links: tuple[Link, ...]
+
+    @property
+    def visits(self) -> int:
+        """How often the walk visits this vertex."""
+        return len({link.here for link in self.links})
+
+    @property
+    def end_copies(self) -> tuple[tuple[str, int], ...]:
+        """The copies with a single link: ends of the walk."""
+        seen = [link.here for link in self.links]
+        return tuple(sorted({here for here in seen if seen.count(here) == 1}))
+
+
+@dataclass(frozen=True)
+class EdgeStatus:
+    """What an edge knows of itself: which of its copies the walk uses."""
+
+    edge: tuple[str, str]
+    links: tuple[Link, ...]
+
+    @property
+    def on_walk(self) -> bool:
+        """Whether the walk uses this edge at all."""
+        return bool(self.links)
+
+
+def read_vertex(publication: Publication, vertex: str, neighbours: Iterable[str]) -> VertexStatus:
+    """Return the status of a vertex that knows its neighbours.
+
+    *Paper*: "the vertices check their neighbour vertices" (Section 4.1).
+
+    *Cost*: for each copy one search of the layered graph, then O(degree) look-ups.
+    """
+    positions = publication.positions
+    links: list[Link] = []
+    row = sorted(set(neighbours))
+    for mine in positions.copies_of(vertex):
+        mates = publication.layered.branch_mates(mine)
+        links.extend(
+            Link(positions.label(mine), positions.label(theirs))
+            for name in row
+            for theirs in positions.copies_of(name)
+            if not mates[theirs]
+        )
+    status = VertexStatus(vertex, tuple(links))
+    _require_path(status)
+    return status
+
+
+def read_edge(publication: Publication, first: str, second: str) -> EdgeStatus:
+    """Return the status of an edge that knows its two ends.
+
+    *Paper*: "the edges check their two ends" (Section 4.1).
+    """
+    positions = publication.positions
+    links: list[Link] = []
+    for mine in positions.copies_of(first):
+        mates = publication.layered.branch_mates(mine)
+        links.extend(
+            Link(positions.label(mine), positions.label(theirs))
+            for theirs in positions.copies_of(second)
+            if not mates[theirs]
+        )
+    return EdgeStatus((first, second), tuple(links))
+
+
+def _require_path(status: VertexStatus) -> None:
+    seen = [link.here for link in status.links]
+    for here in dict.fromkeys(seen):
+        if seen.count(here) > 2:
+            raise DoesNotFit(
+                f"copy {here[1]} of {here[0]!r} has {seen.count(here)} links on the walk, expected "
+                "at most 2; this row of the network does not belong to the publication"
+            )
