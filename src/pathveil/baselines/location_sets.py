@@ -19,7 +19,7 @@ Our interpretation: a vertex outside the set gets the likelihood of its surrogat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -231,8 +231,8 @@ class LocationSets:
     prior
         Public belief before the first step; by default uniform.
     snap
-        ``"none"`` publishes the noisy point; ``"delta_set"`` and ``"vertices"`` the nearest vertex
-        of the set or of the map (free: it reads nothing secret).
+        Whether to name, beside each noisy point, the nearest vertex of the set (``"delta_set"``)
+        or of the map (``"vertices"``). It is free: it reads nothing secret.
 
     Notes
     -----
@@ -247,7 +247,7 @@ class LocationSets:
     prior: FloatArray | None = None
     snap: Literal["none", "delta_set", "vertices"] = "none"
 
-    def moments(self, scene: Scene) -> Iterator[Moment]:
+    def moments(self, scene: Scene) -> Generator[Moment, FloatArray, None]:
         """Yield what is public before each release; send the point that was then published."""
         epsilon = require_epsilon(self.epsilon)
         size = len(scene.vertices)
@@ -261,21 +261,20 @@ class LocationSets:
             belief = weights / weights.sum()
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
-        """Return one noisy point, or snapped vertex, for each visit."""
+        """Return one noisy point for each visit."""
         scene, moments = instance.scene, self.moments(instance.scene)
         moment = next(moments)
         points, exact, snapped = np.empty((len(instance.walk), 2)), [], []
+        everywhere = np.arange(len(scene.vertices))
         for t, state in enumerate(instance.indices.tolist()):
             centre = scene.positions[moment.surrogates[state]]
-            z = centre + moment.hull.noise(self.epsilon, rng)[0]
+            points[t] = z = centre + moment.hull.noise(self.epsilon, rng)[0]
             if moment.hull.dimension == 0:
                 exact.append(t)
-            choice = moment.states if self.snap == "delta_set" else np.arange(len(scene.vertices))
+            choice = moment.states if self.snap == "delta_set" else everywhere
             near = np.hypot(*(scene.positions[choice] - z).T).argmin()
             snapped.append(scene.vertices[choice[near]])
-            points[t] = z if self.snap == "none" else scene.positions[choice[near]]
             if t + 1 < len(points):
-                # the belief follows the unsnapped point, which a snapped release must then carry
                 moment = moments.send(z)
         budget = Budget(
             self.epsilon,
@@ -283,10 +282,11 @@ class LocationSets:
             self.epsilon,
             f"per release; {len(points)} releases compose to {len(points) * self.epsilon:g}",
         )
-        return Release(points, None if self.snap == "none" else tuple(snapped), tuple(exact), budget)
+        names = None if self.snap == "none" else tuple(snapped)
+        return Release(points, names, tuple(exact), budget)
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-density of an unsnapped release under each hypothetical walk."""
+        """Return the log-density of a release under each hypothetical walk."""
         moments = self.moments(scene)
         moment = next(moments)
         total = np.zeros(len(sequences))

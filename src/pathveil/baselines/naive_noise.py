@@ -74,7 +74,7 @@ class CNoise:
 
     def scale(self, reach: float) -> float:
         """Return the scale of the Laplace noise."""
-        return 2 * np.sqrt(2) * reach / require_epsilon(self.epsilon)
+        return float(2 * np.sqrt(2)) * reach / require_epsilon(self.epsilon)
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return the noisy points."""
@@ -87,7 +87,8 @@ class CNoise:
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
         noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
-        return start - np.abs(noise).sum(axis=(1, 2)) / self.scale(scene.reach)
+        log = -np.abs(noise).sum(axis=(1, 2)) / self.scale(scene.reach)
+        return np.asarray(start + log, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,9 +269,9 @@ class SDD:
         for row in np.flatnonzero(total == 0.0) if self.reference == "real" else ():
             true = scene.positions[sequences[row]]
             total[row] = sum(
-                law.log_density(
-                    out[i], true[i - 1], true[[i]], out[-1], (last - i) * scene.reach
-                )[0]
+                law.log_density(out[i], true[i - 1], true[[i]], out[-1], (last - i) * scene.reach)[
+                    0
+                ]
                 for i in range(1, last)
             )
         if self.reference == "published" and (total == 0.0).any():

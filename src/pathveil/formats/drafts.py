@@ -96,12 +96,6 @@ class Roll:
                 f"{self.where}, {place}: an edge ends at {shorten(text)}, which is none of the "
                 f"{len(self.number)} vertices the file declares; declare it or correct the edge"
             )
-        declared = self._labels[number][0]
-        if type(declared) is not type(label) and not isinstance(label, str):
-            raise NameClash(
-                f"{self.where}, {place}: an edge ends at {shorten(label)}, but the vertex of that "
-                f"name is declared as {shorten(declared)}; write both the same way"
-            )
         return number
 
 
@@ -135,7 +129,8 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
     again = np.flatnonzero((pairs[1:] == pairs[:-1]).all(axis=1)) + 1
     if len(again):
         if not simplify:
-            raise _parallel(draft, int(by_pair[again[0] - 1]), int(by_pair[again[0]]))
+            at = again[np.argmin(by_pair[again])]  # the first in the file
+            raise _parallel(draft, int(by_pair[at - 1]), int(by_pair[at]))
         pairs = np.delete(pairs, again, axis=0)
     names = tuple(draft.names[i] for i in order.tolist())
     keep = _component(draft.where, names, pairs, largest=largest_component)

@@ -52,14 +52,14 @@ def open_file(path: str | Path, *, limit: int = SIZE_LIMIT) -> BinaryIO:
             "export the data as text, JSON or GraphML"
         )
     try:
-        handle = Path(path).open("rb")  # the caller closes it
+        handle: BinaryIO = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
         facts = os.fstat(handle.fileno())
         if stat.S_ISREG(facts.st_mode):
             size = facts.st_size
         else:
             with handle:
                 data = handle.read(limit + 1)
-            handle, size = io.BytesIO(data), len(data)  # type: ignore[assignment]
+            handle, size = io.BytesIO(data), len(data)
     except OSError as error:
         raise BadFile(
             f"{path}: cannot be read ({error.strerror or error}); check the name and the rights"
@@ -79,9 +79,9 @@ def too_large(where: str, size: int, limit: int) -> BadFile:
 
 
 def decode(data: bytes, where: str) -> str:
-    """Return bytes as text, or raise :class:`BadFile` with the line that is no text.
+    r"""Return bytes as text, or raise :class:`BadFile` with the line that is no text.
 
-    >>> decode(b"a\\nb\\xff", "walk.txt")
+    >>> decode(b"a\nb\xff", "walk.txt")
     Traceback (most recent call last):
         ...
     pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as UTF-8

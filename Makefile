@@ -1,0 +1,35 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Each builds .venv by itself.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help demo test check bench install clean
+help:            ## say what there is
+	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(READY)
+
+install: $(READY) ## build .venv with everything the tests and the demo need
+	@echo "pathveil is in $(BIN)/pathveil"
+
+demo: $(READY)    ## the paper's running example, end to end
+	@$(BIN)/pathveil demo
+
+test: $(READY)    ## all tests
+	$(BIN)/python -m pytest
+
+check: $(READY)   ## lint, format, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m benchmarks
+
+clean:           ## remove .venv and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output

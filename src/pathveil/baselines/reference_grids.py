@@ -1,0 +1,135 @@
+"""Hierarchical reference systems: grids of doubling side, and a trajectory written in them.
+
+A slow stretch of a trajectory is written in a fine grid, a fast one in a coarse grid, always such
+that each move goes to one of the nine cells round the present one. So a cell has few possible
+successors at any speed, and that is the point: a tree of counts stays narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from pathveil.baselines.release import FloatArray
+from pathveil.errors import BadBudget
+
+START = -1
+STOP = -2
+Symbol = int  # a cell (0 and up), START, STOP, or the name of another system (see vertical)
+
+
+def vertical(system: int) -> Symbol:
+    """Return the symbol for going over to another reference system.
+
+    >>> vertical(0), vertical(2)
+    (-3, -5)
+    """
+    return -3 - system
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a trajectory in one reference system, with its marks at either end."""
+
+    system: int
+    symbols: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceGrids:
+    """Nested square grids over a public box, finest first.
+
+    Parameters
+    ----------
+    low, side
+        Lower left corner and side of the box.
+    cells
+        Cells along a side in each system, halving from one to the next.
+    """
+
+    low: FloatArray
+    side: float
+    cells: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.cells or any(a != 2 * b for a, b in pairwise(self.cells)):
+            raise BadBudget(
+                f"the grids have {self.cells!r} cells along a side; each must have twice as many "
+                "as the next, such as (8, 4, 2)"
+            )
+
+    def cell(self, system: int, point: FloatArray) -> int:
+        """Return the cell of a point; points beyond the box belong to the nearest cell."""
+        count = self.cells[system]
+        column, row = np.clip((point - self.low) * (count / self.side), 0, count - 1).astype(int)
+        return int(row) * count + int(column)
+
+    def around(self, system: int, cell: int) -> list[int]:
+        """Return the cells of the 3 x 3 block round a cell, itself included."""
+        count = self.cells[system]
+        row, column = divmod(cell, count)
+        return [
+            r * count + c
+            for r in range(max(0, row - 1), min(count, row + 2))
+            for c in range(max(0, column - 1), min(count, column + 2))
+        ]
+
+    def adjoin(self, system: int, here: int, there: int) -> bool:
+        """Return whether two cells are in one 3 x 3 block."""
+        count = self.cells[system]
+        (r, c), (s, d) = divmod(here, count), divmod(there, count)
+        return abs(r - s) <= 1 and abs(c - d) <= 1
+
+    def centre(self, system: int, cell: int) -> FloatArray:
+        """Return the middle of a cell."""
+        return self._corner(system, cell) + self.side / self.cells[system] / 2
+
+    def point(self, system: int, cell: int, rng: np.random.Generator) -> FloatArray:
+        """Return a uniform point of a cell."""
+        return self._corner(system, cell) + rng.random(2) * (self.side / self.cells[system])
+
+    def _corner(self, system: int, cell: int) -> FloatArray:
+        row, column = divmod(cell, self.cells[system])
+        return np.asarray(self.low + np.array([column, row]) * (self.side / self.cells[system]))
+
+    def write(self, points: FloatArray, kept: Sequence[int]) -> list[Segment]:
+        """Return a trajectory in the finest kept system that each of its moves fits into.
+
+        A move that fits into none is cut into shorter ones on the coarsest. Going over to another
+        system ends a segment with its symbol and begins the next at the same point.
+
+        Examples
+        --------
+        >>> grids = ReferenceGrids(np.zeros(2), 4.0, (4, 2))
+        >>> points = np.array([[0.5, 0.5], [1.5, 0.5], [3.5, 0.5]])
+        >>> [(s.system, s.symbols) for s in grids.write(points, (0, 1))]
+        [(0, (-1, 0, 1, -4)), (1, (0, 1, -2))]
+        """
+        points = self._dense(points, max(kept))
+        cells = {m: [self.cell(m, p) for p in points] for m in kept}
+        moves = [
+            min(m for m in kept if self.adjoin(m, cells[m][i], cells[m][i + 1]))
+            for i in range(len(points) - 1)
+        ]
+        now = moves[0] if moves else min(kept)
+        symbols, done = [START, cells[now][0]], []
+        for i, m in enumerate(moves):
+            if m != now:
+                done.append(Segment(now, (*symbols, vertical(m))))
+                now, symbols = m, [cells[m][i]]
+            symbols.append(cells[m][i + 1])
+        return [*done, Segment(now, (*symbols, STOP))]
+
+    def _dense(self, points: FloatArray, coarsest: int) -> FloatArray:
+        """Return the trajectory with long moves cut until they fit into the coarsest system."""
+        width = self.side / self.cells[coarsest]
+        out = [points[0]]
+        for here, there in pairwise(points):
+            if not self.adjoin(coarsest, self.cell(coarsest, here), self.cell(coarsest, there)):
+                parts = int(np.ceil(np.abs(there - here).max() / width))
+                out.extend(here + (there - here) * (j / parts) for j in range(1, parts))
+            out.append(there)
+        return np.array(out)

@@ -1,0 +1,189 @@
+"""Networks from files: edge lists, GraphML, GEXF, GML, node-link JSON.
+
+The format follows from the suffix, else from the first letters of the content. Whatever the
+format, the same rules hold: one connected network without self-loops and parallel edges; what
+breaks them is refused with the place in the file, never silently repaired, because merging edges
+changes what is published. Two options repair on demand: ``simplify`` and ``largest_component``.
+
+Names: vertices of GraphML, GEXF and JSON are named by their ids, which are unique and what edges
+refer to; those of GML by their labels where these are distinct, since GML ids are bare numbers.
+``names="label"`` or ``names="id"`` insists on one of them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import BinaryIO, Literal, get_args
+
+from pathveil.errors import BadFile
+from pathveil.formats.drafts import Draft, finish, row_of
+from pathveil.formats.edge_lists import draft_of_edge_list, row_of_edge_list
+from pathveil.formats.files import SIZE_LIMIT, decode, open_file, shorten, too_large
+from pathveil.formats.gml_graphs import draft_of_gml
+from pathveil.formats.json_graphs import draft_of_json
+from pathveil.formats.xml_graphs import draft_of_xml
+from pathveil.model.network import Network
+
+Format = Literal["edges", "graphml", "gexf", "gml", "json"]
+Names = Literal["id", "label"]
+
+_SUFFIXES: dict[str, Format] = {
+    ".csv": "edges",
+    ".tsv": "edges",
+    ".tab": "edges",
+    ".edges": "edges",
+    ".edgelist": "edges",
+    ".el": "edges",
+    ".graphml": "graphml",
+    ".gexf": "gexf",
+    ".gml": "gml",
+    ".json": "json",
+}
+_GML_START = re.compile(rb"(?i)(?:#[^\n]*\n\s*)*(?:(?:creator|version|comment)\b|graph\s*\[)")
+
+
+def read_network(
+    path: str | Path,
+    *,
+    format: Format | None = None,  # noqa: A002
+    names: Names | None = None,
+    simplify: bool = False,
+    largest_component: bool = False,
+    limit: int = SIZE_LIMIT,
+) -> Network:
+    r"""Return the network in a file.
+
+    Parameters
+    ----------
+    path
+        Edge list (CSV, TSV, columns), GraphML, GEXF, GML or node-link JSON.
+    format
+        ``"edges"``, ``"graphml"``, ``"gexf"``, ``"gml"`` or ``"json"``; by default the suffix
+        tells, else the content.
+    names
+        Whether vertices are named by ``"id"`` or ``"label"``; see the module for the default.
+    simplify
+        Drop self-loops and merge parallel edges and opposite arcs. Real data often need it: 96
+        of the 276 Topology Zoo files hold parallel edges.
+    largest_component
+        Keep the largest component of a network in several parts.
+    limit
+        Bytes the file may have.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, empty, binary, cut off, too large or not of its format.
+    NotSimple, NotConnected, UnknownVertex, NameClash
+        Where it is read well but holds no network that can be used.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "map.csv"
+    ...     _ = path.write_text("source,target\na,b\nb,c\n")
+    ...     read_network(path).edges
+    (('a', 'b'), ('b', 'c'))
+    """
+    with open_file(path, limit=limit) as handle:
+        draft = _draft(handle, str(path), _chosen(format, path), names)
+    return finish(draft, simplify=simplify, largest_component=largest_component)
+
+
+def parse_network(
+    data: str | bytes,
+    *,
+    where: str = "network",
+    format: Format | None = None,  # noqa: A002
+    names: Names | None = None,
+    simplify: bool = False,
+    largest_component: bool = False,
+    limit: int = SIZE_LIMIT,
+) -> Network:
+    r"""Return the network in a text or in bytes; the options are those of :func:`read_network`.
+
+    >>> parse_network("a b\nb c\nc a").edges
+    (('a', 'b'), ('a', 'c'), ('b', 'c'))
+    """
+    raw = data.encode() if isinstance(data, str) else data
+    if len(raw) > limit:
+        raise too_large(where, len(raw), limit)
+    draft = _draft(io.BytesIO(raw), where, _chosen(format, None), names)
+    return finish(draft, simplify=simplify, largest_component=largest_component)
+
+
+def read_row(
+    path: str | Path,
+    vertex: str,
+    *,
+    format: Format | None = None,  # noqa: A002
+    names: Names | None = None,
+    simplify: bool = False,
+    limit: int = SIZE_LIMIT,
+) -> tuple[str, ...]:
+    """Return the neighbours of one vertex, sorted: all a participant needs of the network.
+
+    The rest of the file is not judged: it may be disconnected, not simple, or not there at all. Of
+    an edge list only the participant's own lines are ever held.
+
+    Raises
+    ------
+    UnknownVertex
+        Where the file does not name the vertex.
+    NotSimple
+        Where the vertex's own row holds a self-loop or a parallel edge, without ``simplify``.
+    """
+    with open_file(path, limit=limit) as handle:
+        kind = _chosen(format, path) or _guess(handle)
+        if kind == "edges":
+            return row_of_edge_list(handle, str(path), vertex, simplify=simplify)
+        return row_of(_draft(handle, str(path), kind, names), vertex, simplify=simplify)
+
+
+def _chosen(format_name: str | None, path: str | Path | None) -> Format | None:
+    """The format asked for, or promised by the suffix."""
+    if format_name is not None:
+        for known in get_args(Format):
+            if known == format_name:
+                return known  # type: ignore[no-any-return]
+        raise BadFile(
+            f"{shorten(format_name)} is no network format; choose one of "
+            + ", ".join(get_args(Format))
+        )
+    return _SUFFIXES.get(Path(path).suffix.lower()) if path is not None else None
+
+
+def _guess(handle: BinaryIO) -> Format | Literal["xml"]:
+    """The format the content looks like."""
+    head = handle.read(4096)
+    handle.seek(0)
+    if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        head = head.decode("utf-16", errors="replace").encode()
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"<"):
+        return "xml"
+    if start.startswith((b"{", b"[")):
+        return "json"
+    return "gml" if _GML_START.match(start) else "edges"
+
+
+def _draft(
+    handle: BinaryIO, where: str, kind: Format | Literal["xml"] | None, names: Names | None
+) -> Draft:
+    kind = kind or _guess(handle)
+    if kind == "edges":
+        if names == "label":
+            raise BadFile(f"{where}: an edge list has no labels; name vertices by id")
+        return draft_of_edge_list(handle, where)
+    if kind in {"graphml", "gexf", "xml"}:
+        root = None if kind == "xml" else kind
+        return draft_of_xml(handle, where, root=root, labels=names == "label")
+    text = decode(handle.read(), where)
+    if not text.strip():
+        raise BadFile(f"{where}: is empty, expected {kind.upper()}; get the file again")
+    if kind == "gml":
+        return draft_of_gml(text, where, labels=None if names is None else names == "label")
+    return draft_of_json(text, where, labels=names == "label")

@@ -1,0 +1,242 @@
+"""``*.veil.json``: a publication as a file, in canonical bytes.
+
+Writing: the same publication gives the same file, byte for byte. Keys have one order, lists are
+sorted, numbers are integers or exact texts, so that nothing but the publication is in the bytes and
+no order of a list can carry a message.
+
+Reading: nothing is trusted. The text is strict JSON, then has the shape of
+:mod:`~pathveil.formats.veil_schema`, then its parts must agree
+(:mod:`~pathveil.formats.veil_facts`). Files that are valid but not canonical (other white space,
+another order of keys or items) are read as well; writing them again makes them canonical.
+
+A node is ``[vertex, copy, piece]`` and is called by its place in the list of nodes; ``layers`` and
+``covers`` hold such numbers. So names may contain anything, and the file stays readable:
+
+    "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "covers": [[], [0]]
+
+says that ``b`` lies above ``a``.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pathveil.errors import BadFile, BadPublication
+from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.formats.strict_json import parse_json
+from pathveil.model.publication import (
+    Certificate,
+    CertificateRow,
+    Loss,
+    PolicyTerms,
+    Publication,
+)
+
+if TYPE_CHECKING:
+    from pathveil.formats.veil_schema import CertificatePart, LossPart, PublicationFile
+
+FORMAT = "pathveil/publication"
+VERSION = 1
+
+
+def write_publication(publication: Publication, path: str | Path) -> None:
+    """Write a publication to a file that is there whole or not at all."""
+    write_aside(path, publication_text(publication))
+
+
+def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
+    """Return the publication in a file.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, empty, binary, cut off, too large or has not the right shape.
+    BadPublication
+        Where its parts contradict each other; the message names the part (``covers[17][1]``).
+    """
+    return parse_publication(read_text(path, limit=limit), str(path))
+
+
+def publication_text(publication: Publication) -> str:
+    """Return the canonical text of a publication.
+
+    *Cost*: half a second for a million cover edges.
+    """
+    layered, terms = publication.layered, publication.policy
+    names, counts = layered.positions.vertices, layered.positions.counts
+    if any(a >= b for a, b in pairwise(names)):
+        raise BadPublication("the vertices of a publication must be sorted by name and distinct")
+    if len(dict(terms.parameters)) != len(terms.parameters):
+        raise BadPublication(f"policy {terms} states a parameter twice")
+    if len(np.unique(layered.layer)) != layered.height:
+        raise BadPublication("a layer without a node; number the layers without gaps")
+    vertices = [
+        f'{{"name": {_quoted(name)}, "copies": {count}}}'
+        for name, count in zip(names, counts, strict=True)
+    ]
+    nodes = [f"[{_quoted(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
+    parts = {
+        "$schema": _quoted(f"urn:pathveil:publication:{VERSION}"),
+        "format": _quoted(FORMAT),
+        "version": str(VERSION),
+        "unsafe": _json(publication.unsafe),
+        "policy": _json({"name": terms.name, "parameters": dict(terms.parameters)}),
+        "layering": _quoted(publication.layering),
+        "direction": _json(publication.direction),
+        "vertices": _listed(vertices),
+        "nodes": _listed(nodes),
+        "layers": _listed(_layer_rows(publication)),
+        "covers": _listed(_cover_rows(publication)),
+        "certificate": _certificate(publication.certificate),
+    }
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+
+
+def parse_publication(text: str, where: str = "publication") -> Publication:
+    """Return the publication written in a text.
+
+    *Cost*: about a second for a million cover edges.
+    """
+    from pathveil.formats.veil_facts import layered_graph
+    from pathveil.formats.veil_schema import PublicationFile
+
+    found = parse_json(text, where)
+    _check_version(found, where)
+    shaped = _shaped(PublicationFile, found, where)
+    layered = layered_graph(shaped, where)
+    if (shaped.layering == "exact") != (shaped.direction is not None):
+        raise BadPublication(
+            f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
+            "the exact layering has true or false, the backtracking one null"
+        )
+    return Publication(
+        layered=layered,
+        layering=shaped.layering,
+        direction=shaped.direction,
+        policy=PolicyTerms(shaped.policy.name, tuple(shaped.policy.parameters.items())),
+        certificate=_certified(shaped.certificate),
+        unsafe=shaped.unsafe,
+    )
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair is no text in UTF-8, but can be escaped.
+        return json.dumps(value)
+    return text
+
+
+_quoted = _json
+
+
+def _listed(items: list[str]) -> str:
+    """A list with one item a line."""
+    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
+
+
+def _layer_rows(publication: Publication) -> list[str]:
+    layer = publication.layered.layer
+    order = np.argsort(layer, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(layer[order])) + 1)
+    return [json.dumps(part.tolist()) for part in parts if len(part)]
+
+
+def _cover_rows(publication: Publication) -> list[str]:
+    """One row a node; built row by row, so that a million covers never become objects at once."""
+    covers, nodes = publication.layered.covers, len(publication.layered.owner)
+    bounds = np.searchsorted(covers[:, 0], np.arange(nodes + 1)).tolist()
+    lower = covers[:, 1]
+    return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
+
+
+def _certificate(certificate: Certificate) -> str:
+    rows = [
+        _json(
+            {
+                "adversary": row.adversary,
+                "presence": {
+                    "expression": row.presence.expression,
+                    "decimal": row.presence.decimal,
+                },
+                "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
+                "notion": row.notion,
+                "claim": row.claim,
+            }
+        )
+        for row in certificate.rows
+    ]
+    left = [_json(text) for text in certificate.not_protected]
+    return f'{{"rows": {_listed(rows)}, "not_protected": {_listed(left)}}}'
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def _check_version(found: Any, where: str) -> None:
+    """Say plainly what the file is, before complaining about its details."""
+    if not isinstance(found, dict):
+        raise BadFile(f"{where}: holds no JSON object, expected a publication (*.veil.json)")
+    if found.get("format") != FORMAT:
+        raise BadFile(
+            f"{where}: format: is {shorten(found.get('format'))}, expected {FORMAT!r}; "
+            "this is no publication"
+        )
+    version = found.get("version")
+    if type(version) is not int or version != VERSION:
+        raise BadFile(
+            f"{where}: version: is {shorten(version)}, this program reads version {VERSION}; "
+            "get the file again, or a newer pathveil"
+        )
+
+
+def _shaped(model: type[PublicationFile], found: Any, where: str) -> PublicationFile:
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate(found)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        more = error.error_count() - 1
+    path = dotted(first["loc"])
+    if first["type"] == "missing":
+        said = "is missing; the file is incomplete, get it again"
+    elif first["type"] == "extra_forbidden":
+        said = "is no key of this format; remove it"
+    else:
+        said = f"{first['msg'][:1].lower()}{first['msg'][1:]}, found {shorten(first['input'])}"
+    rest = f" (and {more} more faults)" if more > 0 else ""
+    raise BadFile(f"{where}: {path}: {said}{rest}")
+
+
+def dotted(path: tuple[int | str, ...]) -> str:
+    """Return the path to an item as it is written in messages.
+
+    >>> dotted(("layers", 2, 0)), dotted(("policy", "name"))
+    ('layers[2][0]', 'policy.name')
+    """
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _certified(part: CertificatePart) -> Certificate:
+    def loss(found: LossPart) -> Loss:
+        return Loss(found.expression, found.decimal)
+
+    rows = tuple(
+        CertificateRow(row.adversary, loss(row.presence), loss(row.absence), row.notion, row.claim)
+        for row in part.rows
+    )
+    return Certificate(rows, tuple(part.not_protected))

@@ -1,0 +1,115 @@
+"""The shape of ``*.veil.json``, from which its committed JSON Schema is generated.
+
+The schema says what each key holds. What the parts owe each other (every cover leads to a node,
+layers agree with covers ...) is beyond a schema and is checked in :mod:`pathveil.formats.veil`.
+
+Changing a field means a new ``VERSION``: files are read back years later.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+SCHEMA_ID = "urn:pathveil:publication:1"
+FORMAT = "pathveil/publication"
+VERSION = 1
+
+Count = Annotated[StrictInt, Field(ge=0)]
+Text = StrictStr
+Name = Annotated[StrictStr, Field(min_length=1)]
+Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
+
+
+class _Part(BaseModel):
+    """A part of the file: no key too many, none too few, no value bent into shape."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PolicyPart(_Part):
+    """How the coins were thrown: a name, and exact parameters as text."""
+
+    name: Name
+    parameters: dict[Name, Text]
+
+
+class LossPart(_Part):
+    """An exact loss: a closed form, and a decimal rounded up ("inf" if unbounded)."""
+
+    expression: Text
+    decimal: Decimal
+
+
+class RowPart(_Part):
+    """What one adversary can gain."""
+
+    adversary: Name
+    presence: LossPart
+    absence: LossPart
+    notion: Text
+    claim: Text
+
+
+class CertificatePart(_Part):
+    """The promise of the policy, the same for every walk."""
+
+    rows: list[RowPart]
+    not_protected: list[Text]
+
+
+class VertexPart(_Part):
+    """A public vertex and its public number of copies."""
+
+    name: Name
+    copies: Annotated[StrictInt, Field(ge=1)]
+
+
+NodePart = Annotated[
+    tuple[Name, Count, Count],
+    Field(strict=False, description="vertex, copy, piece"),
+]
+
+
+class PublicationFile(_Part):
+    """A walk published as a layered graph. Nodes are numbered by their place in ``nodes``."""
+
+    model_config = ConfigDict(title="pathveil publication")
+
+    schema_id: Literal["urn:pathveil:publication:1"] = Field(alias="$schema")
+    format: Literal["pathveil/publication"]
+    version: Literal[1]
+    unsafe: StrictBool = Field(
+        description="whether the coins came from a seed: then nothing is protected"
+    )
+    policy: PolicyPart
+    layering: Literal["exact", "backtracking"]
+    direction: StrictBool | None = Field(
+        description="whether the first end of the walk sorts before the last; null for backtracking"
+    )
+    vertices: list[VertexPart]
+    nodes: list[NodePart] = Field(description="one piece of one copy of a vertex each")
+    layers: list[Annotated[list[Count], Field(min_length=1)]] = Field(
+        description="node numbers, top layer first"
+    )
+    covers: list[list[Count]] = Field(
+        description="for each node, in order, the nodes it covers: directly below it"
+    )
+    certificate: CertificatePart
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of the file format, as committed beside this module."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **PublicationFile.model_json_schema(by_alias=True),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
+"""The committed schema; a test keeps it equal to :func:`schema_text`."""

@@ -1,0 +1,183 @@
+"""Walks from files: text or CSV with one vertex a line, one line with commas, a JSON list.
+
+A walk is the custodian's secret. Messages of this module name the line and may name vertices: they
+speak to the custodian, who holds the file anyway.
+"""
+
+from __future__ import annotations
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pathveil.errors import BadFile, NotAWalk, UnknownVertex
+from pathveil.formats.files import SIZE_LIMIT, read_text, shorten
+from pathveil.formats.strict_json import parse_json
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+_COLUMN_NAMES = ("vertex", "node", "name", "id")
+_SEPARATORS = (",", "\t", ";")
+
+Visit = tuple[str, str]
+"""The name of a vertex and the place where the file names it."""
+
+
+def read_walk(path: str | Path, *, network: Network | None = None, limit: int = SIZE_LIMIT) -> Walk:
+    """Return the walk in a file.
+
+    Parameters
+    ----------
+    path
+        See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix.
+    network
+        If given, each step must be one of its edges, and the error names the line that is not.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, empty, binary, cut off or of no known form.
+    NotAWalk, UnknownVertex
+        Where it is read well but holds no walk, or none through the network.
+    """
+    return parse_walk(read_text(path, limit=limit), where=str(path), network=network)
+
+
+def parse_walk(text: str, *, where: str = "walk", network: Network | None = None) -> Walk:
+    r"""Return the walk written in a text.
+
+    Forms: one vertex a line (``#`` opens a comment line; a first line ``vertex`` or ``node`` is a
+    header, unless it is a vertex of the network given); a table with a header and a column
+    ``vertex`` or ``node``; all vertices on one line with commas; a JSON list, or
+    ``{"walk": [...]}``. Names with commas in them go into double quotes.
+
+    Examples
+    --------
+    >>> parse_walk("a\nb\nc\nb\n").vertices
+    ('a', 'b', 'c', 'b')
+    >>> parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
+    True
+    """
+    if not text.strip():
+        raise BadFile(f"{where}: is empty, expected the vertices of a walk, one a line")
+    is_json = text.lstrip()[0] in "[{"
+    visits = _json_visits(text, where) if is_json else _line_visits(text, where, network)
+    if len(visits) < 2:
+        place = visits[0][1] if visits else where
+        raise NotAWalk(
+            f"{place}: the walk has {'one vertex' if visits else 'no vertex'}, expected two or "
+            "more; write one vertex a line, or all on one line with commas"
+        )
+    if network is not None:
+        _check(visits, network)
+    return Walk(name for name, _ in visits)
+
+
+def _check(visits: list[Visit], network: Network) -> None:
+    for name, place in visits:
+        if name not in network:
+            raise UnknownVertex(
+                f"{place}: {shorten(name)} is no vertex of the network of {len(network)}; "
+                "correct the walk or add the vertex"
+            )
+    for step, ((u, _), (v, place)) in enumerate(pairwise(visits), start=1):
+        if not network.has_edge(u, v):
+            raise NotAWalk(
+                f"{place}: step {step} goes {shorten(u)} -> {shorten(v)}, which is not one of the "
+                f"network's {len(network.pairs)} edges; correct the walk or add the edge"
+            )
+
+
+def _json_visits(text: str, where: str) -> list[Visit]:
+    found, path = parse_json(text, where), ""
+    if isinstance(found, dict):
+        key = next((key for key in ("walk", "path", "vertices") if key in found), None)
+        if key is None:
+            raise BadFile(f"{where}: the object has no key 'walk', expected a list under it")
+        found, path = found[key], key
+    if not isinstance(found, list):
+        raise BadFile(f"{where}, {path}: holds {shorten(found)}, expected a list of vertices")
+    return [
+        (_json_name(item, f"{where}, {path}[{place}]"), f"{where}, {path}[{place}]")
+        for place, item in enumerate(found)
+    ]
+
+
+def _json_name(item: Any, place: str) -> str:
+    if isinstance(item, bool) or not isinstance(item, (str, int, float)) or item == "":
+        raise BadFile(
+            f"{place}: holds {shorten(item)}, expected the name of a vertex (a text or a number)"
+        )
+    return str(item)
+
+
+def _line_visits(text: str, where: str, network: Network | None) -> list[Visit]:
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.split("\n"), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not lines:
+        raise BadFile(f"{where}: holds comments only, expected the vertices of a walk, one a line")
+    first = lines[0][1]
+    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first)), ",")
+    rows = [(number, _cells(line, separator, f"{where}, line {number}")) for number, line in lines]
+    column, header = _column(rows[0][1], where, lines[0][0], network, alone=len(rows) == 1)
+    if header:
+        rows = rows[1:]
+    elif len(rows) == 1:
+        place = f"{where}, line {rows[0][0]}"
+        return [(_name(cell, place), place) for cell in rows[0][1]]
+    visits = []
+    for number, cells in rows:
+        place = f"{where}, line {number}"
+        if len(cells) <= column or (len(cells) > 1 and not header):
+            raise BadFile(
+                f"{place}: found {len(cells)} columns, expected "
+                + ("one vertex a line" if not header else f"a vertex in column {column + 1}")
+                + "; put names with commas in them into double quotes"
+            )
+        visits.append((_name(cells[column], place), place))
+    return visits
+
+
+def _column(
+    cells: list[str], where: str, line: int, network: Network | None, *, alone: bool
+) -> tuple[int, bool]:
+    """Which column holds the vertices, and whether the first line is a header."""
+    words = [cell.casefold() for cell in cells]
+    known = _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]
+    for word in known:
+        if word in words:
+            column = words.index(word)
+            is_vertex = network is not None and cells[column] in network
+            if not is_vertex and not (alone and len(cells) > 1):
+                return column, True
+    if len(cells) > 1 and not alone:
+        raise BadFile(
+            f"{where}, line {line}: found {len(cells)} columns and no header 'vertex' or 'node'; "
+            "name the column, or write one vertex a line (names with commas in double quotes)"
+        )
+    return 0, False
+
+
+def _cells(line: str, separator: str, place: str) -> list[str]:
+    try:
+        row = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise BadFile(
+            f"{place}: cannot be read as columns ({error}); close the quotes, or double a quote "
+            "that is part of the name"
+        ) from None
+    return [cell.strip() for cell in row]
+
+
+def _unquoted(line: str) -> str:
+    return "".join(line.split('"')[::2])
+
+
+def _name(cell: str, place: str) -> str:
+    if not cell:
+        raise BadFile(f"{place}: an empty name, expected the name of a vertex; remove it")
+    return cell

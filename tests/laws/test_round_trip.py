@@ -1,0 +1,48 @@
+"""Law: who knows the network reads the walk back exactly, whatever the network, walk and policy."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.recovery.assembly import Reading
+from tests.strategies import journeys, policies_for
+
+
+@given(journeys(), st.data(), st.integers(0, 1 << 32))
+def test_exact_layering_gives_the_walk_and_its_direction(
+    journey: tuple[Network, Walk], data: st.DataObject, seed: int
+) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    found = reconstruct(publish(network, walk, policy=policy, source=Seeded(seed)), network)
+    assert found.walk == walk
+    assert found.order == "told"
+
+
+@given(journeys(), st.data(), st.integers(0, 1 << 32))
+def test_the_papers_layering_gives_the_walk_up_to_direction(
+    journey: tuple[Network, Walk], data: st.DataObject, seed: int
+) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    publication = publish(
+        network, walk, policy=policy, layering="backtracking", source=Seeded(seed)
+    )
+    found = reconstruct(publication, network)
+    assert found.walk in {walk, walk.reversed()}
+    assert found.walk.edges == walk.edges
+    assert found.order == papers_rule(publication, found)
+
+
+def papers_rule(publication: Publication, found: Reading) -> str:
+    """Tell the rule again, from the drawn nodes: which end has a root nearer along the walk?"""
+    below = {lower for _, lower in publication.covers}
+    tops = {node[:2] for layer in publication.layers for node in layer if node not in below}
+    labels = list(zip(found.walk.vertices, found.copies, strict=True))
+    near = [i for i, label in enumerate(labels) if label in tops]
+    if not near or near[0] == len(labels) - 1 - near[-1]:
+        return "tie"
+    assert near[0] < len(labels) - 1 - near[-1]
+    return "told"

@@ -1,0 +1,53 @@
+"""Law: every publication, of every engine, keeps the publishing rules."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network, Seeded, Walk
+from pathveil.chance.coins import draw_bits
+from pathveil.chance.copies import draw_copies
+from pathveil.layering import rules
+from pathveil.model.publication import LAYERINGS, Layering
+from pathveil.publishing import draw_layers
+from tests.strategies import journeys, policies_for
+
+
+@pytest.mark.parametrize("layering", LAYERINGS)
+@given(journey=journeys(), data=st.data(), seed=st.integers(0, 1 << 32))
+def test_rules_hold(
+    layering: Layering, journey: tuple[Network, Walk], data: st.DataObject, seed: int
+) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    source = Seeded(seed)
+    lifted = draw_copies(network, walk, policy, source)
+    relation = lifted.positions.relation(network, lifted.visits)
+    bits = draw_bits(relation, policy, source)
+    layered = draw_layers(bits, lifted, layering)
+    rules.check_shape(layered)
+    rules.check_bits(layered, bits)
+    rules.check_relation(layered, relation)
+    rules.check_copies(layered, lifted.visits, walk.vertices)
+    if layering == "backtracking":
+        rules.check_roots(layered, lifted.visits)
+    else:
+        assert len(layered.owner) <= 2 * len(layered.positions)
+
+
+@given(journeys(), st.data(), st.integers(0, 1 << 32))
+def test_both_engines_publish_the_same_bits(
+    journey: tuple[Network, Walk], data: st.DataObject, seed: int
+) -> None:
+    from pathveil import publish
+
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    exact, paper = (
+        publish(network, walk, policy=policy, layering=layering, source=Seeded(seed))
+        for layering in LAYERINGS
+    )
+    assert exact.bits() == paper.bits()
+    assert exact.positions == paper.positions

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.errors import SearchExhausted
+from pathveil.layering import rules
+from pathveil.layering.backtracking import insert_vertices
+from pathveil.model.bits import PairBits
+from pathveil.model.positions import Positions
+from tests.strategies import NAMES, pair_bits
+
+
+def places(size: int) -> Positions:
+    return Positions.uniform(tuple(NAMES[:size]), 1)
+
+
+@given(pair_bits(), st.randoms(use_true_random=False))
+def test_splitting_always_succeeds_and_keeps_the_rules(bits: PairBits, rng: object) -> None:
+    order = list(range(bits.size))
+    rng.shuffle(order)  # type: ignore[attr-defined]
+    found = insert_vertices(bits, places(bits.size), order)
+    assert found.layered is not None
+    rules.check_shape(found.layered)
+    rules.check_bits(found.layered, bits)
+    assert found.steps >= bits.size
+
+
+@given(pair_bits(largest=7))
+def test_without_splitting_a_map_is_usable_or_it_is_not(bits: PairBits) -> None:
+    whole = insert_vertices(bits, places(bits.size), range(bits.size))
+    plain = insert_vertices(bits, places(bits.size), range(bits.size), splitting=False)
+    assert (plain.layered is None) == (whole.splits > 0)
+    if plain.layered is not None:
+        assert plain.layered == whole.layered
+
+
+def hard_bits(size: int) -> PairBits:
+    """A five-cycle of mates behind many free vertices: the search must undo all of them."""
+    cycle = [(i, i + 1) for i in range(size - 5, size - 1)] + [(size - 5, size - 1)]
+    chords = [(i, j) for i, j in combinations(range(size - 5), 2) if (i + j) % 3 == 0]
+    return PairBits.from_pairs(size, cycle + chords)
+
+
+def test_the_step_limit_names_the_other_engine() -> None:
+    with pytest.raises(SearchExhausted, match="layering='exact'") as caught:
+        insert_vertices(hard_bits(12), places(12), range(12), step_limit=500)
+    assert caught.value.steps == 500
+
+
+def test_at_the_limit_it_can_split_where_it_stands() -> None:
+    bits = hard_bits(12)
+    found = insert_vertices(bits, places(12), range(12), step_limit=500, at_limit="split")
+    assert found.struck
+    assert found.layered is not None
+    rules.check_bits(found.layered, bits)
+
+
+def test_a_mate_between_strangers_gets_a_piece_of_its_own() -> None:
+    """b stands between a and c; d is a mate of b only: no layer can take b."""
+    bits = PairBits.from_pairs(4, [(0, 1), (1, 2), (0, 2), (1, 3)])
+    found = insert_vertices(bits, places(4), [0, 1, 2, 3])
+    assert found.layered is not None
+    rules.check_shape(found.layered)
+    rules.check_bits(found.layered, bits)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.errors import BadPublication
+from pathveil.model.layered import LayeredGraph, Node
+from pathveil.model.positions import Positions
+
+ABC = Positions(("a", "b", "c"), (1, 1, 1))
+
+
+def test_building_puts_everything_in_order() -> None:
+    built = LayeredGraph.build(ABC, [2, 0, 1, 0], [7, 3, 5, 9], [(1, 2), (2, 0)])
+    assert built.layers == (
+        (Node("a", 0, 0),),
+        (Node("b", 0, 0),),
+        (Node("c", 0, 0),),
+        (Node("a", 0, 1),),
+    )
+    assert [(built.nodes[a], built.nodes[b]) for a, b in built.covers.tolist()] == [
+        (Node("a", 0, 0), Node("b", 0, 0)),
+        (Node("b", 0, 0), Node("c", 0, 0)),
+    ]
+    assert built == LayeredGraph.build(ABC, [0, 1, 2, 0], [0, 1, 2, 3], [(1, 2), (0, 1)])
+
+
+def test_pieces_have_union_meaning() -> None:
+    split = LayeredGraph.build(ABC, [0, 0, 1, 2], [0, 1, 1, 0], [(0, 2), (3, 1)])
+    assert split.same_branch(0, 1)
+    assert split.same_branch(0, 2)
+    assert not split.same_branch(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("owner", "layer", "covers", "words"),
+    [
+        ([0, 1], [0, 0], [], "pieces of 2 copies"),
+        ([0, 1, 2], [0, 1, 1], [(1, 2)], "from layer 1 to layer 1"),
+        ([0, 1, 2], [0, 1, 2], [(1, 0)], "expected downwards"),
+        ([0, 1, 2], [0, 1, 2], [(0, 1), (0, 1)], "given once"),
+    ],
+)
+def test_contradictions_are_refused(
+    owner: list[int], layer: list[int], covers: list[tuple[int, int]], words: str
+) -> None:
+    with pytest.raises(BadPublication, match=words):
+        LayeredGraph.build(ABC, owner, layer, covers)
+
+
+@st.composite
+def layered_graphs(draw: st.DrawFn) -> LayeredGraph:
+    size = draw(st.integers(1, 7))
+    owner = list(range(size)) + draw(st.lists(st.integers(0, size - 1), max_size=4))
+    layer = [draw(st.integers(0, 4)) for _ in owner]
+    downwards = [
+        (a, b) for a in range(len(owner)) for b in range(len(owner)) if layer[a] < layer[b]
+    ]
+    covers = draw(st.lists(st.sampled_from(downwards), unique=True)) if downwards else []
+    return LayeredGraph.build(Positions.uniform(tuple("abcdefg"[:size]), 1), owner, layer, covers)
+
+
+@given(layered_graphs())
+def test_branches_agree_with_networkx(layered: LayeredGraph) -> None:
+    graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
+    graph.add_nodes_from(range(len(layered.owner)))
+    expected = {
+        tuple(sorted((int(layered.owner[a]), int(layered.owner[b]))))
+        for a in graph
+        for b in nx.descendants(graph, a)
+        if layered.owner[a] != layered.owner[b]
+    }
+    assert {tuple(pair) for pair in layered.bits().pairs().tolist()} == expected
+    for i in range(len(layered.positions)):
+        mates = layered.branch_mates(i)
+        assert [j for j in range(len(mates)) if j != i and mates[j]] == sorted(
+            j for pair in expected if i in pair for j in pair if j != i
+        )
+
+
+@given(layered_graphs())
+def test_turning_twice_is_turning_not_at_all(layered: LayeredGraph) -> None:
+    turned = layered.upside_down()
+    assert turned.upside_down() == layered
+    assert turned.bits() == layered.bits()
+    assert (turned.is_root == layered.is_leaf).all()

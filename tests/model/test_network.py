@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import pytest
+from hypothesis import given
+
+from pathveil import Network
+from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from tests.strategies import networks
+
+
+def test_same_facts_in_another_order_are_the_same_value() -> None:
+    edges = [("b", "a"), ("c", "b"), ("a", "c")]
+    first = Network.from_edges(edges)
+    second = Network.from_edges([(v, u) for u, v in reversed(edges)])
+    assert first == second
+    assert hash(first) == hash(second)
+
+
+def test_labels_become_text() -> None:
+    assert Network.from_edges([(2, 10), (10, 1)]).vertices == ("1", "10", "2")
+
+
+@pytest.mark.parametrize(
+    ("edges", "error", "words"),
+    [
+        ([("a", "b"), ("b", "b")], NotSimple, "edge 2 joins 'b' to itself"),
+        ([("a", "b"), ("b", "a")], NotSimple, "'a' - 'b' is given 2 times"),
+        ([("a", "b"), ("c", "d")], NotConnected, "2 components"),
+        ([(1, 2), ("1", 3)], NameClash, "both called '1'"),
+        ([(1, 2), (1.0, 2)], NameClash, None),
+        ([], BadNetwork, "no vertex"),
+        ([("", "a")], BadNetwork, "empty name"),
+    ],
+)
+def test_unusable_networks_say_why(
+    edges: list[tuple[object, object]], error: type[Exception], words: str | None
+) -> None:
+    if words is None:  # 1 and 1.0 are equal, yet "1" and "1.0": two names, an honest network
+        assert len(Network.from_edges(edges)) == 3
+        return
+    with pytest.raises(error, match=words):
+        Network.from_edges(edges)
+
+
+def test_unknown_vertex_is_named() -> None:
+    with pytest.raises(UnknownVertex, match="'z' is no vertex"):
+        Network.parse("ab").neighbours("z")
+
+
+def test_missing_edges_leave_the_rest() -> None:
+    network = Network.parse("ab bc ca")
+    assert network.without(("c", "b")).edges == (("a", "b"), ("a", "c"))
+    assert network.without(("a", "b"), ("a", "c")).components() == 2
+    with pytest.raises(BadNetwork, match="is no edge"):
+        network.without(("a", "z"))
+
+
+def test_networkx_multigraphs_with_parallel_arcs_are_refused() -> None:
+    graph = nx.MultiGraph([("a", "b"), ("a", "b")])
+    with pytest.raises(NotSimple):
+        Network.from_networkx(graph)
+
+
+def test_positions_come_from_networkx() -> None:
+    graph = nx.Graph([("a", "b")])
+    graph.nodes["a"]["pos"] = (0, 1)
+    graph.nodes["b"].update(x=2, y=3)
+    network = Network.from_networkx(graph)
+    assert network.positions == {"a": (0.0, 1.0), "b": (2.0, 3.0)}
+    assert network.to_networkx().nodes["b"]["pos"] == (2.0, 3.0)
+
+
+@given(networks())
+def test_networkx_round_trip(network: Network) -> None:
+    assert Network.from_networkx(network.to_networkx()) == network
+
+
+@given(networks())
+def test_asking_agrees_with_networkx(network: Network) -> None:
+    graph = network.to_networkx()
+    for u in network:
+        assert network.neighbours(u) == tuple(sorted(graph[u]))
+        assert network.degree(u) == graph.degree(u)
+        for v in network:
+            assert network.has_edge(u, v) == graph.has_edge(u, v)
+
+
+def test_a_large_network_is_made_quickly_enough_to_use() -> None:
+    rng = random.Random(1)
+    edges = {(i, i + 1) for i in range(20_000)}
+    edges |= {(i, j) for i, j in ((rng.randrange(20_001), rng.randrange(20_001)) for _ in range(40_000)) if i < j}
+    network = Network.from_edges(edges)
+    assert len(network.pairs) == len(edges)

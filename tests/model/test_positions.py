@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network
+from pathveil.errors import UnknownVertex
+from pathveil.model.bits import unflatten
+from pathveil.model.positions import Positions
+from tests.strategies import networks
+
+
+@given(networks(), st.data())
+def test_every_copy_inherits_every_connection(network: Network, data: st.DataObject) -> None:
+    counts = data.draw(
+        st.lists(st.integers(1, 3), min_size=len(network), max_size=len(network)).map(tuple)
+    )
+    positions = Positions(network.vertices, counts)
+    lifted = {tuple(sorted(pair)) for pair in positions.lifted_edges(network).tolist()}
+    expected = {
+        tuple(sorted(pair))
+        for u, v in network.edges
+        for pair in product(positions.copies_of(u), positions.copies_of(v))
+    }
+    assert lifted == expected
+
+
+def test_labels_and_numbers_are_inverse() -> None:
+    positions = Positions(("a", "b", "c"), (2, 1, 3))
+    for number in range(len(positions)):
+        assert positions.index(*positions.label(number)) == number
+    with pytest.raises(UnknownVertex, match="copies 0..1"):
+        positions.index("a", 2)
+    with pytest.raises(UnknownVertex, match="'x' is none of the 3"):
+        positions.copies_of("x")
+
+
+def test_every_vertex_has_a_copy() -> None:
+    with pytest.raises(ValueError, match="at least one copy"):
+        Positions(("a",), (0,))
+    with pytest.raises(ValueError, match="1 vertices but 2"):
+        Positions(("a",), (1, 1))
+
+
+def test_relation_of_the_cyclic_example() -> None:
+    network = Network.parse("ab bc")
+    positions = Positions(network.vertices, (2, 2, 1))
+    visits = [positions.index(v, i) for v, i in (("a", 0), ("b", 1), ("a", 1), ("b", 0))]
+    relation = positions.relation(network, visits)
+    on_walk = {tuple(pair) for pair in unflatten(relation.on_walk, 5).tolist()}
+    assert on_walk == {(0, 3), (1, 3), (1, 2)}
+    assert len(relation.off_walk) == 1 + 2
+    assert len(relation.absent()) == 10 - 3 - 3

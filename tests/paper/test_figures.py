@@ -1,0 +1,153 @@
+"""The paper's worked figures as golden tests."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import networkx as nx
+import numpy as np
+
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.chance.copies import draw_copies
+from pathveil.layering import rules
+from pathveil.layering.backtracking import insert_vertices
+from pathveil.model.bits import PairBits
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
+from pathveil.model.publication import PolicyTerms, Publication
+
+RUNNING = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+WALK = Walk("abcdef")
+CYCLIC = Network.parse("ab ae be bc bf ef ed cd cf")
+CYCLIC_WALK = Walk("abcdebcf")
+
+
+def indices(words: str) -> list[tuple[int, int]]:
+    return [("abcdef".index(word[0]), "abcdef".index(word[1])) for word in words.split()]
+
+
+FIGURE_3_BITS = PairBits.from_pairs(6, indices("ac af bd be bf ce cf df"))
+SIX = Positions.uniform(tuple("abcdef"), 1)
+
+
+def figure_3() -> LayeredGraph:
+    layers = {"b": 0, "c": 0, "a": 1, "d": 1, "e": 1, "f": 2}
+    return LayeredGraph.build(
+        SIX, range(6), [layers[v] for v in "abcdef"], indices("ca ce bd be af df")
+    )
+
+
+def test_figure_2_network_and_walk() -> None:
+    WALK.require_in(RUNNING)
+    assert len(RUNNING.edges) == 12
+    assert len(WALK.edges) == 5
+
+
+def test_figure_3_coins_fit_the_network() -> None:
+    """Same branch holds every off-walk edge and no walk edge; ac is the one fake in G."""
+    relation = SIX.relation(RUNNING, range(6))
+    assert FIGURE_3_BITS.at(relation.off_walk).all()
+    assert not FIGURE_3_BITS.at(relation.on_walk).any()
+    fakes = FIGURE_3_BITS.at(relation.absent())
+    assert int(fakes.sum()) == 1
+    assert len(fakes) == 3  # ac in G; ad and ae in H
+
+
+def test_figure_3_layered_graph_passes_the_checker() -> None:
+    layered = figure_3()
+    rules.check_shape(layered)
+    rules.check_bits(layered, FIGURE_3_BITS)
+    rules.check_relation(layered, SIX.relation(RUNNING, range(6)))
+
+
+def test_figure_3_covers_are_the_transitive_reduction() -> None:
+    closed = nx.transitive_closure_dag(nx.DiGraph(figure_3().covers.tolist()))
+    reduced = nx.transitive_reduction(closed)
+    assert sorted(reduced.edges) == [tuple(pair) for pair in figure_3().covers.tolist()]
+
+
+def test_figure_3_reads_back_as_the_walk() -> None:
+    publication = Publication(figure_3(), "backtracking", None, PolicyTerms("paper"))
+    found = reconstruct(publication, RUNNING)
+    assert found.walk.vertices in {WALK.vertices, WALK.vertices[::-1]}
+
+
+def test_figure_3_bits_are_layered_by_the_papers_search() -> None:
+    found = insert_vertices(FIGURE_3_BITS, SIX, range(6), splitting=False)
+    assert found.layered is not None
+    rules.check_shape(found.layered)
+    rules.check_bits(found.layered, FIGURE_3_BITS)
+
+
+def test_figure_4_copies_of_the_cyclic_walk() -> None:
+    lifted = draw_copies(CYCLIC, CYCLIC_WALK, Policy.paper(vertex=None, edge=1), Seeded(1))
+    labels = [lifted.positions.label(position) for position in lifted.visits]
+    assert labels == [
+        ("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("b", 1), ("c", 1), ("f", 0),
+    ]  # fmt: skip
+    relation = lifted.positions.relation(CYCLIC, lifted.visits)
+    on_walk = {tuple(pair) for pair in _pairs(relation.on_walk, lifted.positions)}
+    assert (("b", 0), ("c", 0)) in on_walk
+    assert (("b", 0), ("c", 1)) not in on_walk
+
+
+def _pairs(places: np.ndarray[tuple[int], np.dtype[np.int64]], positions: Positions) -> list[tuple[tuple[str, int], ...]]:
+    from pathveil.model.bits import unflatten
+
+    return [
+        tuple(positions.label(p) for p in pair)
+        for pair in unflatten(places, len(positions)).tolist()
+    ]
+
+
+def test_figure_4_walk_is_published_and_read_back() -> None:
+    for seed in range(20):
+        publication = publish(
+            CYCLIC,
+            CYCLIC_WALK,
+            policy=Policy.paper(vertex=1, edge=1),
+            layering="backtracking",
+            source=Seeded(seed),
+        )
+        found = reconstruct(publication, CYCLIC)
+        assert found.walk.vertices in {CYCLIC_WALK.vertices, CYCLIC_WALK.vertices[::-1]}
+
+
+FIVE_CYCLE = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
+FIVE = Positions.uniform(tuple("abcde"), 1)
+
+
+def test_figure_6_five_cycle_cannot_be_layered() -> None:
+    assert insert_vertices(FIVE_CYCLE, FIVE, range(5), splitting=False).layered is None
+
+
+def test_figure_6_is_resolved_by_splitting_one_vertex_in_two() -> None:
+    found = insert_vertices(FIVE_CYCLE, FIVE, range(5))
+    assert found.layered is not None
+    assert found.splits == 1
+    assert len(found.layered.owner) == 6
+    assert [node.vertex for node in found.layered.nodes if node.piece == 1] == ["e"]
+    rules.check_bits(found.layered, FIVE_CYCLE)
+
+
+def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
+    """The paper says n/2; a complete map of five vertices has a branch of three."""
+    for size in range(3, 9):
+        names = "abcdefgh"[:size]
+        complete = Network.from_edges(
+            (u, v) for i, u in enumerate(names) for v in names[i + 1 :]
+        )
+        publication = publish(
+            complete,
+            Walk(names),
+            policy=Policy.paper(vertex=None, edge=None),
+            layering="backtracking",
+            source=Seeded(0),
+        )
+        assert _longest_branch(publication.layered) == ceil(size / 2)
+
+
+def _longest_branch(layered: LayeredGraph) -> int:
+    graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
+    graph.add_nodes_from(range(len(layered.owner)))
+    return len(nx.dag_longest_path(graph))

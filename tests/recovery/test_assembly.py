@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.errors import DoesNotFit
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
+from pathveil.model.publication import PolicyTerms, Publication
+
+NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+WALK = Walk("abcdef")
+
+
+def published(network: Network, walk: Walk, seed: int = 1) -> Publication:
+    return publish(network, walk, policy=Policy.sealed(), layering="backtracking", source=Seeded(seed))
+
+
+def test_another_networks_vertices_do_not_fit() -> None:
+    with pytest.raises(DoesNotFit, match="'f' is in the publication only"):
+        reconstruct(published(NETWORK, WALK), Network.parse("ab bc cd de"))
+
+
+def test_an_extra_edge_makes_no_path() -> None:
+    """Sealed coins put every absent pair on the walk: a wrong edge gives a vertex three links."""
+    more = Network.from_edges([*NETWORK.edges, ("a", "c"), ("a", "d")])
+    with pytest.raises(DoesNotFit, match="expected at most 2"):
+        reconstruct(published(NETWORK, WALK), more)
+
+
+def test_a_missing_edge_makes_two_paths() -> None:
+    with pytest.raises(DoesNotFit, match="4 ends"):
+        reconstruct(published(NETWORK, WALK), NETWORK.without(("c", "d")))
+
+
+def test_an_extra_edge_may_close_a_ring() -> None:
+    with pytest.raises(DoesNotFit, match="0 ends"):
+        reconstruct(
+            published(Network.parse("ab bc cd"), Walk("abcd")), Network.parse("ab bc cd ad")
+        )
+
+
+def test_a_path_and_a_ring_are_not_one_path() -> None:
+    network = Network.parse("ab bc cd de ce")
+    flat = LayeredGraph.build(
+        Positions.uniform(tuple("abcde"), 1), range(5), [0, 0, 1, 0, 0], [(1, 2)]
+    )
+    publication = Publication(flat, "backtracking", None, PolicyTerms("paper"))
+    with pytest.raises(DoesNotFit, match="copies besides it"):
+        reconstruct(publication, network)
+
+
+def test_the_papers_rule_can_tell_the_wrong_end() -> None:
+    """Rule 5 puts a near vertex of the first end on top, and on this map the last end too."""
+    network = Network.parse("ab ac af bc bd cd cf de df ef")
+    publication = publish(
+        network,
+        WALK,
+        policy=Policy.paper(vertex=None, edge=None),
+        layering="backtracking",
+        source=Seeded(1),
+    )
+    assert publication.layers[0][0].vertex == "f"
+    found = reconstruct(publication, network)
+    assert found.order == "told"
+    assert found.walk == WALK.reversed()
+
+
+def test_a_bare_path_is_a_tie() -> None:
+    publication = publish(
+        Network.parse("ab bc cd"),
+        Walk("dcba"),
+        policy=Policy.paper(vertex=None, edge=None),
+        layering="backtracking",
+        source=Seeded(1),
+    )
+    found = reconstruct(publication, Network.parse("ab bc cd"))
+    assert found.order == "tie"
+    assert found.walk == Walk("abcd")  # one of the two, told to be no more than that

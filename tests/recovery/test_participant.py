@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.errors import DoesNotFit, UnknownVertex
+from pathveil.recovery.participant import read_edge, read_vertex
+from tests.strategies import journeys, policies_for
+
+NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+
+
+@given(journeys(largest=7, longest=8), st.data())
+def test_a_vertex_reads_its_own_links_and_no_more(
+    journey: tuple[Network, Walk], data: st.DataObject
+) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(3))
+    for vertex in network:
+        status = read_vertex(publication, vertex, network.neighbours(vertex))
+        assert status.visits == walk.visits[vertex]
+        expected = sorted(
+            other for step in walk.steps for me, other in (step, step[::-1]) if me == vertex
+        )
+        assert sorted(link.there[0] for link in status.links) == expected
+    ends = sorted(
+        vertex
+        for vertex in network
+        for _ in read_vertex(publication, vertex, network.neighbours(vertex)).end_copies
+    )
+    assert ends == sorted([walk.vertices[0], walk.vertices[-1]])
+
+
+@given(journeys(largest=7, longest=8), st.data())
+def test_an_edge_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(4))
+    for u, v in network.edges:
+        status = read_edge(publication, u, v)
+        uses = sum(1 for step in walk.steps if set(step) == {u, v})
+        assert len(status.links) == uses
+        assert status.on_walk == (uses > 0)
+
+
+def test_a_foreign_row_is_refused() -> None:
+    publication = publish(
+        NETWORK, Walk("abcdef"), policy=Policy.sealed(), layering="backtracking", source=Seeded(1)
+    )
+    with pytest.raises(DoesNotFit, match="expected at most 2"):
+        read_vertex(publication, "a", ["b", "c", "d", "e"])
+    with pytest.raises(UnknownVertex):
+        read_vertex(publication, "z", ["a"])

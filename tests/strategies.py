@@ -1,0 +1,76 @@
+"""Random networks and walks for the laws: small, of every kind the paper and we allow."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pathveil.chance.policy import Policy
+from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+NAMES = "abcdefghijklm"
+
+
+@st.composite
+def networks(draw: st.DrawFn, *, smallest: int = 2, largest: int = 9) -> Network:
+    """Connected networks: a random tree and any further edges."""
+    size = draw(st.integers(smallest, largest))
+    tree = {(draw(st.integers(0, v - 1)), v) for v in range(1, size)}
+    others = [pair for pair in combinations(range(size), 2) if pair not in tree]
+    extra = draw(st.lists(st.sampled_from(others), unique=True)) if others else []
+    edges = draw(st.permutations([*sorted(tree), *extra]))
+    return Network.from_edges((NAMES[i], NAMES[j]) for i, j in edges)
+
+
+@st.composite
+def walks(draw: st.DrawFn, network: Network, *, longest: int = 12) -> Walk:
+    """Walks over a network: simple, revisiting, closed, spanning or not, as chance will have it."""
+    here = draw(st.sampled_from(network.vertices))
+    visited = [here]
+    simple = draw(st.booleans())
+    for _ in range(draw(st.integers(1, longest - 1))):
+        onward = [v for v in network.neighbours(here) if not simple or v not in visited]
+        if not onward:
+            break
+        here = draw(st.sampled_from(onward))
+        visited.append(here)
+    return Walk(visited)
+
+
+@st.composite
+def journeys(draw: st.DrawFn, *, largest: int = 9, longest: int = 12) -> tuple[Network, Walk]:
+    """A network and a walk through it."""
+    network = draw(networks(largest=largest))
+    return network, draw(walks(network, longest=longest))
+
+
+def policies_for(walk: Walk) -> st.SearchStrategy[Policy]:
+    """Every policy, with enough copies for the walk."""
+    need = max(walk.visits.values())
+    return st.one_of(
+        st.builds(Policy.balanced, copies=st.integers(need, need + 1)),
+        st.builds(Policy.sealed, copies=st.integers(need, need + 1)),
+        st.builds(
+            Policy.frontier,
+            walk_loss=st.sampled_from(["0.1", "1", "3"]),
+            copies=st.integers(need, need + 1),
+        ),
+        st.builds(
+            Policy.paper,
+            vertex=st.sampled_from([None, "0.5", "5"]),
+            edge=st.sampled_from([None, "0.5", "1", "5"]),
+        ),
+    )
+
+
+@st.composite
+def pair_bits(draw: st.DrawFn, *, largest: int = 9) -> PairBits:
+    """Any graph as pair bits."""
+    size = draw(st.integers(1, largest))
+    count = pair_count(size)
+    flat = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    return PairBits.from_flat(size, np.array(flat, dtype=bool))
