@@ -74,3 +74,11 @@ def pair_bits(draw: st.DrawFn, *, largest: int = 9) -> PairBits:
     count = pair_count(size)
     flat = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     return PairBits.from_flat(size, np.array(flat, dtype=bool))
+
+
+def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 12) -> bool:
+    """Whether the paper's exponential search can be asked to layer this."""
+    copies = policy.copies
+    if copies is None:
+        copies = 1 if policy.vertex is None and walk.is_simple else max(2, *walk.visits.values())
+    return copies * len(network) <= limit

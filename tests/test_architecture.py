@@ -21,6 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "recovery": {"errors", "model"},
     "formats": {"errors", "model"},
     "publishing": {"errors", "model", "chance", "layering"},
+    "verifying": {"errors", "model", "layering", "recovery"},
     "adversary": {"errors", "model", "chance"},
     "baselines": {"errors", "model", "chance"},
     "experiments": {
@@ -29,6 +30,7 @@ ALLOWED: dict[str, set[str]] = {
         "chance",
         "layering",
         "publishing",
+        "verifying",
         "recovery",
         "formats",
         "adversary",

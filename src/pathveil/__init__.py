@@ -15,6 +15,8 @@ systems), ``formats`` (files and pictures), ``experiments`` (many runs), ``apps`
 
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, System
+from pathveil.formats.networks import read_network
+from pathveil.formats.walks import read_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
@@ -31,5 +33,7 @@ __all__ = [
     "System",
     "Walk",
     "publish",
+    "read_network",
+    "read_walk",
     "reconstruct",
 ]

@@ -12,6 +12,7 @@ from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
 from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.exact import layer_exactly
 from pathveil.layering.rules import walk_distances
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
@@ -75,7 +76,7 @@ def publish(
 def draw_layers(bits: PairBits, lifted: LiftedWalk, layering: Layering) -> LayeredGraph:
     """Return the layered graph of the bits, drawn by one of the engines."""
     if layering == "exact":
-        raise NotImplementedError
+        return layer_exactly(bits, lifted.positions, upright=lifted.direction)
     inserted = insert_vertices(bits, lifted.positions, insertion_order(lifted))
     assert inserted.layered is not None, "splitting always succeeds (Theorem 3)"
     return with_roots_first(inserted.layered, lifted)

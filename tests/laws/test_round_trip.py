@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.recovery.assembly import Reading
-from tests.strategies import journeys, policies_for
+from tests.strategies import few_positions, journeys, policies_for
 
 
 @given(journeys(), st.data(), st.integers(0, 1 << 32))
@@ -27,6 +27,7 @@ def test_the_papers_layering_gives_the_walk_up_to_direction(
 ) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
+    assume(few_positions(network, walk, policy))
     publication = publish(
         network, walk, policy=policy, layering="backtracking", source=Seeded(seed)
     )

@@ -151,3 +151,23 @@ def _longest_branch(layered: LayeredGraph) -> int:
     graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
     graph.add_nodes_from(range(len(layered.owner)))
     return len(nx.dag_longest_path(graph))
+
+
+def test_lemma_3_two_roots_always_but_they_need_not_share_a_walk_edge() -> None:
+    """At least two roots holds; "two of the roots share an edge of the path" does not.
+
+    The only two layerings of this map's same-branch graph (the path d-a-c-e-b) have roots {a, e}
+    or {b, c, d}; Rule 5 chooses the first, whose members are the two ends of the walk.
+    """
+    network = Network.parse("ab ac ad bc be cd ce de")
+    publication = publish(
+        network,
+        Walk("abcde"),
+        policy=Policy.paper(vertex=None, edge=None),
+        layering="backtracking",
+        source=Seeded(0),
+    )
+    below = {lower for _, lower in publication.covers}
+    roots = {node.vertex for node in publication.layered.nodes if node not in below}
+    assert roots == {"a", "e"}
+    assert not any(set(step) <= roots for step in Walk("abcde").steps)

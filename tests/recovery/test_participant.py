@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.recovery.participant import read_edge, read_vertex
-from tests.strategies import journeys, policies_for
+from tests.strategies import few_positions, journeys, policies_for
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 
@@ -18,6 +18,7 @@ def test_a_vertex_reads_its_own_links_and_no_more(
 ) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
+    assume(few_positions(network, walk, policy))
     publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(3))
     for vertex in network:
         status = read_vertex(publication, vertex, network.neighbours(vertex))
@@ -38,6 +39,7 @@ def test_a_vertex_reads_its_own_links_and_no_more(
 def test_an_edge_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
+    assume(few_positions(network, walk, policy))
     publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(4))
     for u, v in network.edges:
         status = read_edge(publication, u, v)

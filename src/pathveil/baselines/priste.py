@@ -141,12 +141,19 @@ class Watch:
         self._event = told[..., :size] + told[..., size:]
         self._any = self._forward[..., :size] + self._forward[..., size:]
 
+    def joint(self, emission: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the chance of event and release, and of the release, from each starting state.
+
+        Both are ``(events, m)`` and on one common scale, which shrinks from visit to visit.
+        """
+        return self._event @ emission, self._any @ emission
+
     def excess(self, emission: FloatArray) -> float:
         """Return the worst excess over all events if this were published now.
 
         ``emission`` holds, for each true state, the probability of what would be published.
         """
-        b, c = self._event @ emission, self._any @ emission
+        b, c = self.joint(emission)
         return float(worst_excess(self._chance, b, c, self.epsilon).max())
 
     def advance(self, emission: FloatArray) -> None:

@@ -1,20 +1,27 @@
-"""Coins: a bit for every pair. Alg. 2.
+"""Coins: a bit for every pair. Alg. 2 and its generalisations.
 
 An edge off the walk is published as *same branch*, an edge on the walk as *different branches*,
 and a pair that is no edge by a coin. A coin is thrown for every pair, edge or not, and then the
 edges overwrite theirs: what is read from the source does not depend on the network.
+
+Two ways lead there. :func:`draw_bits` throws one coin for each pair of copies, packed all the way:
+the paper's way, and ours whenever coins are independent and alike. :mod:`pathveil.chance.blocks`
+draws whole blocks of copy pairs: joint coins, several walks, labels, a universe.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
+from pathveil.chance.blocks import Block, all_pairs, draw_blocks
 from pathveil.chance.exponential import ExactProbability, ExponentialMechanism, bernoulli_packed
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
-from pathveil.model.bits import IndexArray, PairBits, Relation, pair_count
+from pathveil.model.bits import ByteArray, IndexArray, PairBits, Relation, pair_count
+from pathveil.model.positions import Positions
 
 ON_WALK, OFF_WALK = 1, 2
 """The paper's two values of r for an absent pair."""
@@ -48,33 +55,94 @@ def coin_mechanism(edges: int, budget: Fraction) -> ExponentialMechanism:
 
 
 def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
-    """Return the bits to publish.
+    """Return the bits to publish for one walk, every pair drawn.
 
     *Privacy*: one-sided. A walk edge costs ln(1/p_on), another edge ln(1/(1 - p_on)); the other
-    way round the loss is infinite unless p_on is 1 or 0 (THEORY 4). Proved.
+    way round the loss is infinite unless p_on is 1 or 0 (THEORY 4). A two-sided policy costs
+    epsilon both ways. Proved; see :mod:`pathveil.chance.law`.
 
     *Cost*: one coin for each pair of copies; packed all the way.
     """
-    on_walk = chaff(relation.size, policy.chaff, source)
-    same_branch = ~on_walk
+    if policy.joint or policy.rates:
+        assert policy.copies is not None, "the paper's coins are independent"
+        names = tuple(name for name, _ in policy.labels)
+        vertices = names or tuple(str(i) for i in range(relation.size // policy.copies))
+        return draw_release([relation], Positions.uniform(vertices, policy.copies), policy, source)[
+            0
+        ]
+    law = policy.law()
+    same_branch = ~chaff(relation.size, law.on, source)
     spare = len(same_branch) * 8 - pair_count(relation.size)
     if spare:
         same_branch[-1] &= 0xFF << spare & 0xFF
-    _write(same_branch, relation.on_walk, value=False)
-    _write(same_branch, relation.off_walk, value=True)
+    doubted = None if law.is_exact else chaff(relation.size, law.doubt, source)
+    _write(same_branch, _believed(relation.on_walk, doubted), value=False)
+    _write(same_branch, _believed(relation.off_walk, doubted), value=True)
     return PairBits(relation.size, same_branch)
 
 
-def chaff(
-    size: int, rate: ExactProbability, source: Source
-) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+def draw_release(
+    relations: Sequence[Relation],
+    positions: Positions,
+    policy: Policy,
+    source: Source,
+    *,
+    universe: IndexArray | None = None,
+) -> tuple[PairBits, ...]:
+    """Return the bits of each walk of a release, its coins drawn together.
+
+    Parameters
+    ----------
+    relations
+        One for each walk, over the same network; no edge may be on two walks.
+    universe
+        Vertex pairs as ``(k, 2)`` indices, first < second, rows sorted and distinct: the only
+        pairs that get a coin. Every edge must be among them. All other pairs, and copies of one
+        vertex, are published in different branches. None means all pairs.
+
+    *Privacy*: each pair follows :class:`~pathveil.chance.law.PairLaw`, independently of all
+    others. What is outside the universe is constant. Proved.
+
+    *Cost*: one draw for each pair of the universe.
+    """
+    if len(relations) != policy.walks:
+        raise ValueError(f"{len(relations)} walks for a policy of {policy.walks}")
+    if universe is None and not policy.joint and not policy.rates:
+        return (draw_bits(relations[0], policy, source),)
+    pairs = all_pairs(len(positions.vertices)) if universe is None else universe
+    # A copy of one vertex is never linked with another: those pairs stay in different branches.
+    release = [np.zeros((pair_count(len(positions)) + 7) // 8, dtype=np.uint8) for _ in relations]
+    for block in draw_blocks(pairs, positions, policy, source):
+        _show(block, relations, release)
+    return tuple(PairBits(len(positions), packed) for packed in release)
+
+
+def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
     """Return packed coins for all pairs of ``size`` positions, set where the coin says on-walk."""
     return bernoulli_packed(source, rate, pair_count(size))
 
 
-def _write(
-    packed: np.ndarray[tuple[int], np.dtype[np.uint8]], places: IndexArray, *, value: bool
-) -> None:
+def _show(block: Block, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
+    """Write a block into each walk's bits: first the chaff, then what is believed of the edges."""
+    for walk, (relation, packed) in enumerate(zip(relations, release, strict=True)):
+        _write(packed, block.places.ravel(), value=True)
+        shown = block.pattern & (block.walk == walk)[:, None]
+        _write(packed, block.places[shown], value=False)
+        edges = np.concatenate([relation.on_walk, relation.off_walk])
+        is_edge = np.isin(block.places[:, 0], edges) & ~block.doubted
+        truth = block.places[is_edge]
+        _write(packed, truth.ravel(), value=True)
+        _write(packed, truth[np.isin(truth, relation.on_walk)], value=False)
+
+
+def _believed(places: IndexArray, doubted: ByteArray | None) -> IndexArray:
+    """Return the places at which no coin says to treat the edge like an absent pair."""
+    if doubted is None:
+        return places
+    return places[doubted[places >> 3] & (0x80 >> (places & 7)) == 0]
+
+
+def _write(packed: ByteArray, places: IndexArray, *, value: bool) -> None:
     masks = (0x80 >> (places & 7)).astype(np.uint8)
     if value:
         np.bitwise_or.at(packed, places >> 3, masks)

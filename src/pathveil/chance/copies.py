@@ -39,7 +39,7 @@ class LiftedWalk:
 def vertex_quality(count: int, degree: int, *, most: int, largest_degree: int) -> int:
     """Return q_v, the paper's quality of giving a vertex of some degree a number of copies.
 
-    *Paper*: Eq. 2, q_v(n, i) = max{n} - n + max{d} - d_i, sensitivity 1. The degree term is the
+    *Paper*: Eq. 1, q_v(n, i) = max{n} - n + max{d} - d_i, sensitivity 1. The degree term is the
     same for every n and cancels in the mechanism.
     """
     return most - count + largest_degree - degree

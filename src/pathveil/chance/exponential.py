@@ -44,6 +44,10 @@ def _collect(terms: Iterable[tuple[Fraction | int, Fraction | int]]) -> Terms:
     return tuple(sorted((x, w) for x, w in sums.items() if w))
 
 
+def _product(first: Terms, second: Terms) -> Terms:
+    return _collect((x + y, w * v) for x, w in first for y, v in second)
+
+
 @dataclass(frozen=True)
 class ExactProbability:
     """A number in [0, 1] known to every digit: a ratio of sums of w e^x with rational w and x.
@@ -97,6 +101,35 @@ class ExactProbability:
     def complement(self) -> ExactProbability:
         """Return one minus this."""
         return ExactProbability.ratio([*self.bottom, *((x, -w) for x, w in self.top)], self.bottom)
+
+    def inverse(self) -> ExactProbability:
+        """Return one divided by this: no probability any more, but known as exactly."""
+        return ExactProbability(self.bottom, self.top)
+
+    def times(self, other: ExactProbability) -> ExactProbability:
+        """Return the product."""
+        return ExactProbability(_product(self.top, other.top), _product(self.bottom, other.bottom))
+
+    def plus(self, other: ExactProbability) -> ExactProbability:
+        """Return the sum; it may exceed one."""
+        crossed = (*_product(self.top, other.bottom), *_product(other.top, self.bottom))
+        return ExactProbability(_collect(crossed), _product(self.bottom, other.bottom))
+
+    def at_most(self, other: ExactProbability) -> bool:
+        """Return whether this is no larger than the other number, certified."""
+        precision = 128
+        mine, theirs = self.as_fraction, other.as_fraction
+        if mine is not None and theirs is not None:
+            return mine <= theirs
+        if _product(self.top, other.bottom) == _product(other.top, self.bottom):
+            return True
+        while precision <= _DEEPEST:
+            # Not equal, so some precision tells them apart.
+            here, there = self.ball(precision), other.ball(precision)
+            if here < there or here > there:
+                return bool(here < there)
+            precision *= 2
+        raise ArithmeticError(f"{self} and {other} agree to {_DEEPEST} bits")
 
     def ball(self, precision: int) -> Any:
         """Return an ``arb`` ball around the value at a working precision in bits."""

@@ -116,6 +116,27 @@ def below(source: Source, bound: int) -> int:
             return drawn
 
 
+def below_many(source: Source, bound: int, count: int) -> npt.NDArray[np.int64]:
+    """Return many independent uniform whole numbers in ``range(bound)``, exactly, by rejection.
+
+    How many bytes are read depends on the bytes alone.
+
+    >>> below_many(Seeded(1), 1, 3).tolist()
+    [0, 0, 0]
+    """
+    if not 1 <= bound <= 1 << 62:
+        raise ValueError(f"bound {bound} is not in 1 .. 2^62")
+    width = (bound - 1).bit_length()
+    size = next(size for size in (0, 1, 2, 4, 8) if 8 * size >= width)
+    drawn = np.zeros(count, dtype=np.int64)
+    waiting = np.arange(count if width else 0)
+    while len(waiting):
+        taken = np.frombuffer(source.take(size * len(waiting)), dtype=f">u{size}")
+        drawn[waiting] = (taken.astype(np.uint64) >> np.uint64(8 * size - width)).astype(np.int64)
+        waiting = waiting[drawn[waiting] >= bound]
+    return drawn
+
+
 def shuffled(source: Source, count: int) -> list[int]:
     """Return a uniform permutation of ``range(count)``."""
     order = list(range(count))

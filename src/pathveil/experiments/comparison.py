@@ -10,7 +10,7 @@ To add a contestant write a class with the four members of :class:`Contestant`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -296,7 +296,7 @@ def prior_systems(
 
 def _unit(make: Callable[[float], Mechanism]) -> str:
     """Return what the budget of a system is about, as its own release says."""
-    places = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (1.0, 1.0)}
+    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
     network = Network.from_edges([("a", "b"), ("b", "c")], positions=places)
     instance = Instance.of(network, Walk("abc"), known=network.without(("a", "b")))
     return str(make(1.0).publish(instance, np.random.default_rng(0)).budget.unit)

@@ -165,13 +165,13 @@ def cut_vertex(
     steps = 0
     one = np.int64(1)
     if mates == 0:
-        high = layer[0]
-        for k in range(pieces):
-            high = max(high, layer[k])
         if pieces == 64:
             return -1, steps
+        level = np.int64(_MIDDLE)
+        for k in range(pieces):
+            level = layer[k] + 1 if k == 0 else max(level, layer[k] + 1)
         owner[pieces] = vertex
-        put_piece(pieces, high + 1, mates, layer, above, below)
+        put_piece(pieces, level, mates, layer, above, below)
         return pieces + 1, 1
     stuck = True
     while stuck:

@@ -32,16 +32,19 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
+from pathveil.layering.adjacency import Adjacency, Int32Array
+from pathveil.layering.forcing_kernels import (
+    forced_chain_by_lists,
+    forced_chain_by_rows,
+    opposite_entries,
+)
 from pathveil.layering.kernels import run
 from pathveil.layering.partition_kernels import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.reduction_kernels import (
     BROKEN,
     COSTLY,
     collect_covers,
-    forced_walk,
     later_lists,
-    opposite_entries,
     reduce_by_lists,
     reduce_by_rows,
 )
@@ -213,12 +216,14 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
 
 def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     """Find an arc that forces its own reverse; one exists, for the graph cannot be oriented."""
-    degrees = np.diff(graph.indptr)
-    tails = np.repeat(np.arange(graph.size, dtype=np.int32), degrees)
-    place = int(graph.indptr[tail] + np.searchsorted(graph.neighbours(tail), head))
-    work = 8 * int((degrees * degrees).sum())
-    opposite = run(opposite_entries, graph.edge_count, graph.indptr, graph.indices)
-    walk: Int64Array = run(
-        forced_walk, work, graph.indptr, graph.indices, opposite, tails, place
-    )
-    return Obstruction(tuple(zip(tails[walk].tolist(), graph.indices[walk].tolist(), strict=True)))
+    size, entries = graph.size, len(graph.indices)
+    if size <= _ROWS_UP_TO and size * size < 32 * entries:
+        work = entries * (1 + size // 64)
+        chain = run(forced_chain_by_rows, work, graph.rows, entries, tail, head)
+    else:
+        work = 4 * int((np.diff(graph.indptr) ** 2).sum())
+        opposite = run(opposite_entries, entries, graph.indptr, graph.indices)
+        chain = run(
+            forced_chain_by_lists, work, graph.indptr, graph.indices, opposite, tail, head
+        )
+    return Obstruction(tuple((int(a), int(b)) for a, b in chain))

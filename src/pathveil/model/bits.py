@@ -142,7 +142,7 @@ def unflatten(places: IndexArray, size: int) -> IndexArray:
 class Relation:
     """Before the coins: which pairs are on the walk, which are other edges; the rest is absent.
 
-    *Paper*: the matrix R of Eq. 1 with r = 1 (``on_walk``), r = 2 (``off_walk``), r = 0 (neither).
+    *Paper*: the matrix R of Eq. 3 with r = 1 (``on_walk``), r = 2 (``off_walk``), r = 0 (neither).
     Both are sorted flat places. It holds the secret, hence the silent repr.
     """
 

@@ -89,7 +89,7 @@ class Positions:
         """Return all copy pairs of all network edges as ``(k, 2)`` positions.
 
         *Paper*: every copy inherits every connection of its vertex, to all copies of the
-        neighbour (Figure 5; the loop of Alg. 1 as printed adds one edge per copy only).
+        neighbour (Figure 4; the loop of Alg. 1 as printed adds one edge per copy only).
         """
         u, v = network.pairs[:, 0], network.pairs[:, 1]
         counts = np.asarray(self.counts, dtype=np.int64)

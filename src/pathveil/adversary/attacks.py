@@ -1,0 +1,177 @@
+"""Attacks on releases whose answer is known, each with its control and its placebo.
+
+| attack | reads | made to break | module |
+|---|---|---|---|
+| :func:`fragment_ends` | bits of the joins | low chaff rates | here |
+| :func:`repetition` | bits that never change | fresh coins, again and again | here |
+| :func:`copy_counting` | numbers of copies | the paper's copies | here |
+| ``layout_consistency`` | layers and covers | the paper's layout | ``layout_attack.py`` |
+| ``outsiders`` | paths of H | tiny networks, low chaff | ``outsiders.py`` |
+| ``plausibility`` | lengths of the joins | chaff between far places | ``plausibility.py`` |
+| ``break_twister`` | the coins' generator | a Mersenne Twister | ``twister.py`` |
+
+An attack never sees the answer while it works: it takes a :class:`Case`, guesses from the public
+part, and is scored afterwards. Ties are broken by a guess drawn from ``source``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pathveil.adversary.fragments import Edge, Pair, known_places, read_fragments
+from pathveil.adversary.rates import Outcome, Rate, generator
+from pathveil.adversary.worlds import World, enumerate_worlds
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source
+from pathveil.model.bits import BoolArray, PairBits, pair_count
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.threat import Knowledge
+
+
+@dataclass(frozen=True)
+class Case:
+    """One trial: what the adversary gets, and the walk edge he should name."""
+
+    publication: Publication
+    knowledge: Knowledge
+    truth: Edge
+
+    @property
+    def answer(self) -> Edge:
+        """The missing edge, ends sorted."""
+        first, second = self.truth
+        return (first, second) if first < second else (second, first)
+
+
+def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> Outcome:
+    """Return how often the missing walk edge is named from the bits of the possible joins.
+
+    *Privacy*: with c candidates the best guess succeeds with (1-(1-p)^c)/(c p) for chaff rate p,
+    1/c without the release (THEORY 5.1). The control guesses among all joins. The placebo throws
+    fresh coins for every pair that is no known edge, the missing one included.
+    """
+    random = generator(source)
+    found, control, placebo = [], [], []
+    for case in cases:
+        joins = possible_joins(case.publication.bits(), case, spanning=spanning)
+        if not joins:
+            continue
+        chaff = float(Policy.from_terms(case.publication.policy).chaff)
+        bits = case.publication.bits()
+        found.append(_guess(joins, bits, random) == case.answer)
+        control.append(_pick(list(joins), random) == case.answer)
+        blind = _fresh_coins(bits, case, chaff, random)
+        placebo.append(_guess(joins, blind, random) == case.answer)
+    return Outcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
+
+
+def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, World]:
+    """Return the single edges that could complete the walk, each with the walk it would make."""
+    knowledge = case.knowledge
+    read = read_fragments(bits, case.publication.positions, knowledge.network)
+    worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
+    return {read.names(w.edges[0]): w for w in worlds if len(w.edges) == 1 and len(w.joins) == 1}
+
+
+def _guess(joins: dict[Edge, World], bits: PairBits, random: np.random.Generator) -> Edge:
+    """Return one of the joins in different branches, or any if there is none."""
+    clear = [
+        edge
+        for edge, world in joins.items()
+        if not any(bits.same_branch(*join) for join in world.joins)
+    ]
+    return _pick(clear or list(joins), random)
+
+
+def _pick(edges: Sequence[Edge], random: np.random.Generator) -> Edge:
+    return edges[int(random.integers(len(edges)))]
+
+
+def _fresh_coins(
+    bits: PairBits, case: Case, chaff: float, random: np.random.Generator
+) -> PairBits:
+    places = known_places(case.publication.positions, case.knowledge.network)
+    flat = random.random(pair_count(bits.size)) >= chaff
+    flat[places] = bits.at(places)
+    return PairBits.from_flat(bits.size, flat)
+
+
+# -- repetition ---------------------------------------------------------------------------------
+
+
+def steady_pairs(releases: Sequence[PairBits]) -> list[Pair]:
+    """Return the pairs whose bit is the same in every release: edges, or coins by accident.
+
+    *Privacy*: t fresh releases cost t times the loss of one. A coin stays the same t times with
+    probability p^t + (1-p)^t, so ten releases of a small network leave little but edges.
+
+    >>> once, again = PairBits.from_pairs(3, [(0, 1)]), PairBits.from_pairs(3, [(0, 1), (1, 2)])
+    >>> steady_pairs([once, again])
+    [(0, 1), (0, 2)]
+    """
+    first = releases[0].flat()
+    steady: BoolArray = np.ones(len(first), dtype=bool)
+    for release in releases[1:]:
+        steady &= release.flat() == first
+    rows = PairBits.from_flat(releases[0].size, steady).pairs()
+    return [(int(i), int(j)) for i, j in rows]
+
+
+def repetition(
+    batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source
+) -> Outcome:
+    """Return how often all edges of a network are told by releases of the same walk.
+
+    Each batch is a network, the answer, and its releases (one copy of each vertex). The control
+    reads the first release alone. The placebo replaces the bits of the edges by coins as well.
+    """
+    random = generator(source)
+    found, control, placebo = [], [], []
+    for network, releases in batches:
+        truth = [(int(i), int(j)) for i, j in network.pairs]
+        found.append(steady_pairs(releases) == truth)
+        control.append(steady_pairs(releases[:1]) == truth)
+        shape = (len(releases), pair_count(len(network)))
+        coins = random.random(shape) < 0.5
+        drawn = [PairBits.from_flat(len(network), row) for row in coins]
+        placebo.append(steady_pairs(drawn) == truth)
+    return Outcome("repetition", Rate.of(found), Rate.of(control), Rate.of(placebo))
+
+
+# -- copies -------------------------------------------------------------------------------------
+
+
+def visit_bounds(positions: Positions) -> dict[str, int]:
+    """Return how often the walk visits each vertex at most: s copies certify s visits.
+
+    >>> visit_bounds(Positions(("a", "b"), (1, 3)))
+    {'a': 1, 'b': 3}
+    """
+    return dict(zip(positions.vertices, positions.counts, strict=True))
+
+
+def copy_counting(cases: Iterable[tuple[Publication, int]], *, source: Source) -> Outcome:
+    """Return how often the largest number of visits is read off the numbers of copies.
+
+    Each case is a publication and the answer. The paper draws copies up to max(most visits, 2), so
+    a maximum above two *is* the most visits (THEORY 5.5). The control names the most common answer
+    of the batch, which needs no release. The placebo reads the copies of another case.
+    """
+    listed = list(cases)
+    random = generator(source)
+    common = Counter(answer for _, answer in listed).most_common(1)[0][0]
+    guesses = [max(publication.positions.counts) for publication, _ in listed]
+    shuffled = [guesses[int(i)] for i in random.permutation(len(guesses))]
+    answers = [answer for _, answer in listed]
+    return Outcome(
+        "copy counting",
+        Rate.of(guess == answer for guess, answer in zip(guesses, answers, strict=True)),
+        Rate.of(answer == common for answer in answers),
+        Rate.of(guess == answer for guess, answer in zip(shuffled, answers, strict=True)),
+    )

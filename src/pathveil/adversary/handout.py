@@ -1,0 +1,79 @@
+"""How likely copies are handed to visits in a given way: the part of the likelihood above coins.
+
+Our policies hand a public number of copies out at random: given the walk over vertices, each of the
+s! / (s - v)! ways to serve v visits from s copies is as likely as the others. The paper draws the
+number of copies by Alg. 1 and hands them out in visiting order, which tells walks apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import perm
+
+from pathveil.chance.copies import copy_mechanism
+from pathveil.chance.policy import Policy
+from pathveil.model.positions import Positions
+
+
+@dataclass(frozen=True, eq=False)
+class Handout:
+    """Weighs a walk over copies against the walk over vertices it stands for."""
+
+    positions: Positions
+    in_order: bool
+    budget: object
+    direction: bool | None
+
+    @classmethod
+    def of(cls, policy: Policy, positions: Positions, direction: bool | None) -> Handout:  # noqa: FBT001
+        """Return the hand-out of a policy; ``direction`` is the publication's bit, if any."""
+        return cls(positions, policy.copies is None, policy.vertex, direction)
+
+    @cached_property
+    def _trivial(self) -> bool:
+        return max(self.positions.counts) == 1
+
+    def weight(self, visits: tuple[int, ...]) -> float:
+        """Return the chance of these copies, up to a factor shared by all walks."""
+        if self._trivial:
+            return 1.0
+        used: dict[int, list[int]] = {}
+        starts = self.positions.starts
+        for position in visits:
+            vertex = int(self.positions.owner[position])
+            used.setdefault(vertex, []).append(position - int(starts[vertex]))
+        if self.in_order:
+            return self._paper_weight(visits, used)
+        counts = self.positions.counts
+        chance = 1.0
+        for vertex, copies in used.items():
+            chance /= perm(counts[vertex], len(copies))
+        return chance
+
+    def _paper_weight(self, visits: tuple[int, ...], used: dict[int, list[int]]) -> float:
+        """Alg. 1: numbers of copies by the exponential mechanism, copy i-1 for the i-th visit."""
+        forward = visits[0] < visits[-1]
+        directions = 0
+        for turned in (False, True):
+            if self.direction is not None and self.direction != (forward != turned):
+                continue
+            directions += all(
+                (copies[::-1] if turned else copies) == list(range(len(copies)))
+                for copies in used.values()
+            )
+        most = max(*(len(copies) for copies in used.values()), 2)
+        chance = float(directions)
+        for vertex, count in enumerate(self.positions.counts):
+            chance *= self._count_chance(count, max(len(used.get(vertex, ())), 1), most)
+        return chance
+
+    def _count_chance(self, count: int, fewest: int, most: int) -> float:
+        from fractions import Fraction
+
+        if not isinstance(self.budget, Fraction):
+            return float(count == fewest)
+        if not fewest <= count <= most:
+            return 0.0
+        law = copy_mechanism(fewest, most, 0, largest_degree=0, budget=self.budget).law()
+        return float(law[count - fewest])

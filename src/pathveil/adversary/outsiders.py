@@ -1,0 +1,81 @@
+"""The outsider: who knows no edge at all counts the walks that could be hidden in the release.
+
+Every walk edge is in different branches, so a walk that visits all vertices is a spanning path of
+the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with p_on = 1
+nearly every path is possible, with few coins in H the walk stands alone (THEORY 5.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import factorial
+from statistics import median
+
+import numpy as np
+
+from pathveil.adversary.rates import Outcome, Rate, generator
+from pathveil.adversary.walk_sums import chaff_graph, count_spanning_paths
+from pathveil.chance.source import Source
+from pathveil.model.bits import PairBits
+
+
+@dataclass(frozen=True)
+class OutsiderOutcome(Outcome):
+    """The outcome of guessing among the spanning paths of H.
+
+    Attributes
+    ----------
+    counts
+        How many undirected spanning paths each release leaves possible.
+    """
+
+    counts: tuple[int, ...] = ()
+
+    @property
+    def median(self) -> float:
+        """The median number of paths."""
+        return float(median(self.counts))
+
+
+def possible_walks(bits: PairBits) -> int:
+    """Return how many undirected spanning walks a release leaves possible to an outsider.
+
+    *Cost*: 2^n n^2; at most 18 vertices.
+
+    >>> possible_walks(PairBits.from_pairs(4, []))
+    12
+    """
+    return count_spanning_paths(chaff_graph(bits))
+
+
+def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcome:
+    """Return how often a path drawn at random from H is the walk.
+
+    The walk is one of the paths, so a uniform guess is right with one over their number; whether it
+    is, is drawn. The control draws from all n!/2 orders. The placebo turns the release into a
+    random graph of the same density: its paths know nothing of the walk, so a guess is right only
+    as an order of all vertices is.
+    """
+    random = generator(source)
+    found, control, placebo, counts = [], [], [], []
+    for bits in releases:
+        orders = factorial(bits.size) // 2
+        count = possible_walks(bits)
+        counts.append(count)
+        found.append(random.random() < 1 / count)
+        control.append(random.random() < 1 / orders)
+        flat = bits.flat()
+        mixed = PairBits.from_flat(bits.size, flat[random.permutation(len(flat))])
+        blind = possible_walks(mixed)
+        # The secret walk is a path of a mixed release with chance blind / orders, then 1 / blind.
+        hit = blind and random.random() < blind / orders and random.random() < 1 / blind
+        placebo.append(bool(hit))
+    return OutsiderOutcome(
+        "outsider", Rate.of(found), Rate.of(control), Rate.of(placebo), tuple(counts)
+    )
+
+
+def path_counts(releases: Iterable[PairBits]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the number of possible walks of each release."""
+    return np.array([possible_walks(bits) for bits in releases], dtype=np.int64)

@@ -1,0 +1,165 @@
+"""What an adversary believes after the release: candidates with prior and posterior.
+
+The *prior* of a candidate is what the known edges' bits already say: uniform over the worlds that
+agree with them. It is the no-release control for everything the coins were meant to hide. The
+*posterior* uses the bits of all pairs. *Odds* is the factor by which the release multiplies the
+odds that a candidate's edges are there against that the same pairs are no edges: the ratio the
+certificate bounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf
+from typing import Literal
+
+from pathveil.model.publication import Certificate, CertificateRow
+
+Edge = tuple[str, str]
+Method = Literal["exact", "sampled"]
+
+_SLACK = 1e-9
+"""Room for rounding where a loss is printed as a decimal."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One answer to "which edges miss?".
+
+    Attributes
+    ----------
+    edges
+        Missing edges that are named: those the walk would use (in a two-sided release all).
+    others
+        How many further edges miss off the walk, anywhere among the pairs that may hold them.
+    prior, posterior
+        Before and after the coins are read.
+    odds
+        Likelihood of the release with these edges against without them.
+    visits
+        The walk over copies that this answer implies, in one direction; empty where it is not
+        determined or not possible.
+    """
+
+    edges: tuple[Edge, ...]
+    others: int
+    prior: float
+    posterior: float
+    odds: float
+    visits: tuple[int, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The answer in words."""
+        named = ", ".join(f"{u} - {v}" for u, v in self.edges)
+        if not self.others:
+            return named
+        more = f"{self.others} off the walk"
+        return f"{named} and {more}" if named else more
+
+
+@dataclass(frozen=True)
+class EdgeBelief:
+    """How likely a single pair is among the missing edges."""
+
+    edge: Edge
+    prior: float
+    posterior: float
+
+
+@dataclass(frozen=True)
+class Inference:
+    """The posterior over the missing edges.
+
+    Attributes
+    ----------
+    candidates
+        Most likely first, ties by name. They add up to one, prior and posterior; in a sampled
+        inference each is a single edge and its chance to be among the missing.
+    beliefs
+        The same by single pair, most likely first.
+    method
+        "exact", or "sampled" beyond the size that can be enumerated.
+    error
+        Half-width of a 99.9 % interval of each posterior; 0 where exact.
+    certificate
+        The promise to compare with; it may be empty.
+    """
+
+    candidates: tuple[Candidate, ...]
+    beliefs: tuple[EdgeBelief, ...]
+    method: Method
+    error: float
+    certificate: Certificate
+
+    @property
+    def best(self) -> Candidate:
+        """The most likely answer."""
+        return self.candidates[0]
+
+    @property
+    def success(self) -> float:
+        """The chance that the best guess is right, given the release."""
+        return self.best.posterior
+
+    @property
+    def control(self) -> float:
+        """The chance that the best guess is right without the coins' bits."""
+        return max(candidate.prior for candidate in self.candidates)
+
+    def posterior_of(self, *edges: Edge) -> float:
+        """Return the posterior that exactly these missing edges are on the walk, or 0."""
+        wanted = tuple(sorted((u, v) if u < v else (v, u) for u, v in edges))
+        return next((c.posterior for c in self.candidates if c.edges == wanted), 0.0)
+
+    def rows(self) -> list[tuple[str, float, float]]:
+        """Return (candidate, prior, posterior) for a table or bars, most likely first."""
+        return [(c.label, c.prior, c.posterior) for c in self.candidates]
+
+    @property
+    def odds(self) -> float:
+        """The largest factor by which the release raised the odds of a possible candidate."""
+        return max((c.odds for c in self.candidates if c.posterior > 0), default=1.0)
+
+    @property
+    def certified(self) -> float | None:
+        """The largest odds the certificate allows for this many edges; None if it is silent."""
+        bounds = [
+            _allowed(self.certificate, len(c.edges), c.others)
+            for c in self.candidates
+            if c.posterior > 0
+        ]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if known and len(known) == len(bounds) else None
+
+    @property
+    def within_certificate(self) -> bool | None:
+        """Whether no candidate gained more than was certified; None if the certificate is empty."""
+        verdicts = []
+        for c in self.candidates:
+            if c.posterior <= 0:
+                continue
+            bound = _allowed(self.certificate, len(c.edges), c.others)
+            if bound is None:
+                return None
+            verdicts.append(c.odds <= bound * (1 + _SLACK))
+        return all(verdicts)
+
+
+def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> float | None:
+    """Return e to the certified loss of so many walk edges and other edges."""
+    if not certificate.rows:
+        return None
+    total = 0.0
+    for count, word in ((walk_edges, "walk"), (other_edges, "other")):
+        if count:
+            row = _row(certificate, word)
+            if row is None:
+                return None
+            total += count * float(row.presence)
+    return inf if total == inf else exp(total)
+
+
+def _row(certificate: Certificate, word: str) -> CertificateRow | None:
+    """Return the row of one missing edge of a kind."""
+    return next((row for row in certificate.rows if word in row.adversary), None)

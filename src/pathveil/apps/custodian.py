@@ -1,0 +1,240 @@
+"""Commands of the custodian, who holds the walk: publish and verify."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.apps.console import (
+    certificate_json,
+    certificate_table,
+    console,
+    facts,
+    print_json,
+    warn_unsafe,
+)
+from pathveil.apps.options import (
+    AsJson,
+    LargestComponent,
+    NetworkFile,
+    PublicationFile,
+    Simplify,
+    WalkFile,
+)
+
+if TYPE_CHECKING:
+    from pathveil.chance.policy import Policy
+
+
+class PolicyChoice(StrEnum):
+    """The policies by name."""
+
+    balanced = "balanced"
+    sealed = "sealed"
+    frontier = "frontier"
+    two_sided = "two-sided"
+    paper = "paper"
+
+
+class LayeringChoice(StrEnum):
+    """The engines by name."""
+
+    exact = "exact"
+    backtracking = "backtracking"
+
+
+PolicyOption = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
+WalkLoss = Annotated[
+    str | None,
+    typer.Option("--walk-loss", metavar="A", help="frontier: loss of a walk edge, exact number."),
+]
+Epsilon = Annotated[
+    str | None, typer.Option("--epsilon", metavar="E", help="two-sided: the budget of any edge.")
+]
+EpsilonVertex = Annotated[
+    str | None,
+    typer.Option("--epsilon-vertex", metavar="EV", help="paper: vertex budget, or 'off'."),
+]
+EpsilonEdge = Annotated[
+    str | None, typer.Option("--epsilon-edge", metavar="EE", help="paper: edge budget, or 'off'.")
+]
+Copies = Annotated[
+    int, typer.Option("--copies", metavar="M", help="Copies of every vertex (all but paper).")
+]
+
+
+def publish(
+    network: NetworkFile,
+    walk: WalkFile,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.veil.json.")
+    ],
+    *,
+    policy: PolicyOption = PolicyChoice.balanced,
+    walk_loss: WalkLoss = None,
+    epsilon: Epsilon = None,
+    epsilon_vertex: EpsilonVertex = None,
+    epsilon_edge: EpsilonEdge = None,
+    copies: Copies = 1,
+    layering: Annotated[
+        LayeringChoice, typer.Option("--layering", help="Which engine draws the layers.")
+    ] = LayeringChoice.exact,
+    universe: Annotated[
+        Path | None,
+        typer.Option("--universe", metavar="FILE", help="Public pairs chaff is drawn from."),
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
+    ] = None,
+    unsafe: Annotated[
+        bool, typer.Option("--unsafe", help="Yes, publish with a seed although it protects nothing.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a walk: who knows the network reads it back, others see chaff."""
+    if (seed is None) == unsafe:
+        raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
+    if output.exists() and not force:
+        raise typer.BadParameter(
+            f"{output} exists; a release handed out should not be replaced unnoticed: choose "
+            "another name, or say --force"
+        )
+    chosen = policy_from_options(
+        policy,
+        walk_loss=walk_loss,
+        epsilon=epsilon,
+        epsilon_vertex=epsilon_vertex,
+        epsilon_edge=epsilon_edge,
+        copies=copies,
+    )
+    from pathveil import Seeded
+    from pathveil import publish as publish_walk
+    from pathveil.formats import read_network, read_walk
+
+    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    pairs = None
+    if universe is not None:
+        pairs = read_network(universe, simplify=True, largest_component=False).edges
+    with nullcontext() if as_json else console.status("drawing coins and layers"):
+        publication = publish_walk(
+            known,
+            read_walk(walk, network=known),
+            policy=chosen,
+            layering=layering.value,
+            source=None if seed is None else Seeded(seed),
+            universe=pairs,
+        )
+    publication.save(output)
+    if as_json:
+        print_json(
+            {
+                "file": str(output),
+                "policy": str(publication.policy),
+                "certificate": certificate_json(publication.certificate),
+                "pieces": len(publication.layered.owner),
+                "unsafe": publication.unsafe,
+            }
+        )
+        return
+    console.print(
+        facts(
+            [
+                ("written", str(output)),
+                ("policy", str(publication.policy)),
+                ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2]),
+            ]
+        )
+    )
+    console.print(certificate_table(publication.certificate))
+    for line in publication.certificate.not_protected:
+        console.print(f"  [yellow]not protected[/] {line}")
+    warn_unsafe(publication)
+
+
+def verify(
+    file: PublicationFile,
+    network: Annotated[Path | None, typer.Argument(metavar="[NETWORK]")] = None,
+    walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
+    *,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check a publication: its shape and canonicity; with NETWORK and WALK, that it says the walk."""
+    if (network is None) != (walk is None):
+        raise typer.BadParameter("give NETWORK and WALK together, or neither")
+    from pathveil import Publication
+    from pathveil.formats import read_network, read_walk
+    from pathveil.verifying import verify_publication
+
+    publication = Publication.load(file)
+    known = secret = None
+    if network is not None and walk is not None:
+        known = read_network(network, simplify=simplify, largest_component=largest_component)
+        secret = read_walk(walk, network=known)
+    findings = verify_publication(publication, known, secret)
+    holds = all(finding.holds for finding in findings)
+    if as_json:
+        print_json(
+            {
+                "holds": holds,
+                "findings": [
+                    {"claim": f.claim, "holds": f.holds, "detail": f.detail} for f in findings
+                ],
+            }
+        )
+    else:
+        for finding in findings:
+            mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"
+            detail = f" [dim]{finding.detail}[/]" if finding.detail else ""
+            console.print(f"{mark}  {finding.claim}{detail}")
+        warn_unsafe(publication)
+    if not holds:
+        raise typer.Exit(1)
+
+
+def policy_from_options(
+    name: PolicyChoice,
+    *,
+    walk_loss: str | None = None,
+    epsilon: str | None = None,
+    epsilon_vertex: str | None = None,
+    epsilon_edge: str | None = None,
+    copies: int = 1,
+) -> Policy:
+    """Return the policy the options describe; an option of another policy is an error."""
+    from pathveil import Policy
+
+    wanted = {
+        PolicyChoice.frontier: {"--walk-loss": walk_loss},
+        PolicyChoice.two_sided: {"--epsilon": epsilon},
+        PolicyChoice.paper: {"--epsilon-vertex": epsilon_vertex, "--epsilon-edge": epsilon_edge},
+    }
+    for owner, options in wanted.items():
+        for option, value in options.items():
+            if name == owner and value is None:
+                raise typer.BadParameter(f"--policy {name.value} needs {option}")
+            if name != owner and value is not None:
+                raise typer.BadParameter(f"{option} belongs to --policy {owner.value}")
+    if name == PolicyChoice.paper:
+        if copies != 1:
+            raise typer.BadParameter("--copies: the paper's policy draws the number of copies")
+        return Policy.paper(
+            vertex=None if epsilon_vertex == "off" else epsilon_vertex,
+            edge=None if epsilon_edge == "off" else epsilon_edge,
+        )
+    if name == PolicyChoice.frontier:
+        assert walk_loss is not None
+        return Policy.frontier(walk_loss=walk_loss, copies=copies)
+    if name == PolicyChoice.two_sided:
+        assert epsilon is not None
+        return Policy.two_sided(epsilon=epsilon, copies=copies)
+    return (Policy.sealed if name == PolicyChoice.sealed else Policy.balanced)(copies=copies)

@@ -1,0 +1,137 @@
+"""The command of a participant, who has the file and the network, or just its own row of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.apps.console import console, facts, print_json, warn_unsafe
+from pathveil.apps.options import (
+    AsJson,
+    LargestComponent,
+    NetworkFile,
+    PublicationFile,
+    Simplify,
+)
+
+if TYPE_CHECKING:
+    from pathveil import Publication
+    from pathveil.recovery.participant import Link
+
+
+def reconstruct(
+    file: PublicationFile,
+    network: NetworkFile,
+    *,
+    as_vertex: Annotated[
+        str | None,
+        typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
+    ] = None,
+    as_edge: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
+    ] = None,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
+    if as_vertex is not None and as_edge is not None:
+        raise typer.BadParameter("--as and --as-edge are two different participants; give one")
+    from pathveil import Publication
+
+    publication = Publication.load(file)
+    if as_vertex is not None:
+        _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
+    elif as_edge is not None:
+        _show_edge(publication, network, as_edge, simplify=simplify, as_json=as_json)
+    else:
+        from pathveil import reconstruct as read_back
+        from pathveil.formats import read_network
+
+        known = read_network(network, simplify=simplify, largest_component=largest_component)
+        found = read_back(publication, known)
+        if as_json:
+            print_json({"walk": list(found.walk), "order": found.order})
+            return
+        console.print(" → ".join(found.walk), markup=False, soft_wrap=True)
+        if found.order == "tie":
+            console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
+        elif publication.layering == "backtracking":
+            console.print(
+                "[yellow]told by the paper's rule[/]: the end nearer to a root; it can be wrong"
+            )
+    if not as_json:
+        warn_unsafe(publication)
+
+
+def _show_vertex(
+    publication: Publication, network: Path, vertex: str, *, simplify: bool, as_json: bool
+) -> None:
+    from pathveil.formats import read_row
+    from pathveil.recovery.participant import read_vertex
+
+    status = read_vertex(publication, vertex, read_row(network, vertex, simplify=simplify))
+    if as_json:
+        print_json(
+            {"vertex": vertex, "visits": status.visits, "links": _links(status.links)}
+        )
+        return
+    if not status.visits:
+        console.print(f"the walk does not visit {vertex}", markup=False)
+        return
+    rows = []
+    for copy in dict.fromkeys(link.here for link in status.links):
+        others = [link.there[0] for link in status.links if link.here == copy]
+        kind = "an end of the walk, next to" if len(others) == 1 else "between"
+        rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
+    console.print(f"the walk visits {vertex} {_times(status.visits)}", markup=False)
+    console.print(facts(rows))
+
+
+def _show_edge(
+    publication: Publication,
+    network: Path,
+    edge: tuple[str, str],
+    *,
+    simplify: bool,
+    as_json: bool,
+) -> None:
+    from pathveil.errors import DoesNotFit
+    from pathveil.formats import read_row
+    from pathveil.recovery.participant import read_edge
+
+    first, second = edge
+    if second not in read_row(network, first, simplify=simplify):
+        raise DoesNotFit(
+            f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network cannot "
+            "read the publication as one"
+        )
+    status = read_edge(publication, first, second)
+    if as_json:
+        print_json(
+            {"edge": [first, second], "on_walk": status.on_walk, "links": _links(status.links)}
+        )
+        return
+    if status.on_walk:
+        console.print(
+            f"the walk uses {first} - {second} {_times(len(status.links))}", markup=False
+        )
+    else:
+        console.print(f"the walk does not use {first} - {second}", markup=False)
+
+
+def _links(links: tuple[Link, ...]) -> list[dict[str, object]]:
+    return [
+        {
+            "here": {"vertex": link.here[0], "copy": link.here[1]},
+            "there": {"vertex": link.there[0], "copy": link.there[1]},
+        }
+        for link in links
+    ]
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

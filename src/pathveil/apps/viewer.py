@@ -1,0 +1,166 @@
+"""Commands for anyone who has the file: inspect and draw. They need no secret and tell none."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pathveil.apps.console import (
+    certificate_json,
+    certificate_table,
+    console,
+    facts,
+    print_json,
+    print_picture,
+    warn_unsafe,
+)
+from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
+
+PICTURE_LIMIT = 40
+"""Nodes up to which a text picture helps rather than hinders."""
+
+
+class Theme(StrEnum):
+    """How an SVG is coloured."""
+
+    auto = "auto"
+    light = "light"
+    dark = "dark"
+
+
+def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
+    """Show what a publication holds: layers, pieces against their lower bound, certificate."""
+    from pathveil import Publication
+
+    publication = Publication.load(file)
+    measured = _measure(publication)
+    if as_json:
+        print_json({**measured, "certificate": certificate_json(publication.certificate)})
+        return
+    layered = publication.layered
+    size = len(layered.positions)
+    floor = measured["pieces_lower_bound"]
+    console.print(
+        facts(
+            [
+                ("policy", str(publication.policy)),
+                ("vertices", f"{len(publication.vertices)}"),
+                ("copies", f"{size}"),
+                (
+                    "pieces",
+                    f"{len(layered.owner)}; at least {floor} are needed, "
+                    f"ratio {measured['pieces_ratio']}",
+                ),
+                ("layers", f"{layered.height}"),
+                ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),
+                ("engine", f"{publication.layering}, drawn again in {measured['seconds']} s"),
+                ("direction", _direction(publication.direction)),
+            ]
+        )
+    )
+    if len(layered.owner) <= PICTURE_LIMIT:
+        print_picture(publication)
+    console.print(certificate_table(publication.certificate))
+    for line in publication.certificate.not_protected:
+        console.print(f"  [yellow]not protected[/] {line}")
+    warn_unsafe(publication)
+
+
+def _measure(publication: Any) -> dict[str, Any]:
+    from pathveil.layering.adjacency import Adjacency
+    from pathveil.layering.exact import layer_exactly
+    from pathveil.layering.splitting_bounds import lower_bound
+
+    layered = publication.layered
+    bits = publication.bits()
+    with console.status("looking for a lower bound"):
+        floor = lower_bound(Adjacency.from_bits(bits))
+        started = time.perf_counter()
+        layer_exactly(bits, publication.positions, upright=True)
+        seconds = time.perf_counter() - started
+    return {
+        "policy": str(publication.policy),
+        "layering": publication.layering,
+        "direction": publication.direction,
+        "unsafe": publication.unsafe,
+        "vertices": len(publication.vertices),
+        "copies": len(layered.positions),
+        "pieces": len(layered.owner),
+        "pieces_lower_bound": floor,
+        "pieces_ratio": f"{len(layered.owner) / floor:.3f}",
+        "layers": layered.height,
+        "cover_edges": len(layered.covers),
+        "same_branch_pairs": bits.count(),
+        "seconds": f"{seconds:.3f}",
+    }
+
+
+def _direction(direction: bool | None) -> str:  # noqa: FBT001
+    if direction is None:
+        return "no bit; the paper's layering tells the order by its roots, or not at all"
+    return (
+        "from the end that sorts first to the other"
+        if direction
+        else "from the end that sorts last to the other"
+    )
+
+
+def draw(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A publication, or a network with --network.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="PICTURE", help="*.svg, *.dot, *.tex or *.txt."),
+    ],
+    *,
+    network: Annotated[
+        bool, typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG.")
+    ] = False,
+    walk: Annotated[
+        Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
+    ] = None,
+    theme: Annotated[Theme, typer.Option("--theme", help="Colours of an SVG.")] = Theme.auto,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+) -> None:
+    """Draw a publication, or a network with its walk, as a picture."""
+    from pathveil.formats.files import write_aside
+
+    kinds = (".svg",) if network else (".svg", ".dot", ".tex", ".txt")
+    if output.suffix not in kinds:
+        raise typer.BadParameter(
+            f"-o {output}: the picture's kind follows from its name, expected {', '.join(kinds)}"
+        )
+    if walk is not None and not network:
+        raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
+    if network:
+        from pathveil.formats import read_network, read_walk
+        from pathveil.formats.pictures.svg import network_svg
+
+        known = read_network(file, simplify=simplify, largest_component=largest_component)
+        secret = None if walk is None else read_walk(walk, network=known)
+        text = network_svg(known, secret, theme=theme.value)
+    else:
+        from pathveil import Publication
+
+        text = _picture(Publication.load(file), output.suffix, theme)
+    write_aside(output, text)
+    console.print(f"written {output}", markup=False)
+
+
+def _picture(publication: Any, kind: str, theme: Theme) -> str:
+    from pathveil.formats.pictures import text
+    from pathveil.formats.pictures.svg import publication_svg
+
+    if kind == ".dot":
+        return text.publication_dot(publication)
+    if kind == ".tex":
+        return text.publication_tikz(publication)
+    if kind == ".txt":
+        return text.publication_text_picture(publication, width=100) + "\n"
+    return publication_svg(publication, theme=theme.value)

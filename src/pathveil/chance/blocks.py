@@ -1,0 +1,115 @@
+"""Blocks: the copy pairs of one vertex pair, drawn in one go. THEORY T4 and 5.7.
+
+A block belongs to a vertex pair and lists its copy pairs. With joint coins it has all of them and
+draws one state: off, or a walk and a pattern. With independent coins each copy pair is a block of
+its own. Blocks come in chunks, so that memory follows the chunk and not the network; which pairs
+have blocks, in which order and with which law is public, so what is read from the source depends
+on public facts and on the random bytes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pathveil.chance.exponential import bernoulli
+from pathveil.chance.law import PairLaw, pattern_table
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source, below_many, take_bytes
+from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
+from pathveil.model.positions import Positions, copy_pairs
+
+CHUNK = 1 << 18
+"""Copy pairs in a chunk."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """The drawn states of many vertex pairs, one row each, before the edges are written in.
+
+    Attributes
+    ----------
+    places
+        Flat places of the copy pairs.
+    walk
+        The walk whose bits show the pattern, -1 where the state is *off*.
+    pattern
+        Which copy pairs are on that walk.
+    doubted
+        Where an edge, if there is one, is treated like a pair that is none.
+    """
+
+    places: IndexArray
+    walk: IndexArray
+    pattern: BoolArray
+    doubted: BoolArray
+
+
+def all_pairs(vertices: int) -> IndexArray:
+    """Return every vertex pair as ``(k, 2)`` indices, rows sorted."""
+    return unflatten(np.arange(pair_count(vertices), dtype=np.int64), vertices)
+
+
+def draw_blocks(
+    pairs: IndexArray, positions: Positions, policy: Policy, source: Source
+) -> Iterator[Block]:
+    """Yield the drawn states of the vertex pairs, law by law, chunk by chunk."""
+    for law, members in _by_law(pairs, positions, policy):
+        places = _places(members, positions, joint=policy.joint)
+        step = max(1, CHUNK // places.shape[1])
+        for start in range(0, len(places), step):
+            yield _draw(places[start : start + step], law, policy, source)
+
+
+def _by_law(
+    pairs: IndexArray, positions: Positions, policy: Policy
+) -> Iterator[tuple[PairLaw, IndexArray]]:
+    if not policy.rates:
+        yield policy.law(), pairs
+        return
+    names = sorted({label for _, label in policy.labels})
+    label = np.array([names.index(policy.label_of(name)) for name in positions.vertices])
+    low, high = np.sort(label[pairs], axis=1).T
+    for first, second, _ in policy.rates:
+        chosen = (low == names.index(first)) & (high == names.index(second))
+        yield policy.law(first, second), pairs[chosen]
+
+
+def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArray:
+    """Return the flat places of the copy pairs: a row for each block."""
+    counts = np.asarray(positions.counts, dtype=np.int64)
+    u, v = pairs[:, 0], pairs[:, 1]
+    lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
+    flat = pair_places(lifted[:, 0], lifted[:, 1], len(positions))
+    width = positions.counts[0] ** 2 if joint else 1
+    return flat.reshape(-1, width)
+
+
+def _draw(places: IndexArray, law: PairLaw, policy: Policy, source: Source) -> Block:
+    count, width = places.shape
+    on = bernoulli(source, law.on, count)
+    walk = np.where(on, below_many(source, policy.walks, count), -1)
+    if width == 1:
+        pattern = np.ones((count, 1), dtype=bool)
+    elif policy.edge_uses is None:
+        pattern = _any_pattern(source, count, width)
+    else:
+        assert policy.copies is not None
+        table = pattern_table(policy.copies, policy.edge_uses)
+        pattern = table[below_many(source, len(table), count)]
+    doubted = bernoulli(source, law.doubt, count)
+    return Block(places, walk, pattern, doubted)
+
+
+def _any_pattern(source: Source, count: int, width: int) -> BoolArray:
+    """Return uniform patterns with at least one copy pair on the walk, by rejection."""
+    pattern = np.zeros((count, width), dtype=bool)
+    waiting = np.arange(count)
+    while len(waiting):
+        drawn = take_bytes(source, len(waiting) * ((width + 7) // 8))
+        rows = np.unpackbits(drawn.reshape(len(waiting), -1), axis=1, count=width)
+        pattern[waiting] = rows.astype(bool)
+        waiting = waiting[~pattern[waiting].any(axis=1)]
+    return pattern

@@ -1,0 +1,216 @@
+"""A publication as a picture of letters and box signs, for a terminal.
+
+Between two rows each upper node has one horizontal track of its own, and each of its cover edges
+ends in a column of its own above the lower node. So lines of different nodes may cross (a column
+then interrupts a track) but never touch, and the picture can be read without guessing. Upper
+columns are even and lower ones odd, or both the same line: no two columns can fall together.
+
+A picture too wide or too dense for that becomes a list: the layers, and what each node covers.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+
+from pathveil.formats.pictures.labels import Label, labels
+from pathveil.formats.pictures.layout import Rows, ordered_rows, spread
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.publication import Publication
+
+_MOST_TRACKS = 9
+_MOST_NODES = 40
+
+
+def publication_text_picture(publication: Publication, width: int = 80) -> str:
+    """Return the layered graph as lines of at most ``width`` characters, where that is possible.
+
+    Examples
+    --------
+    >>> from pathveil.model.positions import Positions
+    >>> from pathveil.model.publication import PolicyTerms
+    >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 1)), [0, 1], [0, 1], [(0, 1)])
+    >>> print(publication_text_picture(Publication(graph, "exact", True, PolicyTerms("sealed"))))
+    layer 0   a
+              │
+    layer 1   b
+    """
+    layered = publication.layered
+    names = labels(layered)
+    drawn = _drawn(layered, names, width) if len(names) <= _MOST_NODES else None
+    return drawn if drawn is not None else _listed(layered, names, width)
+
+
+def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str | None:
+    rows = ordered_rows(layered, most_bends=60)
+    if any(len(row) != 2 for row in _row_pairs(rows)):
+        return None
+    links = rows.links()
+    entering = np.bincount(links[:, 1], minlength=rows.items)
+    cells = np.array(
+        [
+            max(names[i].cells if i < rows.nodes else 1, 2 * int(entering[i]) - 1)
+            for i in range(rows.items)
+        ]
+    )
+    x = spread(rows, cells + 1.0, gap=3.0, stagger=[1] * len(rows.rows))
+    left = float((x - cells / 2).min())
+    # Centres on even columns; rounding down keeps the order, and the gaps leave room for it.
+    centre = 2 * np.floor((x - left + 2) / 2).astype(np.int64)
+    gutter = len(f"layer {len(rows.rows) - 1}") + 1
+    right = int((centre + cells // 2).max()) + 1
+    if gutter + right > width:
+        return None
+    out: list[str] = []
+    for depth, row in enumerate(rows.rows):
+        out.append(f"{f'layer {depth}':<{gutter}}" + _name_line(row, centre, names))
+        if depth + 1 < len(rows.rows):
+            between = _channel(rows, depth, centre, entering, right + 1)
+            if between is None:
+                return None
+            out += [" " * gutter + line for line in between]
+    return "\n".join(line.rstrip() for line in out)
+
+
+def _row_pairs(rows: Rows) -> list[set[int]]:
+    """The rows each link joins; all are neighbours if and only if long edges were bent."""
+    row_of = rows.row_of()
+    return [
+        {int(row_of[a]), int(row_of[b])} if row_of[b] - row_of[a] == 1 else {0}
+        for a, b in rows.links().tolist()
+    ]
+
+
+def _name_line(row: tuple[int, ...], centre: np.ndarray, names: tuple[Label, ...]) -> str:
+    line, used = "", 0
+    for item in row:
+        word = names[item].plain if item < len(names) else "│"
+        size = names[item].cells if item < len(names) else 1
+        start = int(centre[item]) - (size - 1) // 2
+        line += " " * (start - used) + word
+        used = start + size
+    return line
+
+
+def _channel(
+    rows: Rows, depth: int, centre: np.ndarray, entering: np.ndarray, right: int
+) -> list[str] | None:
+    """The lines between a row and the next: one net for each upper item."""
+    links = rows.links()
+    row_of = rows.row_of()
+    mine = links[row_of[links[:, 0]] == depth]
+    ports = _ports(mine, centre, entering)
+    nets = {
+        int(upper): [ports[int(upper), int(lower)] for lower in mine[mine[:, 0] == upper, 1]]
+        for upper in np.unique(mine[:, 0])
+    }
+    tracks = _tracks(nets, centre)
+    height = max(tracks.values(), default=0) + 1
+    if height > _MOST_TRACKS:
+        return None
+    grid = [[" "] * right for _ in range(height)]
+    # Tracks first, then columns over them: a column interrupts the track of another net.
+    for upper, ends in nets.items():
+        columns = [int(centre[upper]), *ends]
+        for column in range(min(columns), max(columns) + 1):
+            if len(set(columns)) > 1:
+                grid[tracks[upper]][column] = "─"
+    for upper, ends in nets.items():
+        track, here = tracks[upper], int(centre[upper])
+        for line in range(track):
+            grid[line][here] = "│"
+        for column in ends:
+            for line in range(track + 1, height):
+                grid[line][column] = "│"
+        low, high = min(here, *ends), max(here, *ends)
+        for column in {here, *ends}:
+            grid[track][column] = _corner(
+                up=column == here, down=column in ends, left=column > low, right=column < high
+            )
+    return ["".join(line) for line in grid]
+
+
+def _ports(
+    mine: np.ndarray, centre: np.ndarray, entering: np.ndarray
+) -> dict[tuple[int, int], int]:
+    """The column in which each link enters its lower item, none used twice."""
+    ports = {}
+    for lower in np.unique(mine[:, 1]).tolist():
+        uppers = sorted(mine[mine[:, 1] == lower, 0].tolist(), key=lambda item: centre[item])
+        middle, count = int(centre[lower]), int(entering[lower])
+        # Odd columns, as central as they can be: middle - 1, middle + 1, middle - 3 ...
+        odd = sorted(
+            sorted(
+                (middle + 1 + 2 * k for k in range(-count, count)), key=lambda c: abs(c - middle)
+            )[:count]
+        )
+        for upper, column in zip(uppers, odd, strict=True):
+            straight = centre[upper] == middle and count % 2 == 1 and uppers[count // 2] == upper
+            ports[upper, lower] = middle if straight else column
+    return ports
+
+
+def _tracks(nets: dict[int, list[int]], centre: np.ndarray) -> dict[int, int]:
+    """A track for each net: the first that is free over its whole length."""
+    taken: list[list[tuple[int, int]]] = []
+    found = {}
+    spans = {
+        u: (min(int(centre[u]), *ends), max(int(centre[u]), *ends)) for u, ends in nets.items()
+    }
+    for upper in sorted(nets, key=lambda u: (spans[u][0], spans[u][1])):
+        low, high = spans[upper]
+        track = 0
+        while track < len(taken) and any(a <= high + 1 and low - 1 <= b for a, b in taken[track]):
+            track += 1
+        if track == len(taken):
+            taken.append([])
+        taken[track].append((low, high))
+        found[upper] = track
+    return found
+
+
+_CORNERS = {
+    # up, down, left, right
+    (True, True, False, False): "│",
+    (True, False, True, True): "┴",
+    (True, False, True, False): "┘",
+    (True, False, False, True): "└",
+    (False, True, True, True): "┬",
+    (False, True, True, False): "┐",
+    (False, True, False, True): "┌",
+    (True, True, True, True): "┼",
+    (True, True, True, False): "┤",
+    (True, True, False, True): "├",
+}
+
+
+def _corner(*, up: bool, down: bool, left: bool, right: bool) -> str:
+    return _CORNERS[up, down, left, right]
+
+
+def _listed(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str:
+    """The layers, and under each what its nodes cover."""
+    out = []
+    starts, below = layered.covers[:, 0], layered.covers[:, 1]
+    for depth in range(layered.height):
+        here = np.flatnonzero(layered.layer == depth).tolist()
+        head = f"layer {depth}  "
+        out += _wrapped(head, [names[node].plain for node in here], width)
+        for node in here:
+            low, high = np.searchsorted(starts, [node, node + 1])
+            covered = [names[i].plain for i in below[low:high].tolist()]
+            if covered:
+                out += _wrapped(f"  {names[node].plain} ─ ", covered, width)
+    return "\n".join(out)
+
+
+def _wrapped(head: str, items: list[str], width: int) -> list[str]:
+    hang = " " * min(len(head), max(4, width // 3))
+    return textwrap.wrap(
+        head + " ".join(items),
+        width=max(width, len(hang) + 20),
+        subsequent_indent=hang,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,320 @@
+"""Kernels that look for a good linear order by annealing, in integers only.
+
+Theory of operation
+-------------------
+*Two-sided cover* (``anneal_cover``). Put vertices on two sides so that no edge lies within a side;
+the rest is left out. The order "one side, left out, other side" makes at most the left-out
+vertices bad. A move puts a left-out vertex on the side where it has fewer neighbours and throws
+those out; throwing out c > 1 is accepted with probability b^(c-1), where b falls as it cools.
+
+*Order* (``anneal_order``). The state is a linear order, kept as keys. A move takes a vertex v out
+and puts it back somewhere between its neighbours. All deg(v) + 1 gaps are priced at once: for each
+neighbour w it is known whether w is bad with v before it and with v after it, and the pairs of
+non-adjacent neighbours of v that a gap separates follow by one sweep. A gap that costs c bad
+vertices more than the cheapest is taken with weight b^c. The price of a move is the sum of the
+degrees of v's neighbours. ``violations[w]`` is the number of non-adjacent pairs of neighbours of w
+that w separates: w is bad while it is positive.
+
+Both end when the work allowed is spent. Probabilities are integers out of 2^20 from a geometric
+table, random numbers come from a 31-bit linear congruential generator of which the upper bits are
+used: plain and compiled, here and elsewhere, the same order comes out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.kernels import kernel
+
+SPACING = 1 << 40  # between neighbouring keys of a fresh numbering: room for 40 halvings
+STEP_OUT = 1 << 30  # how far a vertex is put beyond its outermost neighbour
+
+
+@kernel
+def draw(state: Int64Array, below: int) -> int:
+    """Return the next pseudo-random number below a bound smaller than 2^30."""
+    high = (state[0] * 1103515245 + 12345) & 0x7FFFFFFF
+    low = (high * 1103515245 + 12345) & 0x7FFFFFFF
+    state[0] = low
+    return (((high >> 15) << 15) | (low >> 16)) * below >> 31
+
+
+@kernel
+def anneal_cover(
+    indptr: Int64Array, indices: Int32Array, seed: int, work: int, ladder: Int64Array
+) -> Int32Array:
+    """Return a side (0 or 1) for each vertex, or -1 where it is left out.
+
+    ``ladder[level, c]`` is the chance, out of 2^20, to accept throwing out c + 1 vertices.
+    """
+    size = len(indptr) - 1
+    levels, width = ladder.shape
+    state = np.array([seed], np.int64)
+    side = np.full(size, -1, np.int32)
+    best = side.copy()
+    best_left = size
+    near = np.zeros((2, size), np.int32)  # neighbours on each side
+    left_out = np.arange(size).astype(np.int32)
+    place = left_out.copy()
+    left = size
+    spent = 0
+    for level in range(levels):
+        allowed = work * (level + 1) // levels
+        while spent < allowed and left > 0:
+            v = left_out[draw(state, left)]
+            s = 0 if near[0, v] < near[1, v] else 1
+            if near[0, v] == near[1, v]:
+                s = draw(state, 2)
+            thrown = near[s, v]
+            spent += 4
+            if thrown > 1:
+                if thrown - 1 >= width:
+                    continue
+                if draw(state, 1 << 20) >= ladder[level, thrown - 1]:
+                    continue
+            left -= 1
+            moved = left_out[left]
+            left_out[place[v]] = moved
+            place[moved] = place[v]
+            side[v] = s
+            spent += indptr[v + 1] - indptr[v]
+            for k in range(indptr[v], indptr[v + 1]):
+                w = indices[k]
+                near[s, w] += 1
+                if side[w] == s:
+                    side[w] = -1
+                    left_out[left] = w
+                    place[w] = left
+                    left += 1
+                    spent += indptr[w + 1] - indptr[w]
+                    for q in range(indptr[w], indptr[w + 1]):
+                        near[s, indices[q]] -= 1
+        if left <= best_left:
+            best_left = left
+            best[:] = side
+    return best
+
+
+@kernel
+def renumber(key: Int64Array) -> None:
+    """Space the keys evenly again without changing their order."""
+    order = np.argsort(key)
+    for r in range(len(order)):
+        key[order[r]] = r * SPACING
+
+
+@kernel
+def sorted_neighbours(
+    indptr: Int64Array, indices: Int32Array, key: Int64Array, v: int, nearby: Int32Array
+) -> int:
+    """Fill in the neighbours of v by key; return how many there are."""
+    begin = indptr[v]
+    many = indptr[v + 1] - begin
+    for t in range(many):
+        w = indices[begin + t]
+        at = t
+        while at > 0 and key[nearby[at - 1]] > key[w]:
+            nearby[at] = nearby[at - 1]
+            at -= 1
+        nearby[at] = w
+    return many
+
+
+@kernel
+def price_gaps(
+    indptr: Int64Array,
+    indices: Int32Array,
+    key: Int64Array,
+    violations: Int64Array,
+    v: int,
+    nearby: Int32Array,
+    many: int,
+    mark: Int64Array,
+    prices: Int64Array,
+) -> int:
+    """Price every gap between the neighbours of v; return the work done.
+
+    Fills the columns of ``prices``: 0 bad vertices among v and its neighbours if v is put after
+    the first g of them, 1 violations of v then, 2 and 3 violations of the g-th neighbour with v
+    before and after it, 4 and 5 the triangles with a good middle (v itself, or its neighbours).
+    """
+    mark[0] += 1
+    stamp = mark[0]
+    for t in range(many):
+        mark[nearby[t] + 1] = stamp
+    bad_after = 0  # neighbours that are bad while v is before all of them
+    crossing = 0  # edges between neighbours of v on different sides of the gap
+    spent = many
+    for t in range(many):
+        w = nearby[t]
+        own = key[w]
+        open_before, open_after = 0, 0
+        for k in range(indptr[w], indptr[w + 1]):
+            x = indices[k]
+            if x == v:
+                continue
+            if key[x] < own:
+                if mark[x + 1] == stamp:
+                    crossing -= 1
+                else:
+                    open_before += 1
+            elif mark[x + 1] == stamp:
+                crossing += 1
+            else:
+                open_after += 1
+        spent += indptr[w + 1] - indptr[w]
+        rest = violations[w] - (open_after if key[v] < own else open_before)
+        prices[t, 2] = rest + open_after
+        prices[t, 3] = rest + open_before
+        prices[t + 1, 1] = (t + 1) * (many - t - 1) - crossing
+        if prices[t, 2] > 0:
+            bad_after += 1
+    prices[0, 1] = 0
+    bad = bad_after
+    for g in range(many + 1):
+        if g > 0:
+            bad += (1 if prices[g - 1, 3] > 0 else 0) - (1 if prices[g - 1, 2] > 0 else 0)
+        prices[g, 0] = bad + (1 if prices[g, 1] > 0 else 0)
+    return spent
+
+
+@kernel
+def place_between(key: Int64Array, v: int, nearby: Int32Array, many: int, gap: int) -> None:
+    """Give v a key in the gap after its first ``gap`` neighbours."""
+    for _ in range(2):
+        if gap == 0:
+            fresh = key[nearby[0]] - STEP_OUT
+            room = fresh > -(1 << 61)
+        elif gap == many:
+            fresh = key[nearby[many - 1]] + STEP_OUT
+            room = fresh < 1 << 61
+        else:
+            low, high = key[nearby[gap - 1]], key[nearby[gap]]
+            fresh = low + ((high - low) >> 1)
+            room = fresh > low
+        if room:
+            break
+        renumber(key)
+    key[v] = fresh
+
+
+@kernel
+def count_violations(
+    indptr: Int64Array, indices: Int32Array, key: Int64Array, mark: Int64Array
+) -> Int64Array:
+    """Return for each vertex the number of its non-adjacent neighbours it separates."""
+    size = len(key)
+    violations = np.zeros(size, np.int64)
+    for v in range(size):
+        mark[0] += 1
+        stamp = mark[0]
+        after = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            w = indices[k]
+            if key[w] > key[v]:
+                mark[w + 1] = stamp
+                after += 1
+        total = after * (indptr[v + 1] - indptr[v] - after)
+        if total > 0:
+            for k in range(indptr[v], indptr[v + 1]):
+                w = indices[k]
+                if key[w] < key[v]:
+                    for q in range(indptr[w], indptr[w + 1]):
+                        if mark[indices[q] + 1] == stamp:
+                            total -= 1
+        violations[v] = total
+    return violations
+
+
+@kernel
+def anneal_order(
+    indptr: Int64Array,
+    indices: Int32Array,
+    order: Int32Array,
+    seed: int,
+    work: int,
+    ladder: Int64Array,
+) -> Int32Array:
+    """Return an order with few bad vertices, annealed from the given one.
+
+    ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices more than the best.
+    """
+    size = len(indptr) - 1
+    levels, width = ladder.shape
+    state = np.array([seed], np.int64)
+    key = np.empty(size, np.int64)
+    widest = 0
+    for r in range(size):
+        key[order[r]] = r * SPACING
+        widest = max(widest, indptr[r + 1] - indptr[r])
+    mark = np.zeros(size + 1, np.int64)
+    violations = count_violations(indptr, indices, key, mark)
+    nearby = np.empty(widest + 1, np.int32)
+    prices = np.zeros((widest + 1, 4), np.int64)
+    bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
+    place = np.full(size, -1, np.int32)
+    total = 0
+    for v in range(size):
+        if violations[v] > 0:
+            bad[total] = v
+            place[v] = total
+            total += 1
+    best_total = total
+    best = key.copy()
+    spent = 0
+    for level in range(levels):
+        allowed = work * (level + 1) // levels
+        while spent < allowed and total > 0:
+            v = bad[draw(state, total)]
+            chance = draw(state, 4)
+            if chance >= 2:
+                v = indices[indptr[v] + draw(state, indptr[v + 1] - indptr[v])]
+            elif chance == 1:
+                v = draw(state, size)
+            many = sorted_neighbours(indptr, indices, key, v, nearby)
+            spent += 8 + price_gaps(
+                indptr, indices, key, violations, v, nearby, many, mark, prices
+            )
+            least = prices[0, 0]
+            for g in range(1, many + 1):
+                least = min(least, prices[g, 0])
+            weight = 0
+            for g in range(many + 1):
+                over = prices[g, 0] - least
+                if over < width:
+                    weight += ladder[level, over]
+            ticket = draw(state, 1 << 29) * weight >> 29
+            gap = 0
+            for g in range(many + 1):
+                over = prices[g, 0] - least
+                if over < width:
+                    ticket -= ladder[level, over]
+                    if ticket < 0:
+                        gap = g
+                        break
+            if many == 0 or (
+                (gap == 0 or key[nearby[gap - 1]] < key[v])
+                and (gap == many or key[nearby[gap]] > key[v])
+            ):
+                continue
+            place_between(key, v, nearby, many, gap)
+            violations[v] = prices[gap, 1]
+            for t in range(many):
+                violations[nearby[t]] = prices[t, 3] if t < gap else prices[t, 2]
+            nearby[many] = v
+            for t in range(many + 1):
+                w = nearby[t]
+                if violations[w] > 0 and place[w] < 0:
+                    bad[total] = w
+                    place[w] = total
+                    total += 1
+                elif violations[w] == 0 and place[w] >= 0:
+                    total -= 1
+                    bad[place[w]] = bad[total]
+                    place[bad[total]] = place[w]
+                    place[w] = -1
+        if total <= best_total:
+            best_total = total
+            best[:] = key
+    return np.argsort(best).astype(np.int32)

@@ -1,0 +1,119 @@
+"""verify_publication(): every promise a publication makes about itself, checked again.
+
+Anyone can check shape and canonicity from the file alone. The custodian, who has network and walk,
+can check that the file says that walk and nothing else about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pathveil.errors import PathveilError
+from pathveil.layering import rules
+from pathveil.layering.exact import layer_exactly
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.recovery.assembly import Reading, reconstruct
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim, whether it holds, and if not, why."""
+
+    claim: str
+    holds: bool
+    detail: str = ""
+
+
+def verify_publication(
+    publication: Publication, network: Network | None = None, walk: Walk | None = None
+) -> list[Finding]:
+    """Return what holds of a publication, claim by claim.
+
+    Without network and walk only what the file says of itself is checked. The findings may speak
+    of the walk: they are for the custodian.
+    """
+    findings = [
+        _try(
+            "branches are chains, covers a transitive reduction",
+            lambda: rules.check_shape(publication.layered),
+        )
+    ]
+    if publication.layering == "exact":
+        findings.append(
+            _try(
+                "the layout is the canonical one of its bits and direction",
+                lambda: _check_canonical(publication),
+            )
+        )
+    if network is None or walk is None:
+        return findings
+    reading: list[Reading] = []
+    findings.append(
+        _try(
+            "the walk edges read with the network form one path",
+            lambda: reading.append(reconstruct(publication, network)),
+        )
+    )
+    if not reading:
+        return findings
+    found = reading[0]
+    findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
+    visits = [
+        publication.positions.index(vertex, copy)
+        for vertex, copy in zip(found.walk, found.copies, strict=True)
+    ]
+    if publication.policy.name != "two-sided":
+        findings.append(
+            _try(
+                "rules 1 and 2: walk edges in different branches, other edges in the same",
+                lambda: rules.check_relation(
+                    publication.layered, publication.positions.relation(network, visits)
+                ),
+            )
+        )
+    if publication.layering == "backtracking":
+        ordered = visits if found.walk == walk else visits[::-1]
+        findings.append(
+            _try(
+                "rule 5: the roots are the group closest to the first vertex",
+                lambda: rules.check_roots(publication.layered, ordered),
+            )
+        )
+    return findings
+
+
+def _try(claim: str, check: Callable[[], object]) -> Finding:
+    try:
+        check()
+    except PathveilError as error:
+        return Finding(claim, holds=False, detail=str(error))
+    return Finding(claim, holds=True)
+
+
+class _NotSo(PathveilError):
+    """A claim that does not hold."""
+
+
+def _check_canonical(publication: Publication) -> None:
+    assert publication.direction is not None
+    again = layer_exactly(
+        publication.bits(), publication.positions, upright=publication.direction
+    )
+    if again != publication.layered:
+        raise _NotSo(
+            f"drawn again from its bits the layout is {again!r}, the file has "
+            f"{publication.layered!r}; another engine or a hand has changed it"
+        )
+
+
+def _check_walk(found: Reading, walk: Walk) -> None:
+    if found.walk == walk:
+        return
+    if found.walk == walk.reversed():
+        if found.order == "tie":
+            return
+        raise _NotSo("the walk reads back in the wrong direction")
+    raise _NotSo("another walk reads back")

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from pathveil.baselines.events import Presence, Worlds
+from pathveil.baselines.mobility import distance_kernel, network_kernel
+from pathveil.baselines.priste import (
+    SLACK,
+    PriSTE,
+    Watch,
+    central_presence,
+    edge_events,
+    worst_excess,
+)
+from pathveil.baselines.release import Instance, Unit
+from pathveil.errors import BadBudget
+
+Floats = npt.NDArray[np.float64]
+
+
+def excess(prior: Floats, a: Floats, b: Floats, c: Floats, epsilon: float) -> Floats:
+    """Both conditions for given beliefs, as the scan scales them."""
+    top = c.max()
+    probability, both, seen = prior @ a, prior @ b / top, prior @ c / top
+    e = np.exp(epsilon)
+    one = both + (e - 1) * probability * both - e * probability * seen
+    two = probability * seen - e * both + (e - 1) * probability * both
+    return np.asarray(np.maximum(one, two) / e)
+
+
+def test_the_pair_scan_is_never_beaten() -> None:
+    """Sixty problems, 4000 beliefs each, many of them on few states; corners alone are beaten."""
+    rng = np.random.default_rng(4)
+    beaten = 0
+    for _ in range(60):
+        size, epsilon = int(rng.integers(2, 7)), float(rng.uniform(0.1, 3))
+        a, c = rng.random(size), rng.random(size)
+        b = c * np.clip(a + rng.normal(0, 0.2, size), 0, 1)
+        scan = float(worst_excess(a, b, c, epsilon))
+        beliefs = rng.dirichlet(np.full(size, 0.3), size=4000)
+        found = float(excess(beliefs, a, b, c, epsilon).max())
+        assert found <= scan + 1e-12
+        corners = float(excess(np.eye(size), a, b, c, epsilon).max())
+        assert scan >= corners - 1e-12
+        beaten += found > corners + 1e-9  # the broken twin: known starts only
+    assert beaten > 10
+
+
+def test_the_scan_finds_beliefs_that_exist() -> None:
+    """On two states a fine grid of beliefs comes as near to the scan as one likes."""
+    rng = np.random.default_rng(1)
+    s = np.linspace(0, 1, 20_001)[:, None]
+    beliefs = np.hstack([s, 1 - s])
+    for _ in range(30):
+        a, c = rng.random(2), rng.random(2)
+        b = c * rng.random(2) * np.minimum(1, 2 * a)
+        scan = float(worst_excess(a, b, c, 0.5))
+        assert scan == pytest.approx(float(excess(beliefs, a, b, c, 0.5).max()), abs=1e-7)
+
+
+def test_one_state_has_nothing_to_compare() -> None:
+    one = np.ones(1)
+    assert float(worst_excess(one * 0.5, one * 0.5, one, 1.0)) <= SLACK
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 5.0, 20.0])
+def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instance) -> None:
+    scene = instance.scene
+    events = [*edge_events(6, 6), *central_presence(scene, 6)]
+    watch = Watch(Worlds.of(events, distance_kernel(scene), 6), epsilon)
+    uniform = np.full(6, 1 / 6)
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        assert watch.excess(uniform) <= SLACK
+        told = rng.dirichlet(np.full(6, 0.5))
+        watch.advance(told if watch.excess(told) <= SLACK else uniform)
+    telling = Watch(Worlds.of(events, distance_kernel(scene), 6), 0.01)
+    for state in (0, 1):  # the broken twin: exact locations
+        refused = telling.excess(np.eye(6)[state]) > SLACK
+        telling.advance(np.eye(6)[state])
+    assert refused
+
+
+def test_the_watch_keeps_the_joint_chances(instance: Instance) -> None:
+    """Against the plain products of the two-world matrices, which the events' tests check."""
+    scene, rng = instance.scene, np.random.default_rng(0)
+    worlds = Worlds.of(edge_events(6, 6), distance_kernel(scene), 6)
+    watch, forward = Watch(worlds, 1.0), worlds.opening
+    for t in range(6):
+        emission = rng.random(6)
+        b, c = watch.joint(emission)
+        forward = forward * np.tile(emission, 2)
+        want = np.einsum("eij,ej->ei", forward, worlds.tails[t]) / forward.sum(axis=2).max()
+        assert np.allclose(b / c.max(), want)
+        watch.advance(emission)
+        if t < 5:
+            forward = forward @ worlds.moves[t]
+
+
+@pytest.mark.parametrize("event", ["presence", "edge"])
+def test_what_is_published_keeps_the_event_hidden(event: str, instance: Instance) -> None:
+    """After every visit, for random beliefs, by the nominal law."""
+    epsilon, scene = 0.4, instance.scene
+    mechanism = PriSTE(epsilon, event="edge" if event == "edge" else "presence")
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        release = mechanism.publish(instance, np.random.default_rng(seed))
+        assert release.budget.unit is Unit.EVENT
+        assert release.snapped is not None
+        worlds = mechanism.worlds(scene, 6)
+        forward = worlds.opening
+        for t, name in enumerate(release.snapped):
+            alpha = release.meta["alpha"][t]
+            weights = np.exp(-alpha * scene.distances / (2 * scene.diameter))
+            told = (weights / weights.sum(axis=1, keepdims=True))[:, scene.vertices.index(name)]
+            forward = forward * np.tile(told, 2)
+            for prior in rng.dirichlet(np.ones(6), size=5):
+                chance = worlds.chance @ prior
+                both = np.einsum("i,eij,ej->e", prior, forward, worlds.tails[t])
+                seen = prior @ forward[0].sum(axis=1)
+                ratio = (both / chance) / ((seen - both) / (1 - chance))
+                assert np.abs(np.log(ratio)).max() <= epsilon + 1e-9
+            if t < 5:
+                forward = forward @ worlds.moves[t]
+
+
+def test_a_budget_that_cannot_be_kept_ends_in_uniform_locations(instance: Instance) -> None:
+    mechanism = PriSTE(1e-6, event="edge", halvings=2)
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    assert set(release.meta["alpha"][1:-1].tolist()) == {0.0}
+    loose = PriSTE(30.0, event="edge").publish(instance, np.random.default_rng(0))
+    assert set(loose.meta["alpha"].tolist()) == {20.0}
+
+
+def test_events_and_mobility_can_be_given(instance: Instance) -> None:
+    known = instance.scene.known
+    assert known is not None
+    mobility = network_kernel(known)
+    event = Presence(frozenset({0}), 2, 4)
+    for mechanism in (
+        PriSTE(1.0, event=[event]),
+        PriSTE(1.0, event="edge", mobility=mobility),
+        PriSTE(1.0, event="presence", mobility=mobility),
+    ):
+        release = mechanism.publish(instance, np.random.default_rng(0))
+        assert len(release.points) == 6
+    with pytest.raises(BadBudget, match="alpha"):
+        PriSTE(1.0, alpha=0.0).publish(instance, np.random.default_rng(0))
+
+
+def test_likelihood_is_the_nominal_one(instance: Instance) -> None:
+    mechanism = PriSTE(1.0)
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    walks = np.array([[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]])
+    scene, want = instance.scene, np.zeros(2)
+    assert release.snapped is not None
+    for t, (name, alpha) in enumerate(zip(release.snapped, release.meta["alpha"], strict=True)):
+        weights = np.exp(-alpha * scene.distances / (2 * scene.diameter))
+        table = weights / weights.sum(axis=1, keepdims=True)
+        want += np.log(table[walks[:, t], scene.vertices.index(name)])
+    assert np.allclose(mechanism.log_likelihood(release, scene, walks), want)
