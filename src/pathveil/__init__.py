@@ -13,6 +13,7 @@ systems), ``formats`` (files and pictures), ``experiments`` (many runs), ``apps`
 ('abcdef', 'told')
 """
 
+from pathveil.adversary.inference import attack
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, System
 from pathveil.formats.networks import read_network
@@ -32,6 +33,7 @@ __all__ = [
     "Seeded",
     "System",
     "Walk",
+    "attack",
     "publish",
     "read_network",
     "read_walk",

@@ -73,6 +73,6 @@ def instance() -> Instance:
         "e": (0.1, 0.95),
         "f": (0.6, 1.0),
     }
-    edges = "ab bc cd de ef af".split()
+    edges = ["ab", "bc", "cd", "de", "ef", "af"]
     network = Network.from_edges([(e[0], e[1]) for e in edges], positions=places)
     return Instance.of(network, Walk("abcdef"), known=network.without(("c", "d")))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ def happened(event: Event, walk: tuple[int, ...]) -> bool:
     if isinstance(event, Pattern):
         return all(walk[event.first - 1 + j] in r for j, r in enumerate(event.regions))
     assert isinstance(event, EdgeUse)
-    steps = zip(walk[: event.last], walk[1 : event.last], strict=False)
+    steps = pairwise(walk[: event.last])
     return any({u, v} == {event.u, event.v} for u, v in steps)
 
 
@@ -54,7 +54,7 @@ def test_two_worlds_equal_enumeration(event: Event, seed: int) -> None:
     worlds = Worlds.of([event], matrix, HORIZON)
     a, b, c = np.zeros(SIZE), np.zeros((HORIZON, SIZE)), np.zeros((HORIZON, SIZE))
     for walk in product(range(SIZE), repeat=HORIZON):
-        chance = np.prod([matrix[u, v] for u, v in zip(walk, walk[1:], strict=False)])
+        chance = np.prod([matrix[u, v] for u, v in pairwise(walk)])
         true = happened(event, walk)
         a[walk[0]] += chance * true
         for t in range(HORIZON):

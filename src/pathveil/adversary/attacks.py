@@ -93,9 +93,7 @@ def _pick(edges: Sequence[Edge], random: np.random.Generator) -> Edge:
     return edges[int(random.integers(len(edges)))]
 
 
-def _fresh_coins(
-    bits: PairBits, case: Case, chaff: float, random: np.random.Generator
-) -> PairBits:
+def _fresh_coins(bits: PairBits, case: Case, chaff: float, random: np.random.Generator) -> PairBits:
     places = known_places(case.publication.positions, case.knowledge.network)
     flat = random.random(pair_count(bits.size)) >= chaff
     flat[places] = bits.at(places)
@@ -123,9 +121,7 @@ def steady_pairs(releases: Sequence[PairBits]) -> list[Pair]:
     return [(int(i), int(j)) for i, j in rows]
 
 
-def repetition(
-    batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source
-) -> Outcome:
+def repetition(batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source) -> Outcome:
     """Return how often all edges of a network are told by releases of the same walk.
 
     Each batch is a network, the answer, and its releases (one copy of each vertex). The control

@@ -16,13 +16,15 @@ possible in both directions (THEORY L4).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb, inf
+from math import comb, inf, prod
 
 import numpy as np
 
+from pathveil.adversary.coin_model import CoinModel
 from pathveil.adversary.fragments import (
     Edge,
     Fragments,
@@ -93,15 +95,15 @@ def attack(
     ('c - f', 0.25, 0.25)
     """
     require_same_vertices(publication.vertices, knowledge.network)
+    policy = Policy.from_terms(publication.policy)
     if publication.policy.name == "two-sided":
         return noisy_inference(publication, knowledge, spanning=spanning, universe=universe)
-    policy = Policy.from_terms(publication.policy)
     bits = publication.bits()
     read = read_fragments(bits, publication.positions, knowledge.network, universe=universe)
     judge = Judge(
         read,
         bits,
-        float(policy.chaff),
+        CoinModel(policy),
         knowledge.missing,
         Handout.of(policy, publication.positions, publication.direction),
     )
@@ -125,7 +127,7 @@ class Judge:
 
     read: Fragments
     bits: PairBits
-    chaff: float
+    coins: CoinModel
     missing: int
     handout: Handout
 
@@ -139,14 +141,15 @@ class Judge:
 
         Zero if a bit contradicts that; infinite if no coin could show the bits.
         """
-        factor = 1.0
-        for i, j in self.read.lifted(pair):
-            same = self.bits.same_branch(i, j)
-            if same == ((i, j) in joins):
+        clear = 0
+        lifted = self.read.lifted(pair)
+        for place in lifted:
+            same = self.bits.same_branch(*place)
+            if same == (place in joins):
                 return 0.0
-            chance = 1 - self.chaff if same else self.chaff
-            factor = inf if chance == 0 else factor / chance
-        return factor
+            clear += not same
+        chance = self.coins.chance(*self.read.names(pair), clear=clear, pairs=len(lifted))
+        return 1 / chance if chance else inf
 
     @cached_property
     def silent(self) -> dict[Pair, float]:
@@ -156,69 +159,76 @@ class Judge:
 
     @cached_property
     def proven(self) -> frozenset[Pair]:
-        """The open pairs that must be edges: no coin shows such bits (sealed policies)."""
-        if self.chaff < 1:
-            return frozenset()
+        """The open pairs that must be edges on the walk: no coin shows such bits."""
         return frozenset(
             pair
             for pair in self.read.absent
-            if any(self.bits.same_branch(i, j) for i, j in self.read.lifted(pair))
+            if pair not in self.silent and self.odds(pair, self._clear(pair)) == inf
         )
+
+    @cached_property
+    def bare(self) -> frozenset[Pair]:
+        """The open pairs that must be edges off the walk: no coin says so (sealed policies)."""
+        return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
+
+    def _clear(self, pair: Pair) -> set[Pair]:
+        return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
 
     def prior(self, world: World) -> float:
         """Return the weight of a world by the known edges' bits alone."""
         others = self.missing - len(world.edges)
         places = comb(len(self.read.absent) - len(world.edges), others)
-        return self.handout.weight(world.visits) * places
+        return self._walked(world) * places
+
+    def _walked(self, world: World) -> float:
+        """Return the weight of a world's walk itself, 0 if the policy does not publish such."""
+        uses = self.coins.policy.edge_uses
+        if uses is not None and len(world.joins) > len(world.edges):
+            most = Counter(self.read.base(*join) for join in world.joins).most_common(1)[0][1]
+            if most > uses:
+                return 0.0
+        return self.handout.weight(world.visits)
 
     def joined(self, world: World) -> float:
         """Return the odds factor of the edges a world's walk uses."""
-        factor = 1.0
-        for pair in world.edges:
-            factor *= self.odds(pair, world.joins)
-            if not factor:
-                return 0.0
-        return factor
+        return prod(self.odds(pair, world.joins) for pair in world.edges)
 
     def posterior(self, world: World) -> float:
-        """Return the weight of a world by all bits."""
-        others = self.missing - len(world.edges)
-        if self.proven:
-            # Every proven pair is an edge and nothing else is left open: count, do not weigh.
-            rest = self.proven.difference(world.edges)
-            fits = len(rest) == others and rest <= self.silent.keys()
-            clean = all(self._consistent(pair, world.joins) for pair in world.edges)
-            return self.handout.weight(world.visits) if fits and clean else 0.0
-        factor = self.joined(world)
-        if not factor:
-            return 0.0
-        return self.handout.weight(world.visits) * factor * self.silent_sum(others)
+        """Return the weight of a world by all bits.
 
-    def _consistent(self, pair: Pair, joins: Collection[Pair]) -> bool:
-        return self.odds(pair, joins) > 0
+        Edges that are proven are in every possible world; their infinite odds are left out.
+        """
+        factor = 1.0
+        for pair in world.edges:
+            odds = self.odds(pair, world.joins)
+            factor *= 1.0 if odds == inf else odds
+        if not factor or not self.proven <= set(world.edges):
+            return 0.0
+        others = self.missing - len(world.edges)
+        return self._walked(world) * factor * self.silent_sum(others)
 
     @cached_property
     def _sums(self) -> list[float]:
-        return symmetric_sums(self.silent.values(), self.missing)
+        weights = [odds for pair, odds in self.silent.items() if pair not in self.bare]
+        return symmetric_sums(weights, self.missing)
 
     def silent_sum(self, others: int) -> float:
         """Return the sum over all sets of so many silent pairs of their odds."""
-        return self._sums[others]
+        free = others - len(self.bare)
+        return self._sums[free] if free >= 0 else 0.0
 
     def silent_share(self, pair: Pair, others: int) -> float:
         """Return the chance that a pair is among ``others`` silent edges."""
-        if not others or pair not in self.silent:
+        if pair in self.bare:
+            return 1.0
+        free = others - len(self.bare)
+        if free < 1 or pair not in self.silent:
             return 0.0
-        if self.proven:
-            return 1.0 if pair in self.proven else 0.0
-        return self._shares(self.silent[pair], others)
-
-    def _shares(self, odds: float, others: int) -> float:
-        # e_l of all = e_l without x + x e_(l-1) without x, unrolled for one x of value ``odds``.
-        without = [1.0]
-        for order in range(1, others + 1):
-            without.append(self._sums[order] - odds * without[-1])
-        return odds * without[others - 1] / self._sums[others]
+        # e_l of all = e_l without x + x e_(l-1) without x, unrolled for one x.
+        odds, without = self.silent[pair], 1.0
+        for order in range(1, free):
+            without = self._sums[order] - odds * without
+        return odds * without / self._sums[free]
 
 
 def symmetric_sums(weights: Iterable[float], order: int) -> list[float]:

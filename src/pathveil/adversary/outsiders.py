@@ -1,18 +1,17 @@
 """The outsider: who knows no edge at all counts the walks that could be hidden in the release.
 
 Every walk edge is in different branches, so a walk that visits all vertices is a spanning path of
-the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with p_on = 1
-nearly every path is possible, with few coins in H the walk stands alone (THEORY 5.3).
+the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with
+p_on = 1 nearly every path is possible, with few coins in H the walk stands alone (THEORY 5.3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import factorial
 from statistics import median
-
-import numpy as np
 
 from pathveil.adversary.rates import Outcome, Rate, generator
 from pathveil.adversary.walk_sums import chaff_graph, count_spanning_paths
@@ -53,9 +52,8 @@ def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcom
     """Return how often a path drawn at random from H is the walk.
 
     The walk is one of the paths, so a uniform guess is right with one over their number; whether it
-    is, is drawn. The control draws from all n!/2 orders. The placebo turns the release into a
-    random graph of the same density: its paths know nothing of the walk, so a guess is right only
-    as an order of all vertices is.
+    is, is drawn. The control draws from all n!/2 orders. The placebo deals the bits out to the
+    pairs at random, hides nothing in them, and takes any order for the secret.
     """
     random = generator(source)
     found, control, placebo, counts = [], [], [], []
@@ -67,15 +65,9 @@ def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcom
         control.append(random.random() < 1 / orders)
         flat = bits.flat()
         mixed = PairBits.from_flat(bits.size, flat[random.permutation(len(flat))])
-        blind = possible_walks(mixed)
-        # The secret walk is a path of a mixed release with chance blind / orders, then 1 / blind.
-        hit = blind and random.random() < blind / orders and random.random() < 1 / blind
-        placebo.append(bool(hit))
+        secret = random.permutation(bits.size).tolist()
+        hidden = not any(mixed.same_branch(i, j) for i, j in pairwise(secret))
+        placebo.append(hidden and random.random() < 1 / possible_walks(mixed))
     return OutsiderOutcome(
         "outsider", Rate.of(found), Rate.of(control), Rate.of(placebo), tuple(counts)
     )
-
-
-def path_counts(releases: Iterable[PairBits]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the number of possible walks of each release."""
-    return np.array([possible_walks(bits) for bits in releases], dtype=np.int64)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp, inf
 from typing import Literal
 
-from pathveil.model.publication import Certificate, CertificateRow
+from pathveil.model.publication import Certificate
 
 Edge = tuple[str, str]
 Method = Literal["exact", "sampled"]
@@ -134,7 +134,9 @@ class Inference:
 
     @property
     def within_certificate(self) -> bool | None:
-        """Whether no candidate gained more than was certified; None if the certificate is empty."""
+        """Whether no candidate gained more than was certified; None where that is not known."""
+        if self.method == "sampled":
+            return None
         verdicts = []
         for c in self.candidates:
             if c.posterior <= 0:
@@ -148,18 +150,19 @@ class Inference:
 
 def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> float | None:
     """Return e to the certified loss of so many walk edges and other edges."""
-    if not certificate.rows:
+    walk = _presence(certificate, "one walk edge", "a walk edge")
+    other = _presence(certificate, "one other edge")
+    if walk is None or other is None:
         return None
-    total = 0.0
-    for count, word in ((walk_edges, "walk"), (other_edges, "other")):
-        if count:
-            row = _row(certificate, word)
-            if row is None:
-                return None
-            total += count * float(row.presence)
-    return inf if total == inf else exp(total)
+    total = (walk_edges * walk if walk_edges else 0) + (other_edges * other if other_edges else 0)
+    return exp(total) if total < inf else inf
 
 
-def _row(certificate: Certificate, word: str) -> CertificateRow | None:
-    """Return the row of one missing edge of a kind."""
-    return next((row for row in certificate.rows if word in row.adversary), None)
+def _presence(certificate: Certificate, *adversaries: str) -> float | None:
+    """Return the largest certified loss of one missing edge of a kind in one release."""
+    losses = [
+        float(row.presence)
+        for row in certificate.rows
+        if row.adversary.startswith(adversaries) and "fresh" not in row.adversary
+    ]
+    return max(losses, default=None)

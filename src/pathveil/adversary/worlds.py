@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb, factorial
 
 import numpy as np
@@ -146,7 +147,7 @@ class WorldSampler:
     spanning: bool
 
     def shares(self) -> dict[int, int]:
-        """Return how many sequences there are with each number of loose vertices, up to reversal."""
+        """Return the number of sequences, up to reversal, for each number of loose vertices."""
         fragments, loose = len(self.read.paths), len(self.read.loose)
         fewest = loose if self.spanning else 0
         found = {}
@@ -160,12 +161,12 @@ class WorldSampler:
 
     def draw(self, random: np.random.Generator, loose: int) -> World | None:
         """Return a random world with this many loose vertices, or None for a known edge."""
-        chosen = random.choice(len(self.read.loose), size=loose, replace=False) if loose else []
-        parts = [*self.read.paths, *((self.read.loose[int(i)],) for i in chosen)]
+        chosen = random.permutation(len(self.read.loose))[:loose].tolist()
+        parts = [*self.read.paths, *((self.read.loose[i],) for i in chosen)]
         order = [parts[int(i)] for i in random.permutation(len(parts))]
         turned = [part[::-1] if random.random() < 0.5 else part for part in order]
         joins: set[Pair] = set()
-        for before, after in zip(turned, turned[1:], strict=False):
+        for before, after in pairwise(turned):
             last, first = before[-1], after[0]
             if self.read.base(last, first) not in self.read.open_pairs:
                 return None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 from pathveil.model.publication import Certificate, Publication
+
+if TYPE_CHECKING:
+    from pathveil.adversary.posterior import Inference
 
 console = Console(highlight=False)
 
@@ -60,9 +64,55 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
+def inference_table(found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12) -> Table:
+    """Return candidates with bars from prior to posterior; the truth is marked."""
+    table = Table(
+        title="Which links miss? Belief before and after reading the coins", title_justify="left"
+    )
+    table.add_column("candidate", no_wrap=True)
+    table.add_column("before", justify="right")
+    table.add_column("after", justify="right")
+    table.add_column("", no_wrap=True)
+    wanted = {tuple(sorted(edge)) for edge in truth}
+    for candidate in found.candidates[:most]:
+        true = {tuple(sorted(edge)) for edge in candidate.edges} == wanted and not candidate.others
+        table.add_row(
+            f"[bold cyan]{candidate.label}[/] (true)" if true else candidate.label,
+            f"{candidate.prior:.1%}",
+            f"{candidate.posterior:.1%}",
+            _bar(candidate.prior, candidate.posterior),
+        )
+    if len(found.candidates) > most:
+        table.add_row(f"[dim]and {len(found.candidates) - most} more[/]", "", "", "")
+    table.caption = _verdict(found)
+    table.caption_justify = "left"
+    return table
+
+
+def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
+    """Return the posterior as a bar with a tick where the prior was."""
+    filled, tick = round(posterior * width), min(round(prior * width), width - 1)
+    cells = ["█" if i < filled else "·" for i in range(width)]
+    cells[tick] = "┃" if tick >= filled else "▓"
+    return "".join(cells)
+
+
+def _verdict(found: Inference) -> str:
+    lines = [
+        f"best guess right: {found.control:.1%} without the coins, {found.success:.1%} with them"
+        + (f" (± {found.error:.1%})" if found.error else "")
+    ]
+    if found.certified is not None:
+        held = "held" if found.within_certificate else "BROKEN"
+        lines.append(
+            f"odds raised {found.odds:.3g} times, certificate allows {found.certified:.3g}: {held}"
+        )
+    return "\n".join(lines)
+
+
 def print_picture(publication: Publication) -> None:
     """Print the layered graph as text."""
-    from pathveil.formats.pictures.text import publication_text_picture
+    from pathveil.formats.pictures.terminal import publication_text_picture
 
     console.print(publication_text_picture(publication, width=console.width), markup=False)
 

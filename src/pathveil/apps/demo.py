@@ -9,7 +9,7 @@ import typer
 from rich.rule import Rule
 from rich.table import Table
 
-from pathveil.apps.console import certificate_table, console, print_picture
+from pathveil.apps.console import certificate_table, console, inference_table, print_picture
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk
@@ -89,7 +89,7 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
         "[bold]=[/] same branch, [bold]/[/] different branches. A link off the walk is [bold]=[/], "
         "a link [bold cyan]on the walk[/] is [bold cyan]/[/],\nand a pair that is [yellow]no link"
         "[/] gets a fair coin. Who knows the links ignores the coins; who does not,\ncannot tell "
-        "[bold cyan]/[/] from [yellow]/[/]."
+        "a walk's [bold cyan]/[/] from a coin's [yellow]/[/]."
     )
 
 
@@ -130,7 +130,7 @@ def _say_adversary(publication: Publication, network: Network) -> None:
     u, v = MISSING
     _title(f"5  What is left to someone who misses ({u}, {v})")
     found = attack(publication, Knowledge(network.without(MISSING)))
-    console.print(inference_table(found, truth=MISSING))
+    console.print(inference_table(found, truth=[MISSING]))
     console.print(
         "The file may rule candidates out, never in: any pair without a known link may be "
         "[yellow]chaff[/]."
@@ -140,7 +140,8 @@ def _say_adversary(publication: Publication, network: Network) -> None:
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
     from pathveil.formats.files import write_aside
-    from pathveil.formats.pictures.svg import network_svg, publication_svg
+    from pathveil.formats.pictures.network_svg import network_svg
+    from pathveil.formats.pictures.svg import publication_svg
 
     folder.mkdir(parents=True, exist_ok=True)
     publication.save(folder / "route.veil.json")

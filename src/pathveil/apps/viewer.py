@@ -140,7 +140,7 @@ def draw(
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
         from pathveil.formats import read_network, read_walk
-        from pathveil.formats.pictures.svg import network_svg
+        from pathveil.formats.pictures.network_svg import network_svg
 
         known = read_network(file, simplify=simplify, largest_component=largest_component)
         secret = None if walk is None else read_walk(walk, network=known)
@@ -156,11 +156,12 @@ def draw(
 def _picture(publication: Any, kind: str, theme: Theme) -> str:
     from pathveil.formats.pictures import text
     from pathveil.formats.pictures.svg import publication_svg
+    from pathveil.formats.pictures.terminal import publication_text_picture
 
     if kind == ".dot":
         return text.publication_dot(publication)
     if kind == ".tex":
         return text.publication_tikz(publication)
     if kind == ".txt":
-        return text.publication_text_picture(publication, width=100) + "\n"
+        return publication_text_picture(publication, width=100) + "\n"
     return publication_svg(publication, theme=theme.value)

@@ -179,15 +179,12 @@ class Synthesizer:
         kept = sorted(self.trees)
         begun = np.array([self.trees[m].nodes[()][1][0] for m in kept])
         system = kept[_pick(begun, rng)]
-        symbols, counts = self.trees[system].nodes.get((START,), ((), np.zeros(0)))
-        if not symbols:
-            symbols = tuple(range(self.grids.cells[system] ** 2))
-            counts = np.zeros(len(symbols))
+        symbols, counts = self.trees[system].nodes[START,]
         history: list[int] = [START, symbols[_pick(counts, rng)]]
         points = [self.grids.point(system, history[-1], rng)]
-        for _ in range(4 * self.longest):
-            if len(points) >= self.longest:
-                break
+        moves = 0  # going over between systems for ever has probability 0, but must end too
+        while len(points) < self.longest and moves < 4 * self.longest:
+            moves += 1
             choice = self._next(system, history, points, rng)
             if choice == STOP:
                 break

@@ -171,9 +171,6 @@ class StepLaw:
         cell = min(int(np.searchsorted(total, rng.random() * total[-1])), CELLS - 1)
         step = rng.uniform(edges[cell], edges[cell + 1], size=1)
         width = self._arc(step, gap, left)
-        if width[0] == 0.0:
-            step = np.array([(edges[cell] + edges[cell + 1]) / 2])
-            width = self._arc(step, gap, left)
         low, high = self._turned(phi - width, theta), self._turned(phi + width, theta)
         turned = self.heading.quantile(rng.uniform(low, high) % 1.0, aim) + cut
         return np.asarray(

@@ -9,7 +9,7 @@ on public facts and on the random bytes only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,9 @@ from pathveil.chance.exponential import bernoulli
 from pathveil.chance.law import PairLaw, pattern_table
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, below_many, take_bytes
+from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
+from pathveil.model.network import Network
 from pathveil.model.positions import Positions, copy_pairs
 
 CHUNK = 1 << 18
@@ -47,20 +49,52 @@ class Block:
     doubted: BoolArray
 
 
-def all_pairs(vertices: int) -> IndexArray:
-    """Return every vertex pair as ``(k, 2)`` indices, rows sorted."""
-    return unflatten(np.arange(pair_count(vertices), dtype=np.int64), vertices)
+def universe_pairs(
+    network: Network, universe: Network | Iterable[tuple[Hashable, Hashable]]
+) -> IndexArray:
+    """Return a public universe as sorted index pairs, or raise if an edge lies outside.
+
+    *Privacy*: the universe must be chosen without looking at which of its pairs are edges: all
+    pairs of places within a day's travel, say.
+
+    >>> universe_pairs(Network.parse("ab bc"), [("c", "b"), ("a", "b"), ("b", "c")]).tolist()
+    [[0, 1], [1, 2]]
+    """
+    listed = universe.edges if isinstance(universe, Network) else universe
+    rows = set()
+    for u, v in listed:
+        i, j = network.index(str(u)), network.index(str(v))
+        if i == j:
+            raise NotSimple(f"the universe pairs {u!r} with itself; list pairs of two vertices")
+        rows.add((min(i, j), max(i, j)))
+    for place, (i, j) in enumerate(network.pairs.tolist()):
+        if (i, j) not in rows:
+            u, v = network.edges[place]
+            raise BadNetwork(
+                f"edge {u!r} - {v!r} of the network is not among the {len(rows)} pairs of the "
+                "universe; the universe must hold every edge: add this pair and all like it"
+            )
+    return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
 
 
 def draw_blocks(
-    pairs: IndexArray, positions: Positions, policy: Policy, source: Source
+    universe: IndexArray | None, positions: Positions, policy: Policy, source: Source
 ) -> Iterator[Block]:
-    """Yield the drawn states of the vertex pairs, law by law, chunk by chunk."""
-    for law, members in _by_law(pairs, positions, policy):
-        places = _places(members, positions, joint=policy.joint)
-        step = max(1, CHUNK // places.shape[1])
-        for start in range(0, len(places), step):
-            yield _draw(places[start : start + step], law, policy, source)
+    """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk, law by law."""
+    for pairs in _chunks(universe, positions):
+        for law, members in _by_law(pairs, positions, policy):
+            yield _draw(_places(members, positions, joint=policy.joint), law, policy, source)
+
+
+def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[IndexArray]:
+    size = len(positions.vertices)
+    count = pair_count(size) if universe is None else len(universe)
+    step = max(1, CHUNK // max(positions.counts) ** 2)
+    for start in range(0, count, step):
+        if universe is None:
+            yield unflatten(np.arange(start, min(start + step, count), dtype=np.int64), size)
+        else:
+            yield universe[start : start + step]
 
 
 def _by_law(

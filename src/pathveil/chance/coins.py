@@ -16,10 +16,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from pathveil.chance.blocks import Block, all_pairs, draw_blocks
+from pathveil.chance.blocks import Block, draw_blocks
 from pathveil.chance.exponential import ExactProbability, ExponentialMechanism, bernoulli_packed
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
+from pathveil.errors import BadBudget
 from pathveil.model.bits import ByteArray, IndexArray, PairBits, Relation, pair_count
 from pathveil.model.positions import Positions
 
@@ -64,12 +65,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
     *Cost*: one coin for each pair of copies; packed all the way.
     """
     if policy.joint or policy.rates:
-        assert policy.copies is not None, "the paper's coins are independent"
-        names = tuple(name for name, _ in policy.labels)
-        vertices = names or tuple(str(i) for i in range(relation.size // policy.copies))
-        return draw_release([relation], Positions.uniform(vertices, policy.copies), policy, source)[
-            0
-        ]
+        return draw_release([relation], _uniform(relation, policy), policy, source)[0]
     law = policy.law()
     same_branch = ~chaff(relation.size, law.on, source)
     spare = len(same_branch) * 8 - pair_count(relation.size)
@@ -106,13 +102,15 @@ def draw_release(
     *Cost*: one draw for each pair of the universe.
     """
     if len(relations) != policy.walks:
-        raise ValueError(f"{len(relations)} walks for a policy of {policy.walks}")
+        raise BadBudget(
+            f"{len(relations)} {'walk' if len(relations) == 1 else 'walks'} to draw with a policy "
+            f"for {policy.walks}; publish walks together, or use the policy for one"
+        )
     if universe is None and not policy.joint and not policy.rates:
         return (draw_bits(relations[0], policy, source),)
-    pairs = all_pairs(len(positions.vertices)) if universe is None else universe
     # A copy of one vertex is never linked with another: those pairs stay in different branches.
     release = [np.zeros((pair_count(len(positions)) + 7) // 8, dtype=np.uint8) for _ in relations]
-    for block in draw_blocks(pairs, positions, policy, source):
+    for block in draw_blocks(universe, positions, policy, source):
         _show(block, relations, release)
     return tuple(PairBits(len(positions), packed) for packed in release)
 
@@ -120,6 +118,19 @@ def draw_release(
 def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
     """Return packed coins for all pairs of ``size`` positions, set where the coin says on-walk."""
     return bernoulli_packed(source, rate, pair_count(size))
+
+
+def _uniform(relation: Relation, policy: Policy) -> Positions:
+    """Return the positions of a relation whose vertices all have the policy's copies."""
+    assert policy.copies is not None, "the paper's coins are independent and alike"
+    vertices = tuple(name for name, _ in policy.labels)
+    vertices = vertices or tuple(str(i) for i in range(relation.size // policy.copies))
+    if len(vertices) * policy.copies != relation.size:
+        raise ValueError(
+            f"{relation.size} positions, but the policy has {policy.copies} copies and labels "
+            f"{len(vertices)} vertices; use draw_release, which is told the vertices"
+        )
+    return Positions.uniform(vertices, policy.copies)
 
 
 def _show(block: Block, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
@@ -139,7 +150,8 @@ def _believed(places: IndexArray, doubted: ByteArray | None) -> IndexArray:
     """Return the places at which no coin says to treat the edge like an absent pair."""
     if doubted is None:
         return places
-    return places[doubted[places >> 3] & (0x80 >> (places & 7)) == 0]
+    believed: IndexArray = places[doubted[places >> 3] & (0x80 >> (places & 7)) == 0]
+    return believed
 
 
 def _write(packed: ByteArray, places: IndexArray, *, value: bool) -> None:

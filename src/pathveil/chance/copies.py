@@ -8,13 +8,14 @@ most, and its hand-out tells the order of the visits (THEORY L6, 5.5).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
 from pathveil.chance.exponential import ExponentialMechanism
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, shuffled
-from pathveil.errors import NeedsMoreCopies
+from pathveil.errors import NeedsMoreCopies, NotAWalk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
@@ -57,10 +58,44 @@ def copy_mechanism(
 
 
 def draw_copies(network: Network, walk: Walk, policy: Policy, source: Source) -> LiftedWalk:
-    """Return the walk over copies, drawn as the policy says."""
+    """Return the walk over copies, drawn as the policy says.
+
+    Raises
+    ------
+    NeedsMoreCopies
+        If the walk visits a vertex, or uses an edge, more often than the policy allows for.
+    NotAWalk
+        If the policy promises a spanning walk and this is none.
+    """
     if policy.copies is None:
         return _paper_copies(network, walk, policy.vertex, source)
+    _require_spanning(network, walk, policy)
+    _require_uses(walk, policy)
     return _public_copies(network, walk, policy.copies, source)
+
+
+def _require_spanning(network: Network, walk: Walk, policy: Policy) -> None:
+    if policy.spanning and not (walk.is_simple and len(walk) == len(network)):
+        raise NotAWalk(
+            f"the policy promises a spanning walk, but this one makes {len(walk)} visits to "
+            f"{len(walk.visits)} of {len(network)} vertices; publish with spanning=False"
+        )
+
+
+def _require_uses(walk: Walk, policy: Policy) -> None:
+    if policy.edge_uses is None:
+        return
+    uses = Counter((u, v) if u <= v else (v, u) for u, v in walk.steps)
+    needed = max(uses.values())
+    if needed > policy.edge_uses:
+        remedy = "a policy other than two-sided"
+        if policy.epsilon is None:
+            remedy = f"edge_uses={needed} or more, or without edge_uses"
+        raise NeedsMoreCopies(
+            f"the walk uses an edge {needed} times but the policy allows for {policy.edge_uses}; "
+            f"publish with {remedy}",
+            needed=needed,
+        )
 
 
 def _paper_copies(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
 from pathveil.errors import BadFile
 from pathveil.formats.files import shorten
+
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -37,9 +40,10 @@ def parse_json(text: str, where: str) -> Any:
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
     try:
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
+        found = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
     except json.JSONDecodeError as error:
-        ended = error.pos >= len(text.rstrip())
+        # A string without its end starts before the end of the file.
+        ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         raise BadFile(
             f"{where}, line {error.lineno}, column {error.colno}: "
             + (
@@ -58,3 +62,12 @@ def parse_json(text: str, where: str) -> Any:
     except ValueError as error:
         # Python refuses to read integers of more than 4300 digits.
         raise BadFile(f"{where}: holds a number that is too long ({error})") from None
+    if _HALF_PAIR.search(text):
+        try:
+            json.dumps(found, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise BadFile(
+                f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
+                "write the whole sign"
+            ) from None
+    return found

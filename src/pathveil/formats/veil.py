@@ -132,8 +132,9 @@ def _json(value: Any) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair is no text in UTF-8, but can be escaped.
-        return json.dumps(value)
+        raise BadPublication(
+            f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
+        ) from None
     return text
 
 

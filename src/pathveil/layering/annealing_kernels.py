@@ -33,11 +33,17 @@ STEP_OUT = 1 << 30  # how far a vertex is put beyond its outermost neighbour
 
 @kernel
 def draw(state: Int64Array, below: int) -> int:
-    """Return the next pseudo-random number below a bound smaller than 2^30."""
-    high = (state[0] * 1103515245 + 12345) & 0x7FFFFFFF
-    low = (high * 1103515245 + 12345) & 0x7FFFFFFF
-    state[0] = low
-    return (((high >> 15) << 15) | (low >> 16)) * below >> 31
+    """Return the next pseudo-random number below a bound of at most 2^30.
+
+    Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
+    stay below 2^63, so that plain integers and machine integers agree.
+    """
+    x = state[0]
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    state[0] = x
+    return (((x * 1597334677) >> 20) & 0x3FFFFFFF) * below >> 30
 
 
 @kernel
@@ -50,7 +56,7 @@ def anneal_cover(
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
-    state = np.array([seed], np.int64)
+    state = np.array([seed | 1], np.int64)
     side = np.full(size, -1, np.int32)
     best = side.copy()
     best_left = size
@@ -98,8 +104,8 @@ def anneal_cover(
 
 @kernel
 def renumber(key: Int64Array) -> None:
-    """Space the keys evenly again without changing their order."""
-    order = np.argsort(key)
+    """Space the keys evenly again without changing their order; ties go by number."""
+    order = np.argsort(key, kind="mergesort")
     for r in range(len(order)):
         key[order[r]] = r * SPACING
 
@@ -242,7 +248,7 @@ def anneal_order(
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
-    state = np.array([seed], np.int64)
+    state = np.array([seed | 1], np.int64)
     key = np.empty(size, np.int64)
     widest = 0
     for r in range(size):
@@ -317,4 +323,4 @@ def anneal_order(
         if total <= best_total:
             best_total = total
             best[:] = key
-    return np.argsort(best).astype(np.int32)
+    return np.argsort(best, kind="mergesort").astype(np.int32)

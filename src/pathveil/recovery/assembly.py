@@ -19,6 +19,7 @@ from pathveil.model.bits import IndexArray, pair_places
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
+from pathveil.recovery.likelihood import most_likely_path
 
 Order = Literal["told", "tie"]
 
@@ -36,15 +37,27 @@ class Reading:
         paper's layering "told" may tell the wrong end.
     copies
         The copy that serves each visit.
+    gap
+        Two-sided policies only: how many more edges might agree with another walk than agree with
+        this one. 0 means that no walk is more likely, which is proven.
+    rivals
+        Two-sided policies only: how many other walks are as likely; None if not counted.
     """
 
     walk: Walk
     order: Order
     copies: tuple[int, ...]
+    gap: int = 0
+    rivals: int | None = 0
+
+    @property
+    def certain(self) -> bool:
+        """Whether no other walk fits the publication as well. Two-sided noise may still mislead."""
+        return self.gap == 0 and self.rivals == 0
 
 
 def reconstruct(publication: Publication, network: Network) -> Reading:
-    """Return the walk, exactly, for who knows the network.
+    """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
 
     *Paper*: Section 4.1, "Path reconstruction".
 
@@ -61,12 +74,19 @@ def reconstruct(publication: Publication, network: Network) -> Reading:
     ('a', 'b', 'c', 'd')
     """
     _require_same_vertices(publication, network)
-    visits = _one_path(_on_walk(publication, network), publication)
+    gap: int = 0
+    rivals: int | None = 0
+    if publication.policy.name == "two-sided":
+        likely = most_likely_path(publication, network)
+        visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
+    else:
+        visits = _one_path(_on_walk(publication, network), publication)
     first_is_first, order = _tell(publication, visits)
     if not first_is_first:
         visits = visits[::-1]
     labels = [publication.positions.label(position) for position in visits]
-    return Reading(Walk(vertex for vertex, _ in labels), order, tuple(copy for _, copy in labels))
+    copies = tuple(copy for _, copy in labels)
+    return Reading(Walk(vertex for vertex, _ in labels), order, copies, gap, rivals)
 
 
 def _require_same_vertices(publication: Publication, network: Network) -> None:

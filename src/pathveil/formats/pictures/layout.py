@@ -123,25 +123,17 @@ def spread(rows: Rows, widths: FloatArray, *, gap: float, stagger: list[int]) ->
     depths = range(len(rows.rows))
     for turn in range(16):
         order = depths if turn % 2 == 0 else reversed(depths)
-        total = np.zeros(rows.items)
         for depth in order:
-            row = np.array(rows.rows[depth])
+            here = np.array(rows.rows[depth])
             mine_low, mine_up = row_of[lower] == depth, row_of[upper] == depth
-            total = np.bincount(
-                np.concatenate([lower[mine_low], upper[mine_up]]),
-                weights=np.concatenate(
-                    [(weights * x[upper])[mine_low], (weights * x[lower])[mine_up]]
-                ),
-                minlength=rows.items,
-            )
-            count = np.bincount(
-                np.concatenate([lower[mine_low], upper[mine_up]]),
-                weights=np.concatenate([weights[mine_low], weights[mine_up]]),
-                minlength=rows.items,
-            )
-            wish = np.where(count > 0, total / np.maximum(count, 1), x)[row]
-            placed = _pooled(wish - steps[depth], np.maximum(count[row], 0.2))
-            x[row] = np.clip(placed, -limit, limit - steps[depth][-1]) + steps[depth]
+            mine = np.concatenate([lower[mine_low], upper[mine_up]])
+            weight = np.concatenate([weights[mine_low], weights[mine_up]])
+            other = np.concatenate([x[upper[mine_low]], x[lower[mine_up]]])
+            total = np.bincount(mine, weight * other, minlength=rows.items)
+            count = np.bincount(mine, weight, minlength=rows.items)
+            wish = np.where(count > 0, total / np.maximum(count, 1), x)[here]
+            settled = _pooled(wish - steps[depth], np.maximum(count[here], 0.2))
+            x[here] = np.clip(settled, -limit, limit - steps[depth][-1]) + steps[depth]
     return x
 
 

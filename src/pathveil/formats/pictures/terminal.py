@@ -2,8 +2,7 @@
 
 Between two rows each upper node has one horizontal track of its own, and each of its cover edges
 ends in a column of its own above the lower node. So lines of different nodes may cross (a column
-then interrupts a track) but never touch, and the picture can be read without guessing. Upper
-columns are even and lower ones odd, or both the same line: no two columns can fall together.
+then interrupts a track) but never touch, and the picture can be read without guessing.
 
 A picture too wide or too dense for that becomes a list: the layers, and what each node covers.
 """
@@ -15,7 +14,7 @@ import textwrap
 import numpy as np
 
 from pathveil.formats.pictures.labels import Label, labels
-from pathveil.formats.pictures.layout import Rows, ordered_rows, spread
+from pathveil.formats.pictures.layout import Links, Rows, ordered_rows, spread
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
 
@@ -62,13 +61,17 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
     right = int((centre + cells // 2).max()) + 1
     if gutter + right > width:
         return None
+    row_of = rows.row_of()
     out: list[str] = []
+    ports: dict[tuple[int, int], int] = {}
     for depth, row in enumerate(rows.rows):
-        out.append(f"{f'layer {depth}':<{gutter}}" + _name_line(row, centre, names))
+        out.append(f"{f'layer {depth}':<{gutter}}" + _name_line(row, centre, names, ports))
+        mine = links[row_of[links[:, 0]] == depth]
+        ports = _ports(mine, centre, entering)
+        between = _channel(ports, centre, right + 1)
+        if len(between) > _MOST_TRACKS:
+            return None
         if depth + 1 < len(rows.rows):
-            between = _channel(rows, depth, centre, entering, right + 1)
-            if between is None:
-                return None
             out += [" " * gutter + line for line in between]
     return "\n".join(line.rstrip() for line in out)
 
@@ -82,33 +85,41 @@ def _row_pairs(rows: Rows) -> list[set[int]]:
     ]
 
 
-def _name_line(row: tuple[int, ...], centre: np.ndarray, names: tuple[Label, ...]) -> str:
+def _name_line(
+    row: tuple[int, ...],
+    centre: Links,
+    names: tuple[Label, ...],
+    ports: dict[tuple[int, int], int],
+) -> str:
+    """The names of a row; where lines enter far beside a short name, arms lead them to it."""
     line, used = "", 0
     for item in row:
         word = names[item].plain if item < len(names) else "│"
         size = names[item].cells if item < len(names) else 1
         start = int(centre[item]) - (size - 1) // 2
+        columns = {column for (_, lower), column in ports.items() if lower == item}
+        low, high = min(columns, default=start), max(columns, default=start)
+        if low < start - 1 or high > start + size:
+            left = "".join(_arm(c, low, columns, "└") for c in range(low, start))
+            ends = range(start + size, high + 1)
+            word = left + word + "".join(_arm(c, high, columns, "┘") for c in ends)
+            size, start = size + len(left) + len(ends), start - len(left)
         line += " " * (start - used) + word
         used = start + size
     return line
 
 
-def _channel(
-    rows: Rows, depth: int, centre: np.ndarray, entering: np.ndarray, right: int
-) -> list[str] | None:
+def _arm(column: int, end: int, columns: set[int], corner: str) -> str:
+    return corner if column == end else "┴" if column in columns else "─"
+
+
+def _channel(ports: dict[tuple[int, int], int], centre: Links, right: int) -> list[str]:
     """The lines between a row and the next: one net for each upper item."""
-    links = rows.links()
-    row_of = rows.row_of()
-    mine = links[row_of[links[:, 0]] == depth]
-    ports = _ports(mine, centre, entering)
-    nets = {
-        int(upper): [ports[int(upper), int(lower)] for lower in mine[mine[:, 0] == upper, 1]]
-        for upper in np.unique(mine[:, 0])
-    }
+    nets: dict[int, list[int]] = {}
+    for (upper, _), column in ports.items():
+        nets.setdefault(upper, []).append(column)
     tracks = _tracks(nets, centre)
     height = max(tracks.values(), default=0) + 1
-    if height > _MOST_TRACKS:
-        return None
     grid = [[" "] * right for _ in range(height)]
     # Tracks first, then columns over them: a column interrupts the track of another net.
     for upper, ends in nets.items():
@@ -131,27 +142,25 @@ def _channel(
     return ["".join(line) for line in grid]
 
 
-def _ports(
-    mine: np.ndarray, centre: np.ndarray, entering: np.ndarray
-) -> dict[tuple[int, int], int]:
-    """The column in which each link enters its lower item, none used twice."""
+def _ports(mine: Links, centre: Links, entering: Links) -> dict[tuple[int, int], int]:
+    """The column in which each link enters its lower item, none used twice.
+
+    Odd columns can never meet the even ones in which upper items start. An odd number of links
+    looks better on even columns around the middle: taken where no other net starts there.
+    """
+    starts = {int(centre[upper]): upper for upper in mine[:, 0].tolist()}
     ports = {}
     for lower in np.unique(mine[:, 1]).tolist():
         uppers = sorted(mine[mine[:, 1] == lower, 0].tolist(), key=lambda item: centre[item])
         middle, count = int(centre[lower]), int(entering[lower])
-        # Odd columns, as central as they can be: middle - 1, middle + 1, middle - 3 ...
-        odd = sorted(
-            sorted(
-                (middle + 1 + 2 * k for k in range(-count, count)), key=lambda c: abs(c - middle)
-            )[:count]
-        )
-        for upper, column in zip(uppers, odd, strict=True):
-            straight = centre[upper] == middle and count % 2 == 1 and uppers[count // 2] == upper
-            ports[upper, lower] = middle if straight else column
+        columns = [middle + 1 - count + 2 * k for k in range(count)]
+        if any(starts.get(c, u) != u for u, c in zip(uppers, columns, strict=True)):
+            columns = [column - 1 for column in columns]
+        ports.update({(u, lower): c for u, c in zip(uppers, columns, strict=True)})
     return ports
 
 
-def _tracks(nets: dict[int, list[int]], centre: np.ndarray) -> dict[int, int]:
+def _tracks(nets: dict[int, list[int]], centre: Links) -> dict[int, int]:
     """A track for each net: the first that is free over its whole length."""
     taken: list[list[tuple[int, int]]] = []
     found = {}

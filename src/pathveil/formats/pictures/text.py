@@ -56,8 +56,8 @@ def publication_tikz(publication: Publication) -> str:
     for way in rows.ways:
         bends = "".join(f"({x[item]:.2f},{-1.5 * row[item]:.2f}) -- " for item in way[1:-1])
         lines.append(rf"  \draw (n{way[0]}) -- {bends}(n{way[-1]});")
-    for i in np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist():
-        lines.append(rf"  \draw [join] (n{i}) to [bend left=20] (n{i + 1});")
+    same = np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist()
+    lines += [rf"  \draw [join] (n{i}) to [bend left=20] (n{i + 1});" for i in same]
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 

@@ -1,0 +1,376 @@
+"""Networks from files: what is read, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from pathveil.errors import (
+    BadFile,
+    BadNetwork,
+    NameClash,
+    NotConnected,
+    NotSimple,
+    PathveilError,
+    UnknownVertex,
+)
+from pathveil.formats.networks import parse_network, read_network, read_row
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+ZOO = DATA / "topology-zoo" / "graphml"
+DENVER = DATA / "denver" / "osmnx_drive_graph.graphml"
+
+TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
+
+GRAPHML = """<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d0" for="node" attr.name="Latitude" attr.type="double"/>
+<key id="d1" for="node" attr.name="Longitude" attr.type="double"/>
+<key id="d2" for="node" attr.name="label" attr.type="string"><default>none</default></key>
+<graph edgedefault="undirected">
+<node id="a"><data key="d0">1.5</data><data key="d1">2</data><data key="d2">Aix</data></node>
+<node id="b"><data key="d0">1</data><data key="d1">3</data><data key="d2">Bar</data></node>
+<node id="c"><data key="d0">0</data><data key="d1">0</data><data key="d2">Ci</data></node>
+<edge source="a" target="b"/><edge source="b" target="c"/>
+<edge source="c" target="a"/>
+</graph></graphml>
+"""
+GEXF = """<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz">
+<graph><attributes class="edge"><attribute id="0" title="lat" type="double"/></attributes>
+<nodes><node id="a" label="A"><viz:position x="1" y="2"/></node>
+<node id="b" label="B"><viz:position x="3" y="4"/></node>
+<node id="c" label="C"><viz:position x="5" y="6"/></node></nodes>
+<edges><edge source="a" target="b"/><edge source="b" target="c"/>
+<edge source="a" target="c"/></edges>
+</graph></gexf>
+"""
+GML = """# by hand
+graph [
+  node [ id 1 label "a" graphics [ x 1.0 y 2 ] ]
+  node [ id 2 label "b" graphics [ x 3 y 4e0 ] ]
+  node [ id 3 label "c" graphics [ x 5 y 6 ] ]
+  edge [ source 1 target 2 weight 1.5 ]
+  edge [ source 2 target 3 ]
+  edge [ source 3 target 1 ]
+]
+"""
+NODE_LINK = json.dumps(
+    {
+        "nodes": [
+            {"id": "a", "x": 1, "y": 2},
+            {"id": "b", "pos": [3, 4]},
+            {"id": "c", "pos": "5,6"},
+        ],
+        "links": [
+            {"source": "a", "target": "b"},
+            {"source": "b", "target": "c"},
+            {"source": "c", "target": "a"},
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", "source,target\na,b\nb,c\nc,a\n"),
+        ("x.csv", "id,from,to,weight\n1,a,b,2\n2,b,c,2\n3,c,a,1\n"),
+        ("x.csv", "a;b;1,5\nb;c;2,5\nc;a;3,5\n"),
+        ("x.csv", '"a", b\nb ,"c"\r\n\n# x "y\nc,a'),
+        ("x.tsv", "a\tb\nb\tc\nc\ta\n"),
+        ("x.txt", "a b\nb  c 7\nc a\n"),
+        ("x.edges", "\n\n# only comments first\n\na,b\nb,c\nc,a\n"),
+        ("x.csv", "\ufeffa,b\nb,c\nc,a\n"),
+        ("x.graphml", GRAPHML),
+        ("x.xml", GRAPHML),
+        ("x.gexf", GEXF),
+        ("x", GEXF),
+        ("x.gml", GML),
+        ("x.dat", GML),
+        ("x.json", NODE_LINK),
+        ("x.dat", NODE_LINK.replace("links", "edges")),
+        ("x.json", '[["a","b"],["b","c"],["c","a"]]'),
+    ],
+)
+def test_every_format_gives_the_same_network(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert read_network(path).edges == TRIANGLE
+    assert read_row(path, "b") == ("a", "c")
+
+
+def test_wide_text_is_read() -> None:
+    assert parse_network("a\tb\nb\tc\n".encode("utf-16")).edges == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
+def test_positions_are_kept(content: str) -> None:
+    assert parse_network(content).positions == {"a": (1, 2), "b": (3, 4), "c": (5, 6)}
+
+
+def test_latitude_and_longitude_are_positions_and_labels_may_name() -> None:
+    assert parse_network(GRAPHML).positions == {"a": (2, 1.5), "b": (3, 1), "c": (0, 0)}
+    assert parse_network(GRAPHML, names="label").vertices == ("Aix", "Bar", "Ci")
+    assert parse_network(GEXF, names="label").vertices == ("A", "B", "C")
+    assert parse_network(GML, names="id").vertices == ("1", "2", "3")
+
+
+def test_half_a_map_is_no_map() -> None:
+    assert parse_network(GEXF.replace('<viz:position x="1" y="2"/>', "")).positions is None
+    assert parse_network(GEXF.replace('x="1"', 'x="nan"')).positions is None
+
+
+def test_a_header_that_is_a_vertex_is_an_edge() -> None:
+    assert parse_network("u,v\nv,w\n").edges == (("u", "v"), ("v", "w"))
+    assert parse_network("u,v\na,b\n").edges == (("a", "b"),)
+
+
+def test_gml_falls_back_to_ids_where_labels_are_double() -> None:
+    assert parse_network(GML.replace('"c"', '"b"')).vertices == ("1", "2", "3")
+    with pytest.raises(NameClash, match="line 5"):
+        parse_network(GML.replace('"c"', '"b"'), names="label")
+
+
+BAD: list[tuple[str, str, str, type[PathveilError], list[str]]] = [
+    ("empty list", "x.csv", "", BadFile, ["is empty", "two names a line"]),
+    ("only comments", "x.csv", "# a\n\n", BadFile, ["is empty"]),
+    ("only header", "x.csv", "source,target\n", BadFile, ["line 1", "after its header"]),
+    ("empty xml", "x.graphml", " ", BadFile, ["is empty"]),
+    ("empty json", "x.json", "", BadFile, ["is empty"]),
+    ("empty gml", "x.gml", "", BadFile, ["is empty"]),
+    ("one column", "x.csv", "a,b\nb,c\nc", BadFile, ["line 3", "one column", "cut off"]),
+    ("no columns", "x.csv", "a\nb\n", BadFile, ["line 1", "one column ('a')"]),
+    ("empty cell", "x.csv", "a,b\nb,\n", BadFile, ["line 2", "column 2 is empty"]),
+    ("open quote", "x.csv", 'a,b\n"b,c\nc,d\n', BadFile, ["line 2", "quote"]),
+    ("loop", "x.csv", "a,b\nb,b\n", NotSimple, ["line 2", "'b' to itself", "--simplify"]),
+    ("parallel", "x.csv", "a,b\nb,c\nb,a\n", NotSimple, ["line 3", "(line 1)", "--simplify"]),
+    ("torn", "x.csv", "a,b\nc,d\n", NotConnected, ["2 components", "--largest-component"]),
+    ("truncated xml", "x.graphml", GRAPHML[:400], BadFile, ["line 7", "cut off"]),
+    ("wrong root", "x.graphml", "<html></html>", BadFile, ["line 1", "<html>", "<graphml>"]),
+    ("xml unknown", "x.xml", "<svg/>", BadFile, ["<graphml> or <gexf>"]),
+    (
+        "unknown end",
+        "x.graphml",
+        GRAPHML.replace('target="a"', 'target="z"'),
+        UnknownVertex,
+        ["line 11", "'z'", "none of the 3"],
+    ),
+    (
+        "node twice",
+        "x.graphml",
+        GRAPHML.replace('node id="c"', 'node id="a"'),
+        NameClash,
+        ["line 9", "'a' was declared before (line 7)"],
+    ),
+    (
+        "bomb",
+        "x.graphml",
+        '<!DOCTYPE g [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<graphml>&b;</graphml>',
+        BadFile,
+        ["entity"],
+    ),
+    (
+        "outside",
+        "x.gexf",
+        '<!DOCTYPE g [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<gexf>&a;</gexf>',
+        BadFile,
+        ["entity"],
+    ),
+    ("two graphs", "x.graphml", "<graphml><graph/><graph/></graphml>", BadFile, ["one network"]),
+    (
+        "hyper",
+        "x.graphml",
+        "<graphml><graph><hyperedge/></graph></graphml>",
+        BadFile,
+        ["hyperedge"],
+    ),
+    ("no id", "x.gexf", "<gexf><node/></gexf>", BadFile, ["without an id"]),
+    ("no target", "x.gexf", '<gexf><edge source="a"/></gexf>', BadFile, ["without a target"]),
+    ("no node", "x.gexf", "<gexf/>", BadFile, ["no vertex"]),
+    ("no edge", "x.gexf", '<gexf><node id="a"/></gexf>', BadNetwork, ["no edge"]),
+    ("no label", "x.gml", "graph [ node [ ] ]", BadFile, ["line 1", "without an id"]),
+    ("gml cut", "x.gml", GML[:150], BadFile, ["line 5", "cut off"]),
+    ("gml cut in text", "x.gml", GML[:42], BadFile, ["line 3", "cut off"]),
+    ("gml junk", "x.gml", "graph [\n  node ]\n", BadFile, ["line 2", "expected a value"]),
+    ("gml no graph", "x.gml", "node [ id 1 ]", BadFile, ["0 graphs"]),
+    ("gml end", "x.gml", GML.replace("target 1", "target 9"), UnknownVertex, ["line 8", "'9'"]),
+    ("gml target", "x.gml", GML.replace("target 1", ""), BadFile, ["line 8", "without a target"]),
+    ("gml long", "x.gml", "graph [ node [ id " + "1" * 5000 + " ] ]", BadFile, ["5000 digits"]),
+    ("json cut", "x.json", NODE_LINK[:50], BadFile, ["line 1", "cut off"]),
+    ("json junk", "x.json", '{"edges": [,]}', BadFile, ["line 1, column 12", "no JSON"]),
+    ("json text", "x.json", '"abc"', BadFile, ["a text", "expected an object"]),
+    ("json keys", "x.json", '{"nodes": []}', BadFile, ["neither edges nor links"]),
+    ("json both", "x.json", '{"edges": [], "links": []}', BadFile, ["both edges and links"]),
+    ("json list", "x.json", '{"edges": 7}', BadFile, ["edges: holds a number"]),
+    ("json nodes", "x.json", '{"nodes": {}, "edges": []}', BadFile, ["nodes: holds an object"]),
+    ("json id", "x.json", '{"nodes": [{}], "edges": []}', BadFile, ["nodes[0]", "no id"]),
+    ("json null", "x.json", '{"nodes": [null], "edges": []}', BadFile, ["nodes[0].id", "null"]),
+    ("json source", "x.json", '{"edges": [{"target": 1}]}', BadFile, ["edges[0]", "no source"]),
+    ("json edge", "x.json", '{"edges": [5]}', BadFile, ["edges[0]", "a pair"]),
+    ("json empty name", "x.json", '[["", "a"]]', BadFile, ["edges[0]", "empty name"]),
+    (
+        "json end",
+        "x.json",
+        '{"nodes": ["a"], "edges": [["a", "z"]]}',
+        UnknownVertex,
+        ["edges[0]", "'z'"],
+    ),
+    (
+        "json clash",
+        "x.json",
+        '{"nodes": [1, "1"], "edges": []}',
+        NameClash,
+        ["nodes[1]", "label '1' and label 1", "rename"],
+    ),
+    ("json loose clash", "x.json", '[[1, 2], ["1", 2]]', NameClash, ["edges[1]", "rename"]),
+    ("json twice", "x.json", '{"edges": [], "edges": []}', BadFile, ["'edges'", "twice"]),
+    ("json nan", "x.json", "[[NaN, 1]]", BadFile, ["NaN"]),
+    ("json deep", "x.json", "[" * 100_000, BadFile, ["nested too deeply"]),
+    ("json long", "x.json", "[[" + "1" * 5000 + ", 2]]", BadFile, ["too long"]),
+    ("json parallel", "x.json", "[[1,2],[2,1]]", NotSimple, ["edges[1]", "(edges[0])"]),
+    ("pickle", "x.pickle", "hello", BadFile, ["pickle", "never read"]),
+    ("no edges", "x.json", '{"nodes": ["a"], "edges": []}', BadNetwork, ["no edge"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "said"), [row[1:] for row in BAD], ids=[row[0] for row in BAD]
+)
+def test_bad_files_are_refused_with_the_place(
+    tmp_path: Path, name: str, content: str, error: type[PathveilError], said: list[str]
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(error) as caught:
+        read_network(path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    for words in said:
+        assert words in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.csv", b"a,b\nb,\x00\n", "line 2: holds a zero byte"),
+        ("x.csv", b"a,b\nb,\xe9\n", "line 2: byte 0xe9 is not UTF-8"),
+        ("x.json", b'["\xff"]', "line 1: byte 0xff"),
+        ("x.gml", b"graph [\n\x00", "line 2: holds a zero byte"),
+        ("x.graphml", b"<graphml>\n\x00</graphml>", "line 2: holds a zero byte"),
+        ("x.csv", gzip.compress(b"a,b"), "is packed (gzip)"),
+        ("x.csv", b"PK\x03\x04rest", "is packed (zip)"),
+        ("x.csv", b"\xff\xfe\x00", "starts like UTF-16"),
+        ("x.dat", pickle.dumps([1, 2]), "line 1"),
+    ],
+)
+def test_binary_files_are_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(BadFile) as caught:
+        read_network(path)
+    assert said in str(caught.value)
+
+
+def test_size_limit_missing_file_and_folder(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\nb,c\n")
+    with pytest.raises(BadFile, match="has 8 bytes or more, the limit is 7"):
+        read_network(path, limit=7)
+    with pytest.raises(BadFile, match="limit is 3"):
+        parse_network("a b\n", limit=3)
+    with pytest.raises(BadFile, match="No such file"):
+        read_network(tmp_path / "none.csv")
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_network(tmp_path)
+    with pytest.raises(BadFile, match="limit is 100"):
+        read_network("/dev/zero", limit=100)
+    with pytest.raises(BadFile, match="is no network format"):
+        read_network(path, format="svg")  # type: ignore[arg-type]
+    with pytest.raises(BadFile, match="has no labels"):
+        read_network(path, names="label")
+
+
+def test_simplify_and_largest_component_repair_on_demand() -> None:
+    text = "x,y\na,b\nb,a\nb,b\nb,c\n"
+    network = parse_network(text, simplify=True, largest_component=True)
+    assert network.edges == (("a", "b"), ("b", "c"))
+    tie = parse_network("c,d\na,b\n", largest_component=True)
+    assert tie.vertices == ("a", "b")
+    directed = '{"directed": true, "edges": [["a","b"],["b","a"]]}'
+    assert parse_network(directed, simplify=True).edges == (("a", "b"),)
+
+
+def test_positions_of_the_component_kept(tmp_path: Path) -> None:
+    nodes = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 1, "y": 0}, "c"]
+    text = json.dumps({"nodes": nodes, "edges": [["a", "b"]]})
+    assert parse_network(text, largest_component=True).positions == {"a": (0, 0), "b": (1, 0)}
+
+
+def test_a_participant_needs_only_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "row.csv"
+    path.write_text("b,a\nb,c\nx,y\nx,y\nz,z\n")
+    assert read_row(path, "b") == ("a", "c")
+    assert read_row(path, "z", simplify=True) == ()
+    with pytest.raises(NotSimple, match=r"line 4.*\(line 3\)"):
+        read_row(path, "x")
+    with pytest.raises(NotSimple, match="line 5"):
+        read_row(path, "z")
+    with pytest.raises(UnknownVertex, match="no vertex 'q'"):
+        read_row(path, "q")
+    path = tmp_path / "row.json"
+    path.write_text('{"nodes": ["a","b","c"], "edges": [["a","b"],["b","a"],["c","c"]]}')
+    assert read_row(path, "a", simplify=True) == ("b",)
+    with pytest.raises(NotSimple, match=r"edges\[1\]"):
+        read_row(path, "a")
+    assert read_row(path, "c", simplify=True) == ()
+    with pytest.raises(NotSimple, match="to itself"):
+        read_row(path, "c")
+    with pytest.raises(UnknownVertex, match="no vertex 'q'"):
+        read_row(path, "q")
+
+
+def test_what_networkx_writes_is_read(tmp_path: Path) -> None:
+    graph = nx.relabel_nodes(nx.petersen_graph(), {i: f"Ort é {i}" for i in range(10)})
+    expected = tuple(sorted(tuple(sorted(edge)) for edge in graph.edges()))
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    nx.write_gexf(graph, tmp_path / "g.gexf")
+    nx.write_gml(graph, tmp_path / "g.gml")
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+    nx.write_edgelist(graph, tmp_path / "g.tsv", delimiter="\t", data=False)
+    for name in ("g.graphml", "g.gexf", "g.gml", "g.json", "g.tsv"):
+        assert read_network(tmp_path / name).edges == expected, name
+
+
+@pytest.mark.skipif(not ZOO.is_dir(), reason="the Topology Zoo is not here")
+def test_the_whole_topology_zoo_is_read() -> None:
+    connected = located = simple = 0
+    files = sorted(ZOO.glob("*.graphml"))
+    for path in files:
+        network = read_network(path, simplify=True, largest_component=True)
+        located += network.positions is not None
+        try:
+            read_network(path, simplify=True)
+            connected += 1
+            read_network(path)
+            simple += 1
+        except NotConnected:
+            pass
+        except NotSimple as error:
+            assert "--simplify" in str(error)  # noqa: PT017
+    assert (len(files), connected) == (276, 253)
+    assert located >= 85
+    assert simple < 253 - 60
+
+
+@pytest.mark.skipif(not DENVER.is_file(), reason="the street network is not here")
+def test_streets_come_with_their_coordinates() -> None:
+    network = read_network(DENVER, simplify=True, largest_component=True)
+    assert len(network) == 377
+    assert network.positions is not None
+    assert network.positions["176070171"] == (-104.9848634, 39.7400593)

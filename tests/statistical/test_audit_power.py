@@ -1,0 +1,162 @@
+"""What the sampling audit can see, and that it does not cry wolf.
+
+False alarms: every audit here runs at confidence 1 - 1e-6, so a sound mechanism is refuted once in
+a million runs. Each sound mechanism has broken twins that the same audit must catch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from fractions import Fraction
+from math import exp, inf, log
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Seeded
+from pathveil.adversary.auditing import audit
+from pathveil.chance.coins import draw_bits
+from pathveil.chance.exponential import ExactProbability, bernoulli
+from pathveil.chance.source import Source
+from pathveil.model.bits import PairBits, Relation
+from pathveil.model.positions import Positions
+
+SURE = 1 - 1e-6
+NETWORK = Network.parse("ab bc cd bd")
+KNOWN = NETWORK.without(("b", "c"))
+POSITIONS = Positions.uniform(NETWORK.vertices, 1)
+WITH = POSITIONS.relation(NETWORK, range(4))
+# The same walk where b - c is no edge: its pair gets a coin like any absent pair.
+WITHOUT = Relation(4, np.setdiff1d(WITH.on_walk, [3]), WITH.off_walk)
+
+
+class Coins:
+    """The balanced coins of a small release, by their packed bits."""
+
+    policy = Policy.balanced()
+
+    def __call__(self, relation: Relation, source: Source) -> Hashable:
+        return draw_bits(relation, self.policy, source).packed.tobytes()
+
+
+class BiasedCoin(Coins):
+    """One pair's coin falls on the walk three times in ten."""
+
+    def __call__(self, relation: Relation, source: Source) -> Hashable:
+        flat = draw_bits(relation, self.policy, source).flat()
+        rare = bernoulli(source, ExactProbability.rational(Fraction(3, 10)), 1)[0]
+        if 3 in relation.absent():
+            flat[3] = not rare
+        return PairBits.from_flat(4, flat).packed.tobytes()
+
+
+class SkippedPair(Coins):
+    """One pair is forgotten: it shows same branch unless it is a walk edge."""
+
+    def __call__(self, relation: Relation, source: Source) -> Hashable:
+        flat = draw_bits(relation, self.policy, source).flat()
+        if 3 in relation.absent():
+            flat[3] = True
+        return PairBits.from_flat(4, flat).packed.tobytes()
+
+
+class SecretSupport(Coins):
+    """A stamp that only a walk with the edge can get, once in ten."""
+
+    def __call__(self, relation: Relation, source: Source) -> Hashable:
+        bits = super().__call__(relation, source)
+        rare = source.take(1)[0] < 26
+        return (bits, rare and 3 in relation.on_walk)
+
+
+CLAIM = (log(2), inf)
+
+
+def test_the_sound_mechanism_is_not_refuted() -> None:
+    for seed in range(5):
+        found = audit(
+            Coins(),
+            (WITH, WITHOUT),
+            claimed=CLAIM,
+            samples=2000,
+            confidence=SURE,
+            source=Seeded(seed),
+        )
+        assert found.verdict == "inconclusive"
+        assert 0.4 < found.forward.epsilon <= log(2)
+        assert found.backward.one_sided
+
+
+@pytest.mark.parametrize("broken", [BiasedCoin, SkippedPair, SecretSupport])
+def test_broken_twins_are_caught(broken: type[Coins]) -> None:
+    found = audit(
+        broken(),
+        (WITH, WITHOUT),
+        claimed=CLAIM,
+        samples=3000,
+        confidence=SURE,
+        source=Seeded(1),
+    )
+    assert found.verdict == "refuted"
+    assert found.forward.refuted
+
+
+class Response:
+    """Randomised response, drawn many at a time."""
+
+    def __init__(self, epsilon: float) -> None:
+        self.truth = exp(epsilon) / (1 + exp(epsilon))
+
+    def __call__(self, secret: int, source: Source) -> int:
+        return next(iter(self.counts(secret, 1, source)))
+
+    def counts(self, secret: int, number: int, source: Source) -> Counter[int]:
+        random = np.random.default_rng(int.from_bytes(source.take(16)))
+        honest = int(random.binomial(number, self.truth))
+        return +Counter({secret: honest, 1 - secret: number - honest})
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "samples", "least"),
+    [
+        (0.5, 10**4, 0.38),
+        (0.5, 10**6, 0.485),
+        (0.5, 10**8, 0.498),
+        (1.0, 10**4, 0.86),
+        (1.0, 10**6, 0.985),
+        (5.0, 10**4, 4.4),
+        (5.0, 10**6, 4.92),
+    ],
+)
+def test_power_on_randomised_response(epsilon: float, samples: int, least: float) -> None:
+    """At 99.9 % the bound reaches this much of the loss, and never more than the loss."""
+    for seed in range(10):
+        found = audit(
+            Response(epsilon), (1, 0), claimed=epsilon, samples=samples, source=Seeded(seed)
+        )
+        assert least < found.epsilon <= epsilon
+        assert found.verdict == "inconclusive"
+
+
+def test_false_alarms_are_as_rare_as_stated() -> None:
+    """At confidence 0.9 a true claim is refuted in at most a tenth of the runs; here 400."""
+    alarms = sum(
+        audit(
+            Response(1.0),
+            (1, 0),
+            claimed=1.0,
+            samples=1000,
+            confidence=0.9,
+            source=Seeded(f"alarm {seed}"),
+        ).verdict
+        == "refuted"
+        for seed in range(400)
+    )
+    # 68 or more of 400 at rate 0.1 has probability below 1e-5.
+    assert alarms < 68
+    doubled = [
+        audit(Response(1.3), (1, 0), claimed=1.0, samples=1000, confidence=0.9, source=Seeded(s))
+        for s in range(20)
+    ]
+    assert sum(found.verdict == "refuted" for found in doubled) > 10
