@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
         "baselines",
     },
 }
-ALLOWED["apps"] = {*ALLOWED["experiments"], "experiments"}
+ALLOWED["apps"] = {*ALLOWED["experiments"], "experiments", "pathveil"}  # the root: as users do
 
 EXCEPTIONS = {
     # The contract promises Publication.save and .load; the codec knows the model, not the reverse.

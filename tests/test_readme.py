@@ -38,7 +38,8 @@ def test_every_command_of_the_readme_exists() -> None:
     from pathveil.apps.cli import app
 
     known = set(get_command(app).commands)  # type: ignore[attr-defined]
-    named = set(re.findall(r"^\$ pathveil (\w+)", (ROOT / "README.md").read_text("utf-8"), re.M))
+    text = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"^\$ pathveil (\w+)", text, re.MULTILINE))
     assert named
     assert named <= known
 

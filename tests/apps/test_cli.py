@@ -138,7 +138,7 @@ def test_bad_networks(folder: Path, name: str, capsys: pytest.CaptureFixture[str
     [
         ("a\nc\n", "'a' -> 'c'"),
         ("a\nb\nq\n", "'q'"),
-        ("a\n", "at least two"),
+        ("a\n", "expected two or more"),
         ("", "walk.txt"),
         ("a\nb\na\n", "copies=2"),
     ],
@@ -245,3 +245,30 @@ def test_demo_tells_the_whole_story(folder: Path) -> None:
     assert "\x1b" not in done.stdout
     assert (folder / "demo-output" / "route.svg").exists()
     assert run(["verify", "demo-output/route.veil.json"]) == 0
+
+
+def test_attack_shows_prior_and_posterior(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = published(folder)
+    capsys.readouterr()
+    command = ["attack", str(file), "network.csv", "--missing", "c", "d"]
+    assert run([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {c["candidate"] for c in found["candidates"]} == {"a - d", "c - d"}
+    assert found["within_certificate"] is True
+    assert run(command) == 0
+    assert "c - d (true)" in capsys.readouterr().out
+    assert run(["attack", str(file), "network.csv", "--missing", "c"]) == 2
+    assert run(["attack", str(file), "network.csv", "--missing", "a", "d"]) == 2
+
+
+def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["audit", "network.csv", "walk.txt", "--missing", "c", "d", "--samples", "500"]
+    assert run(command) == 0
+    shown = capsys.readouterr().out
+    assert "not refuted" in shown
+    assert "frontier" in shown
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1", "--json"]
+    assert run([*command, *paper]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "refuted"

@@ -112,7 +112,7 @@ def test_neighbours_on_few_cells_pass_an_audit(
 
 
 def test_selection_keeps_what_carries_mass_and_always_the_coarsest() -> None:
-    counts = count_grams(HERE * 100, GRIDS, EVERY, 1)
+    counts = count_grams(HERE * 100, GRIDS, EVERY, 2)
 
     def kept(epsilon: float, seed: int) -> tuple[int, ...]:
         return select_systems(

@@ -374,3 +374,52 @@ def test_streets_come_with_their_coordinates() -> None:
     assert len(network) == 377
     assert network.positions is not None
     assert network.positions["176070171"] == (-104.9848634, 39.7400593)
+
+
+def test_labels_of_json_may_name() -> None:
+    nodes = [{"id": 1, "label": "Aix"}, {"id": 2, "name": "Bar"}]
+    text = json.dumps({"nodes": nodes, "edges": [[1, 2]]})
+    assert parse_network(text, names="label").vertices == ("Aix", "Bar")
+    with pytest.raises(BadFile, match=r"nodes\[0\]: has no label or name"):
+        parse_network('{"nodes": [1, 2], "edges": [[1, 2]]}', names="label")
+    with pytest.raises(BadFile, match="has no nodes"):
+        parse_network("[[1, 2]]", names="label")
+    with pytest.raises(BadFile, match="line 7: <node> without a label"):
+        parse_network(
+            GRAPHML.replace("Aix", "").replace("<default>none</default>", ""), names="label"
+        )
+    with pytest.raises(BadFile, match="line 3: a node without a label"):
+        parse_network(GML.replace('label "a"', ""), names="label")
+
+
+def test_gexf_attributes_and_graphml_defaults_may_be_coordinates() -> None:
+    gexf = """<gexf><graph><attributes class="node"><attribute id="0" title="Lat"/>
+    <attribute id="1" title="Lng"/></attributes><nodes>
+    <node id="a"><attvalues><attvalue for="0" value="1"/><attvalue for="1" value="2"/></attvalues>
+    </node><node id="b"><attvalues><attvalue for="0" value="3"/><attvalue for="1" value="4"/>
+    </attvalues></node></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>"""
+    assert parse_network(gexf).positions == {"a": (2, 1), "b": (4, 3)}
+    graphml = """<graphml><key id="x" for="node" attr.name="x"><default>7</default></key>
+    <key id="y" for="node" attr.name="y"/><graph><node id="a"><data key="y">1</data></node>
+    <node id="b"><data key="y">2</data></node><edge source="a" target="b"/></graph></graphml>"""
+    assert parse_network(graphml).positions == {"a": (7, 1), "b": (7, 2)}
+
+
+def test_odd_but_valid_files_are_read() -> None:
+    assert parse_network("graph [ w NAN node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
+    assert parse_network("a,b\n\nb,c\n ,\n".replace(" ,\n", "")).edges == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('a,b\nb,"c"d\n', "line 2: cannot be read as columns"),
+        ('a,b\nb,c\nc,"d\n', "line 3: a quote is opened and not closed"),
+        ("a,b\nb;c\n", "line 2: found one column ('b;c')"),
+        ('"a,b\n', "line 1"),
+    ],
+)
+def test_quotes_and_separators_that_do_not_fit(content: str, said: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_network(content, format="edges")
+    assert said in str(caught.value)

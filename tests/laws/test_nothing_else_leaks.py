@@ -50,7 +50,9 @@ def test_two_walks_with_the_same_bits_and_direction_give_the_same_file(
     network: Network, data: st.DataObject, seed: int
 ) -> None:
     """The file is a function of bits, names, policy and direction: the reader's whole list."""
-    first, second = (data.draw(walks(network, longest=6).filter(lambda w: w.is_simple)) for _ in "12")
+    first, second = (
+        data.draw(walks(network, longest=6).filter(lambda w: w.is_simple)) for _ in "12"
+    )
     one = publish(network, first, source=Seeded(seed))
     two = publish(network, second, source=Seeded(seed))
     if one.bits() == two.bits() and one.direction == two.direction:

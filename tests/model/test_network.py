@@ -5,10 +5,10 @@ import random
 import networkx as nx
 import pytest
 from hypothesis import given
+from tests.strategies import networks
 
 from pathveil import Network
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
-from tests.strategies import networks
 
 
 def test_same_facts_in_another_order_are_the_same_value() -> None:
@@ -91,6 +91,10 @@ def test_asking_agrees_with_networkx(network: Network) -> None:
 def test_a_large_network_is_made_quickly_enough_to_use() -> None:
     rng = random.Random(1)
     edges = {(i, i + 1) for i in range(20_000)}
-    edges |= {(i, j) for i, j in ((rng.randrange(20_001), rng.randrange(20_001)) for _ in range(40_000)) if i < j}
+    edges |= {
+        (i, j)
+        for i, j in ((rng.randrange(20_001), rng.randrange(20_001)) for _ in range(40_000))
+        if i < j
+    }
     network = Network.from_edges(edges)
     assert len(network.pairs) == len(edges)

@@ -91,7 +91,9 @@ def test_figure_4_copies_of_the_cyclic_walk() -> None:
     assert (("b", 0), ("c", 1)) not in on_walk
 
 
-def _pairs(places: np.ndarray[tuple[int], np.dtype[np.int64]], positions: Positions) -> list[tuple[tuple[str, int], ...]]:
+def _pairs(
+    places: np.ndarray[tuple[int], np.dtype[np.int64]], positions: Positions
+) -> list[tuple[tuple[str, int], ...]]:
     from pathveil.model.bits import unflatten
 
     return [
@@ -134,9 +136,7 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
     """The paper says n/2; a complete map of five vertices has a branch of three."""
     for size in range(3, 9):
         names = "abcdefgh"[:size]
-        complete = Network.from_edges(
-            (u, v) for i, u in enumerate(names) for v in names[i + 1 :]
-        )
+        complete = Network.from_edges((u, v) for i, u in enumerate(names) for v in names[i + 1 :])
         publication = publish(
             complete,
             Walk(names),

@@ -13,7 +13,9 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_named_in_the_docs_exists(page: Path) -> None:
-    for name in re.findall(r"`([a-z0-9_/]+\.(?:py|md))`|\]\((?!http)([^)#]+)", page.read_text("utf-8")):
+    for name in re.findall(
+        r"`([a-z0-9_/]+\.(?:py|md))`|\]\((?!http)([^)#]+)", page.read_text("utf-8")
+    ):
         path = next(filter(None, name))
         places = [ROOT / path, ROOT / "src" / "pathveil" / path, page.parent / path]
         assert any(place.exists() for place in places), f"{page.name} names {path}"

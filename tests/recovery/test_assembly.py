@@ -13,7 +13,9 @@ WALK = Walk("abcdef")
 
 
 def published(network: Network, walk: Walk, seed: int = 1) -> Publication:
-    return publish(network, walk, policy=Policy.sealed(), layering="backtracking", source=Seeded(seed))
+    return publish(
+        network, walk, policy=Policy.sealed(), layering="backtracking", source=Seeded(seed)
+    )
 
 
 def test_another_networks_vertices_do_not_fit() -> None:

@@ -152,17 +152,17 @@ def visit_bounds(positions: Positions) -> dict[str, int]:
     return dict(zip(positions.vertices, positions.counts, strict=True))
 
 
-def copy_counting(cases: Iterable[tuple[Publication, int]], *, source: Source) -> Outcome:
+def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> Outcome:
     """Return how often the largest number of visits is read off the numbers of copies.
 
-    Each case is a publication and the answer. The paper draws copies up to max(most visits, 2), so
+    Each case is the published copies and the answer. The paper draws copies up to max(most visits, 2), so
     a maximum above two *is* the most visits (THEORY 5.5). The control names the most common answer
     of the batch, which needs no release. The placebo reads the copies of another case.
     """
     listed = list(cases)
     random = generator(source)
     common = Counter(answer for _, answer in listed).most_common(1)[0][0]
-    guesses = [max(publication.positions.counts) for publication, _ in listed]
+    guesses = [max(positions.counts) for positions, _ in listed]
     shuffled = [guesses[int(i)] for i in random.permutation(len(guesses))]
     answers = [answer for _, answer in listed]
     return Outcome(

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
 
-from pathveil.apps.console import console, inference_table, print_json, warn_unsafe
+from pathveil.apps.console import (
+    audit_table,
+    console,
+    frontier_picture,
+    inference_table,
+    print_json,
+    warn_unsafe,
+)
 from pathveil.apps.options import (
     AsJson,
+    Copies,
+    Epsilon,
+    EpsilonEdge,
+    EpsilonVertex,
     LargestComponent,
     NetworkFile,
+    PolicyChoice,
+    PolicyOption,
     PublicationFile,
     Simplify,
+    WalkFile,
+    WalkLoss,
+    policy_from_options,
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the auditor's commands to the application."""
     app.command("attack", rich_help_panel="Auditor")(attack)
+    app.command("audit", rich_help_panel="Auditor")(audit)
 
 
 def attack(
@@ -32,7 +50,8 @@ def attack(
         bool, typer.Option("--missing", help="Says that U V ... are the missing edges.")
     ] = True,
     spanning: Annotated[
-        bool, typer.Option("--spanning", help="The adversary knows that the walk visits everything.")
+        bool,
+        typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
     ] = False,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
@@ -70,4 +89,72 @@ def attack(
         console.print(inference_table(found, truth=missing))
         warn_unsafe(publication)
     if found.within_certificate is False:
+        raise typer.Exit(1)
+
+
+def audit(
+    network: NetworkFile,
+    walk: WalkFile,
+    ends: Annotated[
+        list[str], typer.Argument(metavar="U V", help="The edge that one side does not know.")
+    ],
+    *,
+    _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that edge.")] = True,
+    policy: PolicyOption = PolicyChoice.balanced,
+    walk_loss: WalkLoss = None,
+    epsilon: Epsilon = None,
+    epsilon_vertex: EpsilonVertex = None,
+    epsilon_edge: EpsilonEdge = None,
+    copies: Copies = 1,
+    samples: Annotated[
+        int, typer.Option("--samples", min=100, help="Confirming releases on each side.")
+    ] = 20_000,
+    confidence: Annotated[
+        float, typer.Option("--confidence", min=0.5, max=0.999999, help="That no bound is wrong.")
+    ] = 0.999,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the loss of real releases from outside, against what is claimed of them."""
+    if len(ends) != 2:
+        raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
+    from pathveil.experiments.release_audit import audit_release, claim
+    from pathveil.formats import read_network, read_walk
+
+    chosen = policy_from_options(
+        policy,
+        walk_loss=walk_loss,
+        epsilon=epsilon,
+        epsilon_vertex=epsilon_vertex,
+        epsilon_edge=epsilon_edge,
+        copies=copies,
+    )
+    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    secret = read_walk(walk, network=known)
+    u, v = sorted(ends)
+    with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):
+        found = audit_release(
+            known, secret, policy=chosen, edge=(u, v), samples=samples, confidence=confidence
+        )
+    whose, presence, absence = claim(chosen, on_walk=(u, v) in secret.edges)
+    if as_json:
+        print_json(
+            {
+                "policy": str(chosen.terms()),
+                "claim": whose,
+                "claimed": {"presence": str(presence), "absence": str(absence)},
+                "measured_at_least": {
+                    "presence": str(found.forward.epsilon),
+                    "absence": str(found.backward.epsilon),
+                },
+                "samples": samples,
+                "confidence": confidence,
+                "verdict": found.verdict,
+            }
+        )
+    else:
+        console.print(audit_table(found, whose=whose))
+        console.print(frontier_picture(chosen), markup=False)
+    if found.verdict == "refuted":
         raise typer.Exit(1)

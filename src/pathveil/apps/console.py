@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -12,7 +13,9 @@ from rich.table import Table
 from pathveil.model.publication import Certificate, Publication
 
 if TYPE_CHECKING:
+    from pathveil.adversary.auditing import Audit
     from pathveil.adversary.posterior import Inference
+    from pathveil.chance.policy import Policy
 
 console = Console(highlight=False)
 
@@ -53,7 +56,10 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
         "rows": [
             {
                 "adversary": row.adversary,
-                "presence": {"expression": row.presence.expression, "at_most": row.presence.decimal},
+                "presence": {
+                    "expression": row.presence.expression,
+                    "at_most": row.presence.decimal,
+                },
                 "absence": {"expression": row.absence.expression, "at_most": row.absence.decimal},
                 "notion": row.notion,
                 "claim": row.claim,
@@ -64,7 +70,9 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def inference_table(found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12) -> Table:
+def inference_table(
+    found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12
+) -> Table:
     """Return candidates with bars from prior to posterior; the truth is marked."""
     table = Table(
         title="Which links miss? Belief before and after reading the coins", title_justify="left"
@@ -108,6 +116,68 @@ def _verdict(found: Inference) -> str:
             f"odds raised {found.odds:.3g} times, certificate allows {found.certified:.3g}: {held}"
         )
     return "\n".join(lines)
+
+
+def audit_table(found: Audit, *, whose: str) -> Table:
+    """Return what an audit measured beside what is claimed."""
+    table = Table(title="Loss measured from outside", title_justify="left")
+    table.add_column("direction")
+    table.add_column("measured", justify="right")
+    table.add_column(f"claimed ({whose})", justify="right")
+    table.add_column("verdict")
+    for name, loss in (
+        ("edge is there", found.forward),
+        ("edge is not", found.backward),
+    ):
+        claimed = loss.claimed
+        verdict = "[bold red]refuted[/]" if loss.refuted else "[green]not refuted[/]"
+        if claimed == inf:
+            verdict = "nothing claimed"
+        table.add_row(
+            name,
+            f"at least {loss.epsilon:.4f}",
+            "infinite" if claimed == inf else f"{claimed:.4f}",
+            verdict,
+        )
+    table.caption = (
+        f"{found.samples} releases on each side confirm; a bound is wrong with probability at most "
+        f"{1 - found.confidence:.2g}. An audit can refute a claim, never prove it."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> str:
+    """Return the frontier e^-a + e^-b = 1 as text, with the policy on it.
+
+    Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
+    impossible below the line.
+    """
+    from pathveil.chance.cost import certificate
+
+    most = 3.0
+    rows = [[" "] * width for _ in range(height)]
+
+    def put(walk_loss: float, other_loss: float, mark: str) -> None:
+        column = min(int(walk_loss / most * width), width - 1)
+        row = height - 1 - min(int(other_loss / most * height), height - 1)
+        rows[row][column] = mark
+
+    for step in range(1, 4 * width):
+        a = most * step / (4 * width)
+        b = -log1p(-exp(-a))
+        if b <= most:
+            put(a, b, "·")
+    if policy.name == "two-sided":
+        where = f"{policy.terms()} is symmetric and gives up exact recovery: not on this line"
+    else:
+        promise = certificate(policy)
+        losses = [float(promise.row(f"one {kind} edge").presence) for kind in ("walk", "other")]
+        put(*(min(loss, most) for loss in losses), "●")
+        where = f"● {policy.terms()}: walk edge {losses[0]:.4g}, other edge {losses[1]:.4g}"
+    lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]
+    title = "loss of another edge ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
+    return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])
 
 
 def print_picture(publication: Publication) -> None:

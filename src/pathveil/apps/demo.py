@@ -97,8 +97,8 @@ def _say_layers(publication: Publication) -> None:
     _title("3  Published as a layered graph")
     print_picture(publication)
     console.print(
-        f"Two places share a branch exactly when their bit is [bold]=[/]. {publication.layered.height} "
-        f"layers, {len(publication.layered.covers)} lines for {publication.bits().count()} pairs. "
+        "Two places share a branch exactly when their bit is [bold]=[/]: "
+        f"{len(publication.layered.covers)} lines say it for {publication.bits().count()} pairs.\n"
         "One more bit tells the direction."
     )
 
@@ -109,12 +109,21 @@ def _say_participants(publication: Publication, network: Network) -> None:
 
     _title("4  What each participant reads, from the file and its own links")
     table = Table(box=None, padding=(0, 2))
-    for heading in ("participant", "knows its links to", "not in its branch", "so on the walk it is"):
+    for heading in (
+        "participant",
+        "knows its links to",
+        "not in its branch",
+        "so on the walk it is",
+    ):
         table.add_column(heading)
     for vertex in network:
         row = network.neighbours(vertex)
         linked = [link.there[0] for link in read_vertex(publication, vertex, row).links]
-        place = f"next to {linked[0]}, an end" if len(linked) == 1 else f"between {' and '.join(linked)}"
+        place = (
+            f"next to {linked[0]}, an end"
+            if len(linked) == 1
+            else f"between {' and '.join(linked)}"
+        )
         table.add_row(vertex, " ".join(row), " ".join(linked), place)
     console.print(table)
     found = reconstruct(publication, network)
@@ -148,7 +157,9 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk))
     _title("6  Your turn")
-    console.print(f"Written to {folder}/: route.veil.json, route.svg, network.svg (shows the secret)")
+    console.print(
+        f"Written to {folder}/: route.veil.json, route.svg, network.svg (shows the secret)"
+    )
     console.print(
         "  pathveil publish NETWORK WALK -o route.veil.json\n"
         "  pathveil reconstruct route.veil.json NETWORK\n"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pathveil.chance.policy import Policy
 
 NetworkFile = Annotated[
     Path,
@@ -31,3 +35,72 @@ LargestComponent = Annotated[
     bool,
     typer.Option("--largest-component", help="Keep the largest component of a torn network."),
 ]
+
+
+class PolicyChoice(StrEnum):
+    """The policies by name."""
+
+    balanced = "balanced"
+    sealed = "sealed"
+    frontier = "frontier"
+    two_sided = "two-sided"
+    paper = "paper"
+
+
+PolicyOption = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
+WalkLoss = Annotated[
+    str | None,
+    typer.Option("--walk-loss", metavar="A", help="frontier: loss of a walk edge, exact number."),
+]
+Epsilon = Annotated[
+    str | None, typer.Option("--epsilon", metavar="E", help="two-sided: the budget of any edge.")
+]
+EpsilonVertex = Annotated[
+    str | None,
+    typer.Option("--epsilon-vertex", metavar="EV", help="paper: vertex budget, or 'off'."),
+]
+EpsilonEdge = Annotated[
+    str | None, typer.Option("--epsilon-edge", metavar="EE", help="paper: edge budget, or 'off'.")
+]
+Copies = Annotated[
+    int, typer.Option("--copies", metavar="M", help="Copies of every vertex (all but paper).")
+]
+
+
+def policy_from_options(
+    name: PolicyChoice,
+    *,
+    walk_loss: str | None = None,
+    epsilon: str | None = None,
+    epsilon_vertex: str | None = None,
+    epsilon_edge: str | None = None,
+    copies: int = 1,
+) -> Policy:
+    """Return the policy the options describe; an option of another policy is an error."""
+    from pathveil import Policy
+
+    wanted = {
+        PolicyChoice.frontier: {"--walk-loss": walk_loss},
+        PolicyChoice.two_sided: {"--epsilon": epsilon},
+        PolicyChoice.paper: {"--epsilon-vertex": epsilon_vertex, "--epsilon-edge": epsilon_edge},
+    }
+    for owner, options in wanted.items():
+        for option, value in options.items():
+            if name == owner and value is None:
+                raise typer.BadParameter(f"--policy {name.value} needs {option}")
+            if name != owner and value is not None:
+                raise typer.BadParameter(f"{option} belongs to --policy {owner.value}")
+    if name == PolicyChoice.paper:
+        if copies != 1:
+            raise typer.BadParameter("--copies: the paper's policy draws the number of copies")
+        return Policy.paper(
+            vertex=None if epsilon_vertex == "off" else epsilon_vertex,
+            edge=None if epsilon_edge == "off" else epsilon_edge,
+        )
+    if name == PolicyChoice.frontier:
+        assert walk_loss is not None
+        return Policy.frontier(walk_loss=walk_loss, copies=copies)
+    if name == PolicyChoice.two_sided:
+        assert epsilon is not None
+        return Policy.two_sided(epsilon=epsilon, copies=copies)
+    return (Policy.sealed if name == PolicyChoice.sealed else Policy.balanced)(copies=copies)

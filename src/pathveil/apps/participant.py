@@ -58,7 +58,9 @@ def reconstruct(
             return
         console.print(" → ".join(found.walk), markup=False, soft_wrap=True)
         if found.order == "tie":
-            console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
+            console.print(
+                "[yellow]tie[/]: either end may be the first; this publication cannot say"
+            )
         elif publication.layering == "backtracking":
             console.print(
                 "[yellow]told by the paper's rule[/]: the end nearer to a root; it can be wrong"
@@ -75,9 +77,7 @@ def _show_vertex(
 
     status = read_vertex(publication, vertex, read_row(network, vertex, simplify=simplify))
     if as_json:
-        print_json(
-            {"vertex": vertex, "visits": status.visits, "links": _links(status.links)}
-        )
+        print_json({"vertex": vertex, "visits": status.visits, "links": _links(status.links)})
         return
     if not status.visits:
         console.print(f"the walk does not visit {vertex}", markup=False)
@@ -116,9 +116,7 @@ def _show_edge(
         )
         return
     if status.on_walk:
-        console.print(
-            f"the walk uses {first} - {second} {_times(len(status.links))}", markup=False
-        )
+        console.print(f"the walk uses {first} - {second} {_times(len(status.links))}", markup=False)
     else:
         console.print(f"the walk does not use {first} - {second}", markup=False)
 

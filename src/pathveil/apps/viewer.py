@@ -52,8 +52,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
                 ("copies", f"{size}"),
                 (
                     "pieces",
-                    f"{len(layered.owner)}; at least {floor} are needed, "
-                    f"ratio {measured['pieces_ratio']}",
+                    f"{len(layered.owner)}; at least {floor} needed: {measured['pieces_ratio']} x",
                 ),
                 ("layers", f"{layered.height}"),
                 ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),

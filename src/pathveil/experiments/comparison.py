@@ -81,7 +81,8 @@ class Outcome:
 class Contestant(Protocol):
     """Whoever publishes walks and lets himself be attacked.
 
-    It must be picklable, to run in a pool or on a cluster, and draw from ``rng`` only.
+    It must be picklable, to run in a pool or on a cluster, and draw from ``rng`` only. It names
+    its attacks as it likes, save for the other columns of :func:`run_trials`.
     """
 
     @property

@@ -68,7 +68,7 @@ def comparison_table(
     weights: dict[int, FloatArray] = {}
     table = []
     for (system, budget, *rest), members in groups.items():
-        attacks = [a for a in _attacks(members[0].keys()) if any(a in row for row in members)]
+        attacks = _attacks(members)
         for attack in attacks:
             took_part = [row for row in members if attack in row]
             trials = len(took_part)
@@ -88,8 +88,9 @@ def comparison_table(
     return table
 
 
-def _attacks(columns: Iterable[str]) -> list[str]:
-    """Return the attacks that have a column."""
+def _attacks(rows: Iterable[Record]) -> list[str]:
+    """Return the attacks that have a column in some row, in the order of their first one."""
+    columns = dict.fromkeys(name for row in rows for name in row)
     return [name.removesuffix("/fallback") for name in columns if name.endswith("/fallback")]
 
 

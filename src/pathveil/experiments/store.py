@@ -2,8 +2,8 @@
 
 The journal is a CSV file. Its first line names the sweep by its fingerprint, the second the
 columns; every further line is one finished task: cell, first block, last block, the tally, the
-clock, and a check sum of the line. A line is written with one call and forced to the disk before
-the next task counts as done.
+clock, and a check sum of the line. A line is handed to the system with one call, so it outlives
+this process, and forced to the disk every second, so that a power cut costs a second's work.
 
 Killed at any moment, the file ends with a whole line, or with a part of one. On opening, everything
 behind the last line that stands its check is cut off: the blocks in it were not done, and being
@@ -23,6 +23,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import BinaryIO, Self
 
@@ -33,6 +34,7 @@ from pathveil.formats.files import write_aside
 
 TALLY = tuple(part.name for part in fields(Tally))
 CLOCK = tuple(part.name for part in fields(Clock))
+SYNC_SECONDS = 1.0
 CELL = tuple(part.name for part in fields(Cell))
 
 
@@ -67,6 +69,7 @@ class Journal:
         self._done: set[tuple[int, int]] = set()
         self._rows = [Row(cell, Tally(), Clock()) for cell in sweep.cells]
         self._file: BinaryIO | None = None
+        self._synced = 0.0
 
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +86,7 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         if self._file is not None:
+            os.fsync(self._file.fileno())
             self._file.close()
             self._file = None
 
@@ -137,10 +141,12 @@ class Journal:
         # Appending: whatever a recovery cut off, the next byte goes to the end.
         self._file.write(data)
         self._file.flush()
-        os.fsync(self._file.fileno())
+        if monotonic() - self._synced > SYNC_SECONDS:
+            os.fsync(self._file.fileno())
+            self._synced = monotonic()
 
     def append(self, task: Task, tally: Tally, clock: Clock) -> None:
-        """Record a finished task; on return it is on the disk. A task done twice counts once."""
+        """Record a finished task; on return it outlives this process. Done twice it counts once."""
         if not self._count(task.number, task.first, task.last, tally, clock):
             return
         numbers = (task.number, task.first, task.last, *astuple(tally), *astuple(clock))

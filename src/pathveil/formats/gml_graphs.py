@@ -99,8 +99,6 @@ def _entries(text: str, where: str) -> tuple[list[Entry], list[Entry]]:
         elif kind in {"number", "text"} and key is not None:
             stack[-1][2].setdefault(key, _value(kind, token, f"{where}, line {line}"))
             key = None
-        elif kind == "key" and key is not None and token in {"INF", "NAN"}:
-            key = None
         else:
             wanted = "a value" if key is not None else "a key or ]"
             raise BadFile(

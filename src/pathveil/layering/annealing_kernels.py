@@ -1,23 +1,18 @@
-"""Kernels that look for a good linear order by annealing, in integers only.
+"""Kernels that improve a linear order by annealing, in integers only.
 
 Theory of operation
 -------------------
-*Two-sided cover* (``anneal_cover``). Put vertices on two sides so that no edge lies within a side;
-the rest is left out. The order "one side, left out, other side" makes at most the left-out
-vertices bad. A move puts a left-out vertex on the side where it has fewer neighbours and throws
-those out; throwing out c > 1 is accepted with probability b^(c-1), where b falls as it cools.
+The state is a linear order, kept as keys. A move takes a vertex v out and puts it back somewhere
+between its neighbours. All deg(v) + 1 gaps are priced at once: for each neighbour w it is known
+whether w is bad with v before it and with v after it, and the pairs of non-adjacent neighbours of v
+that a gap separates follow by one sweep. A gap that costs c bad vertices more than the cheapest is
+taken with weight b^c, where b falls as it cools. ``violations[w]`` is the number of pairs of
+non-adjacent neighbours that w separates: w is bad while it is positive. Keys of two adjacent
+vertices always differ; ties between others go by number and mean nothing.
 
-*Order* (``anneal_order``). The state is a linear order, kept as keys. A move takes a vertex v out
-and puts it back somewhere between its neighbours. All deg(v) + 1 gaps are priced at once: for each
-neighbour w it is known whether w is bad with v before it and with v after it, and the pairs of
-non-adjacent neighbours of v that a gap separates follow by one sweep. A gap that costs c bad
-vertices more than the cheapest is taken with weight b^c. The price of a move is the sum of the
-degrees of v's neighbours. ``violations[w]`` is the number of non-adjacent pairs of neighbours of w
-that w separates: w is bad while it is positive.
-
-Both end when the work allowed is spent. Probabilities are integers out of 2^20 from a geometric
-table, random numbers come from a 31-bit linear congruential generator of which the upper bits are
-used: plain and compiled, here and elsewhere, the same order comes out.
+It ends when the work allowed is spent; a move costs the degrees of v's neighbours. Weights are
+integers out of 2^20 from a geometric table, random numbers come from a 32-bit generator: plain and
+compiled, here and elsewhere, the same order comes out.
 """
 
 from __future__ import annotations
@@ -44,62 +39,6 @@ def draw(state: Int64Array, below: int) -> int:
     x ^= (x << 5) & 0xFFFFFFFF
     state[0] = x
     return (((x * 1597334677) >> 20) & 0x3FFFFFFF) * below >> 30
-
-
-@kernel
-def anneal_cover(
-    indptr: Int64Array, indices: Int32Array, seed: int, work: int, ladder: Int64Array
-) -> Int32Array:
-    """Return a side (0 or 1) for each vertex, or -1 where it is left out.
-
-    ``ladder[level, c]`` is the chance, out of 2^20, to accept throwing out c + 1 vertices.
-    """
-    size = len(indptr) - 1
-    levels, width = ladder.shape
-    state = np.array([seed | 1], np.int64)
-    side = np.full(size, -1, np.int32)
-    best = side.copy()
-    best_left = size
-    near = np.zeros((2, size), np.int32)  # neighbours on each side
-    left_out = np.arange(size).astype(np.int32)
-    place = left_out.copy()
-    left = size
-    spent = 0
-    for level in range(levels):
-        allowed = work * (level + 1) // levels
-        while spent < allowed and left > 0:
-            v = left_out[draw(state, left)]
-            s = 0 if near[0, v] < near[1, v] else 1
-            if near[0, v] == near[1, v]:
-                s = draw(state, 2)
-            thrown = near[s, v]
-            spent += 4
-            if thrown > 1:
-                if thrown - 1 >= width:
-                    continue
-                if draw(state, 1 << 20) >= ladder[level, thrown - 1]:
-                    continue
-            left -= 1
-            moved = left_out[left]
-            left_out[place[v]] = moved
-            place[moved] = place[v]
-            side[v] = s
-            spent += indptr[v + 1] - indptr[v]
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                near[s, w] += 1
-                if side[w] == s:
-                    side[w] = -1
-                    left_out[left] = w
-                    place[w] = left
-                    left += 1
-                    spent += indptr[w + 1] - indptr[w]
-                    for q in range(indptr[w], indptr[w + 1]):
-                        near[s, indices[q]] -= 1
-        if left <= best_left:
-            best_left = left
-            best[:] = side
-    return best
 
 
 @kernel
@@ -143,7 +82,7 @@ def price_gaps(
 
     Fills the columns of ``prices``: 0 bad vertices among v and its neighbours if v is put after
     the first g of them, 1 violations of v then, 2 and 3 violations of the g-th neighbour with v
-    before and after it, 4 and 5 the triangles with a good middle (v itself, or its neighbours).
+    before and after it.
     """
     mark[0] += 1
     stamp = mark[0]

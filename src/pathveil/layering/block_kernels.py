@@ -106,35 +106,74 @@ def anneal_blocks(
 ) -> Int32Array:
     """Return 1 for each vertex that stays whole and 0 for each that is cut.
 
-    ``ladder[level, c]`` is the chance, out of 2^20, to accept that c + 1 others are cut.
+    A third of the work anneals the whole graph. The rest anneals one neighbourhood after the other
+    again, keeping what is no worse: what many short attempts find on a small graph, no long one
+    does, and a large graph is many small ones.
+
+    ``ladder[level, c]`` is the chance, out of 2^20, to accept c cut vertices more.
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
     state = np.array([seed | 1], np.int64)
     whole = np.zeros(size, np.int32)
-    best = whole.copy()
-    best_cut = size
     sign = np.zeros(first[size], np.int32)
     near = np.zeros((first[size], 2), np.int32)  # whole neighbours in a block that ask for a sign
-    cut = np.arange(size).astype(np.int32)
+    cut = np.arange(size).astype(np.int32)  # the cut vertices, and where each is in that list
     place = cut.copy()
     many = size
+    region = cut.copy()
+    inside = np.zeros(size, np.int64)
+    end = size
+    share = work // 3
     spent = 0
-    for level in range(levels):
-        allowed = work * (level + 1) // levels
-        while spent < allowed and many > 0:
-            v = cut[draw(state, many)] if draw(state, 4) > 0 else draw(state, size)
+    attempt = 0
+    while spent < work and many > 0:
+        kept_whole, kept_sign, kept_near = whole.copy(), sign.copy(), near.copy()
+        kept_cut, kept_place = cut.copy(), place.copy()
+        total = many
+        if attempt > 0:
+            wanted = min(size, 16 + draw(state, 112))
+            region[0] = cut[draw(state, many)]
+            inside[region[0]] = attempt
+            at, end, entries = 0, 1, 0
+            while at < end and end < wanted:
+                v = region[at]
+                at += 1
+                entries += indptr[v + 1] - indptr[v]
+                for k in range(indptr[v], indptr[v + 1]):
+                    w = indices[k]
+                    if inside[w] != attempt and end < wanted:
+                        inside[w] = attempt
+                        region[end] = w
+                        end += 1
+            spent += 2 * (size + first[size]) // 4 + entries
+            share = 400 * (end + entries)
+        level = 0
+        rung = 1 + share // levels
+        allowed = spent + rung
+        while many > 0:
+            if spent >= allowed:
+                level += 1
+                allowed += rung
+                if level == levels:
+                    break
+            if attempt == 0 and draw(state, 4) > 0:
+                v = cut[draw(state, many)]
+            else:
+                v = region[draw(state, end)]
+                if attempt > 0 and whole[v] == 1 and draw(state, 4) > 0:
+                    spent += 3
+                    continue
             conflicts = 0
             for b in range(first[v], first[v + 1]):
                 conflicts += min(near[b, 0], near[b, 1])
             spent += 4 + first[v + 1] - first[v]
-            if conflicts > 1:
-                if conflicts > width:
-                    continue
-                if draw(state, 1 << 20) >= ladder[level, conflicts - 1]:
-                    continue
+            if conflicts > 1 and (
+                conflicts > width or draw(state, 1 << 20) >= ladder[level, conflicts - 1]
+            ):
+                continue
             if whole[v] == 1:
-                # Take it out first, to be put back with other signs.
+                # Take it out first; it is put back with fresh signs.
                 for k in range(indptr[v], indptr[v + 1]):
                     near[block[opposite[k]], 1 - sign[block[k]]] -= 1
             else:
@@ -144,9 +183,8 @@ def anneal_blocks(
                 place[moved] = place[v]
                 whole[v] = 1
             for b in range(first[v], first[v + 1]):
-                # near[b, s] ask for s, so the other sign cuts them. The worse sign must have its
-                # chance too: where degrees are small no move costs more than one, and nothing
-                # else would ever lead uphill.
+                # The worse sign must have its chance too: where degrees are small no move costs
+                # more than one, and nothing else would ever lead uphill.
                 sign[b] = 0 if near[b, 0] >= near[b, 1] else 1
                 excess = abs(near[b, 0] - near[b, 1])
                 if excess < width:
@@ -159,18 +197,25 @@ def anneal_blocks(
                 own = sign[block[k]]
                 there = block[opposite[k]]
                 near[there, 1 - own] += 1
-                if whole[w] == 1 and sign[there] == own:
-                    whole[w] = 0
-                    cut[many] = w
-                    place[w] = many
-                    many += 1
-                    spent += 2 * (indptr[w + 1] - indptr[w])
-                    for q in range(indptr[w], indptr[w + 1]):
-                        near[block[opposite[q]], 1 - sign[block[q]]] -= 1
-        if many <= best_cut:
-            best_cut = many
-            best[:] = whole
-    return best
+                if whole[w] == 0 or sign[there] != own:
+                    continue
+                whole[w] = 0
+                cut[many] = w
+                place[w] = many
+                many += 1
+                if inside[w] != attempt:
+                    inside[w] = attempt
+                    region[end] = w
+                    end += 1
+                spent += 2 * (indptr[w + 1] - indptr[w])
+                for q in range(indptr[w], indptr[w + 1]):
+                    near[block[opposite[q]], 1 - sign[block[q]]] -= 1
+        if many > total:
+            whole[:], sign[:], near[:] = kept_whole, kept_sign, kept_near
+            cut[:], place[:] = kept_cut, kept_place
+            many = total
+        attempt += 1
+    return whole
 
 
 @kernel
@@ -271,3 +316,12 @@ def order_along(
                     end += 1
                     done[w] = 1
     return order
+
+
+@kernel
+def forced_order(
+    indptr: Int64Array, indices: Int32Array, opposite: Int64Array, whole: Int32Array
+) -> Int32Array:
+    """Return an order in which, as a rule, no whole vertex is bad."""
+    direction = forced_directions(indptr, indices, opposite, whole)
+    return order_along(indptr, indices, direction, whole)

@@ -45,7 +45,8 @@ from pathveil.layering.splitting_kernels import (
 )
 
 _EXACT_UP_TO = 16  # vertices: 2^16 sets, a few milliseconds compiled
-_EFFORTS = {"quick": 10_000_000, "auto": 100_000_000, "thorough": 2_000_000_000}
+_EFFORTS = {"quick": 5_000_000, "auto": 60_000_000, "thorough": 2_000_000_000}
+_STEPS_A_PAIR = 2_000  # no more work than this for each pair of vertices: it would find nothing new
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -80,7 +81,7 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
         Any graph.
     effort
         How much may be spent on a part too large to be solved exactly: ``"quick"``, ``"auto"``,
-        ``"thorough"``, or a number of elementary steps (some 300 million a second, compiled).
+        ``"thorough"``, or a number of elementary steps (some 100 million a second, compiled).
 
     Examples
     --------
@@ -89,6 +90,8 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
     6
     """
     work = _work(effort)
+    if graph.size == 0:
+        return Split(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.bool_))
     parts: list[Int32Array] = []
     waiting = [np.arange(graph.size, dtype=np.int32)]
     while waiting:
@@ -176,7 +179,7 @@ def _independent_parts(graph: Adjacency) -> list[Int64Array]:
 
 def _part_order(part: Adjacency, work: int) -> Int32Array:
     if part.size > _EXACT_UP_TO:
-        return annealed_order(part, work=work)
+        return annealed_order(part, work=min(work, _STEPS_A_PAIR * part.size * part.size))
     masks = [sum(1 << int(w) for w in part.neighbours(v)) for v in range(part.size)]
     steps = (1 << part.size) * part.size
     return run(best_small_order, steps, np.array(masks, dtype=np.int64))

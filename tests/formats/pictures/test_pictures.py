@@ -225,7 +225,7 @@ def test_marks_in_dot_and_tikz() -> None:
     assert r"{b$_{1}$}" in tikz
     assert r"\node [piece] (n4)" in tikz
     assert "{c$''$}" in tikz
-    assert r"\draw [join] (n3) to" in tikz
+    assert r"\draw [together] (n3) to" in tikz
     assert "n3 -- n4 [style=dotted" in dot
 
 

@@ -47,7 +47,7 @@ def publication_tikz(publication: Publication) -> str:
     lines = [
         r"\begin{tikzpicture}[",
         r"  every node/.style={draw, rounded corners=2.2mm, inner sep=1.2mm, minimum size=5mm},",
-        r"  piece/.style={dashed}, join/.style={dotted, thick}]",
+        r"  piece/.style={dashed}, together/.style={dotted, thick}]",
     ]
     for node, label in enumerate(names):
         piece = "[piece] " if label.pieces > 1 else ""
@@ -57,7 +57,7 @@ def publication_tikz(publication: Publication) -> str:
         bends = "".join(f"({x[item]:.2f},{-1.5 * row[item]:.2f}) -- " for item in way[1:-1])
         lines.append(rf"  \draw (n{way[0]}) -- {bends}(n{way[-1]});")
     same = np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist()
-    lines += [rf"  \draw [join] (n{i}) to [bend left=20] (n{i + 1});" for i in same]
+    lines += [rf"  \draw [together] (n{i}) to [bend left=20] (n{i + 1});" for i in same]
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 

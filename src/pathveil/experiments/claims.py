@@ -1,0 +1,493 @@
+"""The claims the paper prints about its evaluation, each held against the result tables.
+
+A claim is judged by a 95 % interval where it states a number, and by all points it speaks of where
+it states a trend. "Cannot be compared" is said of what only the missing images show. A claim is
+about the paper's engine; our engine's number stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pathveil.experiments.figures import (
+    BASE,
+    BUDGETS,
+    CYCLIC_EDGE_BUDGETS,
+    FIGURES,
+    RUN_TIME_PANELS,
+    SAME_VISITS,
+    SIZES,
+    WORST,
+)
+from pathveil.experiments.measures import Z95, Interval, Tally
+from pathveil.experiments.store import Row
+from pathveil.experiments.sweep import Cell, Engine
+
+Verdict = Literal["agrees", "disagrees", "cannot be compared", "not run"]
+Tables = Mapping[str, Sequence[Row]]
+"""Rows of the sweeps that were run, by figure name."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A printed claim beside what was found.
+
+    Attributes
+    ----------
+    figure
+        The figure of the paper it belongs to.
+    claim
+        What the paper says.
+    printed
+        The number it prints, if any.
+    found, ours
+        What the paper's engine shows here, and what ours does.
+    """
+
+    figure: int
+    claim: str
+    printed: str
+    found: str
+    ours: str
+    verdict: Verdict
+    note: str = ""
+
+
+Judged = tuple[str, bool | None, str]
+"""What was found, whether the claim holds (None: no verdict), and a note."""
+Judge = Callable[[Sequence[Row]], Judged]
+
+
+def judge_claims(tables: Tables) -> tuple[Finding, ...]:
+    """Return every claim of the paper's evaluation with its verdict, figure by figure."""
+    findings = []
+    for figure in FIGURES:
+        rows = tables.get(figure.name, ())
+        for claim, printed, judge in CLAIMS[figure.name]:
+            findings.append(_judge(figure.number, claim, printed, judge, rows))
+        findings.append(
+            Finding(
+                figure.number,
+                f"The curves of Figure {figure.number} themselves",
+                "image missing",
+                "drawn from our tables",
+                "drawn from our tables",
+                "cannot be compared",
+                "the paper's source names an empty image file",
+            )
+        )
+    return tuple(findings)
+
+
+def _judge(figure: int, claim: str, printed: str, judge: Judge, rows: Sequence[Row]) -> Finding:
+    said: dict[Engine, Judged] = {}
+    for engine in ("backtracking", "exact"):
+        part = [row for row in rows if row.cell.engine == engine]
+        if part:
+            said[engine] = judge(part)  # type: ignore[index]
+    found, holds, note = said.get("backtracking", ("not run", None, ""))
+    ours = said["exact"][0] if "exact" in said else "not run"
+    verdict: Verdict = "not run"
+    if holds is not None:
+        verdict = "agrees" if holds else "disagrees"
+    return Finding(figure, claim, printed, found, ours, verdict, note)
+
+
+# -- numbers ------------------------------------------------------------------------------------
+
+
+def count_below(shares: Iterable[tuple[int, int]], level: float) -> Interval:
+    """Return how many of the shares (hits, runs) lie below a level, with a 95 % interval.
+
+    Each share is below with the probability its normal posterior gives; the count is then a sum of
+    independent coins, whose law is computed exactly.
+    """
+    law, counted = [1.0], 0
+    for hits, runs in shares:
+        counted += hits / runs < level
+        share = (hits + 0.5) / (runs + 1)
+        below = _normal((level - share) / math.sqrt(share * (1 - share) / runs))
+        law = [
+            (law[k] if k < len(law) else 0.0) * (1 - below) + (law[k - 1] * below if k else 0.0)
+            for k in range(len(law) + 1)
+        ]
+    low = _quantile(law, 0.025)
+    return Interval(counted, low, _quantile(law, 0.975))
+
+
+def _normal(x: float) -> float:
+    return (1 + math.erf(x / math.sqrt(2))) / 2
+
+
+def _quantile(law: Sequence[float], level: float) -> int:
+    total = 0.0
+    for count, chance in enumerate(law):
+        total += chance
+        if total >= level:
+            return count
+    return len(law) - 1
+
+
+def difference(high: Interval, low: Interval) -> Interval:
+    """Return the difference of two independent estimates."""
+    width = math.hypot((high.high - high.low) / 2, (low.high - low.low) / 2)
+    value = high.value - low.value
+    return Interval(value, value - width, value + width)
+
+
+def ratio(top: Interval, bottom: Interval) -> Interval:
+    """Return the ratio of two independent positive estimates, its interval by logarithms."""
+    value = top.value / bottom.value
+    width = math.hypot(
+        (top.high - top.low) / 2 / top.value, (bottom.high - bottom.low) / 2 / bottom.value
+    )
+    return Interval(value, value * math.exp(-width), value * math.exp(width))
+
+
+def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return Spearman's correlation; equal values share their rank."""
+    first, second = _ranks([a for a, _ in pairs]), _ranks([b for _, b in pairs])
+    middle = (len(pairs) + 1) / 2
+    top = sum((a - middle) * (b - middle) for a, b in zip(first, second, strict=True))
+    bottom = math.sqrt(
+        sum((a - middle) ** 2 for a in first) * sum((b - middle) ** 2 for b in second)
+    )
+    return top / bottom if bottom else 0.0
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    order = sorted(values)
+    return [order.index(v) + (order.count(v) + 1) / 2 for v in values]
+
+
+def _total(rows: Iterable[Row]) -> Tally:
+    return sum((row.tally for row in rows), Tally())
+
+
+def _at(rows: Sequence[Row], **wanted: object) -> list[Row]:
+    return [
+        row for row in rows if all(getattr(row.cell, k) == v for k, v in wanted.items())
+    ]
+
+
+def _size(rows: Sequence[Row], size: tuple[int, int]) -> Row:
+    return next(row for row in rows if (row.cell.vertices, row.cell.edges) == size)
+
+
+def _pooled(rows: Sequence[Row], measure: Callable[[Tally], Interval]) -> Interval:
+    """Return the mean of a measure over cells of equal weight."""
+    found = [measure(row.tally) for row in rows]
+    width = math.sqrt(sum(((one.high - one.low) / 2) ** 2 for one in found)) / len(found)
+    value = sum(one.value for one in found) / len(found)
+    return Interval(value, value - width, value + width)
+
+
+def _order(tally: Tally) -> Interval:
+    return tally.order_share()
+
+
+# -- Figure 7 -----------------------------------------------------------------------------------
+
+
+def _panel(rows: Sequence[Row], panel: tuple[str | None, str | None]) -> list[Row]:
+    return _at(rows, vertex_budget=panel[0], edge_budget=panel[1])
+
+
+def _grows_with_vertices(rows: Sequence[Row]) -> Judged:
+    factors, rising = [], True
+    for panel in RUN_TIME_PANELS:
+        part = _panel(rows, panel)
+        means = [_pooled(_at(part, vertices=v), Tally.mean_steps).value for v in WORST]
+        rising = rising and means == sorted(means)
+        factors.append(means[-1] / means[0])
+    shown = ", ".join(f"{factor:,.0f}" for factor in factors)
+    return f"steps at |V| = 10 over |V| = 5: {shown} times", rising, "panels (a) to (d)"
+
+
+def _falls_with_edges(rows: Sequence[Row]) -> Judged:
+    found = {}
+    for panel in RUN_TIME_PANELS[2:]:
+        for v in WORST:
+            part = _at(_panel(rows, panel), vertices=v)
+            found[panel[1], v] = rank_correlation(
+                [(row.cell.edges, row.tally.mean_steps().value) for row in part]
+            )
+    falling = sum(rho < 0 for rho in found.values())
+    shown = f"rank correlation of |E| and steps {min(found.values()):.2f} to {max(found.values()):.2f}"
+    return f"{shown}; falling in {falling} of {len(found)} curves", falling == len(found), ""
+
+
+def _slower(top: int, bottom: int) -> Judge:
+    def judge(rows: Sequence[Row]) -> Judged:
+        first = _pooled(_panel(rows, RUN_TIME_PANELS[top]), Tally.mean_steps)
+        second = _pooled(_panel(rows, RUN_TIME_PANELS[bottom]), Tally.mean_steps)
+        found = ratio(first, second)
+        return f"steps {_short(found)} times", found.low > 1, ""
+
+    return judge
+
+
+# -- Figure 8 -----------------------------------------------------------------------------------
+
+
+def _sizes(rows: Sequence[Row]) -> Judged:
+    return f"{len(rows)} sizes", len(rows) == 122, ""
+
+
+def _under_half(rows: Sequence[Row]) -> Judged:
+    found = count_below(((row.tally.usable, row.tally.runs) for row in rows), 0.5)
+    shown = f"{found.value} of {len(rows)} [{found.low}, {found.high}]"
+    return shown, found.low <= 52 <= found.high, "several sizes lie near one half"
+
+
+def _large_maps_under_half(rows: Sequence[Row]) -> Judged:
+    large = [row for row in rows if row.cell.vertices > 7]
+    found = count_below(((row.tally.usable, row.tally.runs) for row in large), 0.5)
+    return f"{found.value} of {len(large)}", found.low > len(large) / 2, ""
+
+
+def _always(rows: Sequence[Row]) -> list[tuple[int, int]]:
+    return [
+        (row.cell.vertices, row.cell.edges) for row in rows if row.tally.usable == row.tally.runs
+    ]
+
+
+def _always_share(rows: Sequence[Row]) -> Judged:
+    share = len(_always(rows)) / len(rows)
+    return f"{len(_always(rows))} of {len(rows)}: {share:.1%}", round(share, 1) == 0.3, ""
+
+
+def _always_count(rows: Sequence[Row]) -> Judged:
+    found = len(_always(rows))
+    note = (
+        "the sizes the paper describes are 36; each other size showed an unusable map, and for "
+        "these 36 none can exist: the interval is a point"
+    )
+    return f"{found} [{found}, {found}]", found == 30, note
+
+
+def described_sizes() -> set[tuple[int, int]]:
+    """Return the sizes the paper says are always usable."""
+    return {(v, e) for v, e in SIZES if e <= v + 3 or e == v * (v - 1) // 2}
+
+
+def _always_which(rows: Sequence[Row]) -> Judged:
+    here = {(row.cell.vertices, row.cell.edges) for row in rows}
+    found, wanted = set(_always(rows)), described_sizes() & here
+    off = len(found ^ wanted)
+    return ("exactly those" if not off else f"{off} sizes differ"), not off, ""
+
+
+def _at_least_half(rows: Sequence[Row]) -> Judged:
+    shares = {(row.cell.vertices, row.cell.edges): row.tally.order_share() for row in rows}
+    shares = {size: one for size, one in shares.items() if not math.isnan(one.value)}
+    lowest = min(shares, key=lambda size: shares[size].value)
+    below = [size for size, one in shares.items() if one.high < 0.5]
+    return f"smallest {shares[lowest]} at {lowest}", not below, ""
+
+
+def _trees_half(rows: Sequence[Row]) -> Judged:
+    part = [row for row in rows if row.cell.edges == row.cell.vertices - 1]
+    tally = _total(part)
+    return f"{tally.order_share()}", tally.tied == tally.runs, "follows from Proposition 1's proof"
+
+
+def _complete_told(rows: Sequence[Row]) -> Judged:
+    part = [row for row in rows if row.cell.edges * 2 == row.cell.vertices * (row.cell.vertices - 1)]
+    tally = _total(part)
+    return f"{tally.order_share()}", tally.told == tally.runs, ""
+
+
+def _more_edges_better(rows: Sequence[Row]) -> Judged:
+    found = {}
+    for v in WORST:
+        pairs = [
+            (float(row.cell.edges), row.tally.order_share().value)
+            for row in _at(rows, vertices=v)
+            if row.tally.outputs
+        ]
+        if len({share for _, share in pairs}) > 1:
+            found[v] = rank_correlation(pairs)
+    if not found:
+        return "constant", None, ""
+    shown = f"rank correlation {min(found.values()):.2f} to {max(found.values()):.2f}"
+    return shown, min(found.values()) > 0, "for each |V|"
+
+
+def _local_minimum(rows: Sequence[Row]) -> Judged:
+    v, e = BASE
+    here = _size(rows, BASE).tally.order_share()
+    gaps = [
+        difference(_size(rows, (v, e + step)).tally.order_share(), here) for step in (-1, 1)
+    ]
+    shown = f"{here}; neighbours {gaps[0].value:+.3f} and {gaps[1].value:+.3f}"
+    sure = all(gap.low > 0 for gap in gaps)
+    note = "" if sure else "the gaps are within their intervals at this number of runs"
+    return shown, all(gap.value > 0 for gap in gaps), note
+
+
+def _product(rows: Sequence[Row]) -> Judged:
+    off = max(
+        abs(
+            row.tally.usable_share().value * row.tally.order_share().value
+            - row.tally.overall_order().value
+        )
+        for row in rows
+        if row.tally.outputs
+    )
+    return f"largest deviation {off:.0e}", off < 1e-9, ""
+
+
+# -- Figures 9 and 10 ---------------------------------------------------------------------------
+
+
+def _always_output(rows: Sequence[Row]) -> Judged:
+    tally = _total(rows)
+    shown = f"{tally.outputs:,} of {tally.runs:,} runs"
+    return shown, tally.outputs == tally.runs and tally.read == tally.runs, "all walks read back"
+
+
+def _rises(knob: str, **wanted: object) -> Judge:
+    """Judge whether good output rises with a budget: for all curves the ends and the trend."""
+
+    def judge(rows: Sequence[Row]) -> Judged:
+        rows = [row for row in _at(rows, **wanted) if getattr(row.cell, knob) is not None]
+        groups: dict[Cell, list[Row]] = {}
+        for row in rows:
+            key = _without(row.cell, knob)
+            groups.setdefault(key, []).append(row)
+        gains, rising = [], 0
+        for part in groups.values():
+            part.sort(key=lambda row: float(getattr(row.cell, knob)))
+            gain = difference(part[-1].tally.order_share(), part[0].tally.order_share())
+            gains.append(gain)
+            rising += gain.low > 0
+        if all(gain.value == 0 for gain in gains):
+            return "constant at 1.000", None, ""
+        mean = sum(gain.value for gain in gains) / len(gains)
+        width = math.sqrt(sum(((g.high - g.low) / 2) ** 2 for g in gains)) / len(gains)
+        found = Interval(mean, mean - width, mean + width)
+        low, high = BUDGETS[0] if knob == "vertex_budget" else "least", BUDGETS[-1]
+        span = f"{low} to {high}"
+        return (
+            f"mean gain from budget {span}: {found}; surely rising in {rising} of {len(gains)}",
+            found.low > 0,
+            "",
+        )
+
+    return judge
+
+
+def _without(cell: Cell, knob: str) -> Cell:
+    from dataclasses import replace
+
+    return replace(cell, **{knob: None})  # type: ignore[arg-type]
+
+
+def _vertices_hurt_more(rows: Sequence[Row]) -> Judged:
+    on_edges = _pooled([row for row in rows if row.cell.edge_budget], _order)
+    on_vertices = _pooled([row for row in rows if row.cell.vertex_budget], _order)
+    gap = difference(on_edges, on_vertices)
+    shown = f"edges {on_edges.value:.3f}, vertices {on_vertices.value:.3f}: {gap}"
+    return shown, gap.low > 0 if gap.value else None, "mean over budgets and sizes"
+
+
+def _fewer_copies(rows: Sequence[Row]) -> Judged:
+    rows = [row for row in rows if row.cell.vertex_budget]
+    counts = [_pooled(_at(rows, vertex_budget=b), Tally.mean_copies).value for b in BUDGETS]
+    shown = f"{counts[0]:.2f} copies at {BUDGETS[0]}, {counts[-1]:.2f} at {BUDGETS[-1]}"
+    return shown, counts == sorted(counts, reverse=True), ""
+
+
+def _acyclic_better(size: tuple[int, int]) -> Judge:
+    def judge(rows: Sequence[Row]) -> Judged:
+        gaps = []
+        for edge in CYCLIC_EDGE_BUDGETS:
+            for vertex in BUDGETS:
+                here = _at(rows, edge_budget=edge, vertex_budget=vertex)
+                straight = _size(_at(here, walk="acyclic"), size).tally.order_share()
+                curled = _at(here, walk="cyclic")[0].tally.order_share()
+                gaps.append(difference(straight, curled))
+        mean = sum(gap.value for gap in gaps) / len(gaps)
+        width = math.sqrt(sum(((g.high - g.low) / 2) ** 2 for g in gaps)) / len(gaps)
+        above = sum(gap.value > 0 for gap in gaps)
+        sure_below = sum(gap.high < 0 for gap in gaps)
+        found = Interval(mean, mean - width, mean + width)
+        shown = f"mean difference {found}; above at {above} of {len(gaps)} points"
+        if mean == 0:
+            return "no difference", None, ""
+        return shown, found.low > 0 and not sure_below, ""
+
+    return judge
+
+
+def _cyclic_copies(rows: Sequence[Row]) -> Judged:
+    curled = _pooled(_at(rows, walk="cyclic"), Tally.mean_copies)
+    straight = _pooled(_at(rows, walk="acyclic", vertices=BASE[0]), Tally.mean_copies)
+    return (
+        f"{curled.value:.2f} against {straight.value:.2f} copies",
+        curled.low > straight.high,
+        "",
+    )
+
+
+def _short(found: Interval) -> str:
+    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
+    "run-time": (
+        ("More vertices: the running time increases significantly", "", _grows_with_vertices),
+        ("DP on edges: more edges, less run time", "", _falls_with_edges),
+        ("Vertex budget 0.5 takes much longer than 1", "much higher", _slower(0, 1)),
+        ("Edge budget 0.5 takes much longer than 1", "much higher", _slower(2, 3)),
+    ),
+    "quality": (
+        ("Overall 122 different sizes of maps", "122", _sizes),
+        ("Sizes usable with less than 50 %", "about 43 % (52/122)", _under_half),
+        (
+            "... especially most of the maps with more than 7 vertices",
+            "most",
+            _large_maps_under_half,
+        ),
+        ("Share of sizes that are always usable", "about 30 %", _always_share),
+        ("Number of sizes that are always usable", "30 of 122", _always_count),
+        (
+            "They are the complete graphs and |E| in [|V| - 1, |V| + 3]",
+            "these",
+            _always_which,
+        ),
+        ("Good output with usable map: at least 50 %", "0.5 or more", _at_least_half),
+        ("... exactly one half where the map is just the path", "0.5", _trees_half),
+        ("... and certain on complete maps", "1", _complete_told),
+        ("Good output and |E| are roughly positively correlated", "", _more_edges_better),
+        ("6 vertices, 10 edges is a local minimum of good output", "", _local_minimum),
+        ("Overall good output is the product of the two", "", _product),
+    ),
+    "budgets": (
+        ("With splitting every map gives an output", "100 %", _always_output),
+        ("Good output increases with the vertex budget", "", _rises("vertex_budget")),
+        ("Good output increases with the edge budget", "", _rises("edge_budget")),
+        ("A smaller vertex budget makes more copies", "", _fewer_copies),
+        ("DP on vertices costs more good output than DP on edges", "", _vertices_hurt_more),
+    ),
+    "cyclic": (
+        ("With splitting every map gives an output", "100 %", _always_output),
+        ("Acyclic paths do better than cyclic ones, as many vertices", "", _acyclic_better(BASE)),
+        ("... and as many visits", "", _acyclic_better(SAME_VISITS)),
+        ("Cyclic walks get more copies", "", _cyclic_copies),
+        (
+            "Cyclic: good output increases with the vertex budget",
+            "",
+            _rises("vertex_budget", walk="cyclic"),
+        ),
+        (
+            "Cyclic: good output increases with the edge budget",
+            "",
+            _rises("edge_budget", walk="cyclic"),
+        ),
+    ),
+}
