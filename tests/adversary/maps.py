@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import combinations
 from math import dist
 
@@ -25,9 +25,10 @@ def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[
     """A spanning walk and further edges, all at random."""
     names = [f"v{i:03}" for i in range(vertices)]
     walk = Walk(names[i] for i in random.permutation(vertices))
-    rest = [pair for pair in combinations(names, 2) if pair not in walk.edges]
-    chosen = random.permutation(len(rest))[: edges - len(walk.edges)]
-    return Network.from_edges([*walk.edges, *(rest[i] for i in chosen)]), walk
+    steps = walk.edges
+    rest = [pair for pair in combinations(names, 2) if pair not in steps]
+    chosen = random.permutation(len(rest))[: edges - len(steps)]
+    return Network.from_edges([*steps, *(rest[i] for i in chosen)]), walk
 
 
 def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple[Network, Walk]:
@@ -36,7 +37,8 @@ def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple
     places = {name: (i + random.random() / 2, random.random()) for i, name in enumerate(names)}
     linked = [p for p in combinations(names, 2) if dist(places[p[0]], places[p[1]]) < reach]
     walk = Walk(names)
-    return Network.from_edges(sorted({*linked, *walk.edges}), positions=places), walk
+    public: dict[Hashable, tuple[float, float]] = dict(places.items())
+    return Network.from_edges(sorted({*linked, *walk.edges}), positions=public), walk
 
 
 def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:

@@ -86,6 +86,16 @@ def test_balls_are_laws_too() -> None:
     assert found.verdict == "holds"
 
 
+def test_floats_are_laws_too() -> None:
+    class Rough:
+        def law(self, secret: int) -> dict[int, float]:
+            return {secret: 0.75, 1 - secret: 0.25}
+
+    found = audit(Rough(), (1, 0), claimed=log(3))
+    assert found.epsilon == pytest.approx(log(3))
+    assert found.verdict == "holds"
+
+
 def test_a_law_must_add_up() -> None:
     class Leaky:
         def law(self, secret: int) -> dict[int, Fraction]:
@@ -157,7 +167,7 @@ def test_many_outputs_are_pooled_into_an_event() -> None:
 
 def test_misuse_is_said() -> None:
     with pytest.raises(TypeError, match="cannot state its law"):
-        audit(lambda given, source: given, (1, 0))  # type: ignore[arg-type]
+        audit(lambda given, source: given, (1, 0))
 
     class Silent:
         def law(self, secret: int) -> dict[int, Fraction]:
@@ -165,7 +175,7 @@ def test_misuse_is_said() -> None:
 
     with pytest.raises(TypeError, match="not callable"):
         audit(Silent(), (1, 0), samples=10)
-    with pytest.raises(ValueError, match="confidence=1.5"):
+    with pytest.raises(ValueError, match=r"confidence=1\.5"):
         audit(Response(HALF), (True, False), samples=10, confidence=1.5)
 
 

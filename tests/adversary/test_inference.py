@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import comb, exp, log
 
 import numpy as np
@@ -66,7 +66,7 @@ def oracle(
                     ends.append(publication.positions.index(*way[-1]))
                     if (ends[0] < ends[1]) != publication.direction:
                         continue
-                steps = {frozenset(step) for step in zip(way, way[1:], strict=False)}
+                steps = {frozenset(step) for step in pairwise(way)}
                 before, after = 1 / len(ways), 1 / len(ways)
                 for (a, i, b, j), same in shown.items():
                     on = frozenset([(a, i), (b, j)]) in steps
@@ -189,6 +189,25 @@ def test_joint_coins_refuse_a_second_use() -> None:
         assert len(row.visits) in {0, 4}
 
 
+def test_joint_coins_allow_as_many_uses_as_the_policy() -> None:
+    network = Network.parse("ab bc ca cd")
+    policy = Policy.balanced(copies=2, edge_uses=2)
+    release = publish(network, Walk("abcb"), policy=policy, source=Seeded(4))
+    found = attack(release, Knowledge(network.without(("b", "c"))))
+    assert found.posterior_of(("b", "c")) > 0
+    assert found.within_certificate is True
+
+
+def test_a_walk_of_one_missing_edge_has_no_fragment() -> None:
+    network = Network.parse("ab bc cd")
+    release = publish(network, Walk("bc"), policy=Policy.balanced(), source=Seeded(1))
+    found = attack(release, Knowledge(network.without(("b", "c"))))
+    shown = [c for c in found.candidates if c.posterior > 0]
+    assert found.posterior_of(("b", "c")) == pytest.approx(1 / len(shown))
+    assert all(c.others == 0 and len(c.visits) == 2 for c in shown)
+    assert found.control == pytest.approx(1 / 4)
+
+
 def test_an_empty_certificate_says_nothing() -> None:
     release = publish(NETWORK, WALK, source=Seeded(1))
     bare = Publication(
@@ -245,6 +264,17 @@ def test_sampling_agrees_with_enumeration() -> None:
         assert abs(belief.posterior - truth[belief.edge].posterior) < 2 * rough.error
         assert abs(belief.prior - truth[belief.edge].prior) < 2 * rough.error
     assert rough.within_certificate is None
+
+
+def test_sampling_without_a_fragment() -> None:
+    network = Network.parse("ab bc cd")
+    release = publish(network, Walk("bc"), policy=Policy.balanced(), source=Seeded(1))
+    knowledge = Knowledge(network.without(("b", "c")))
+    exact = attack(release, knowledge)
+    rough = attack(release, knowledge, limit=1, samples=2000, source=Seeded(1))
+    for belief in rough.beliefs:
+        wanted = exact.posterior_of(belief.edge)
+        assert abs(belief.posterior - wanted) <= 2 * rough.error
 
 
 def test_sampling_needs_single_copies() -> None:

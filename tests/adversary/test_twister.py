@@ -26,7 +26,7 @@ class Twister:
         return self.random.randbytes(count)
 
 
-def release(source: Source, seed: int, *, vertices: int = 262) -> tuple[PairBits, Network, Edge]:
+def release(source: Source, seed: int, *, vertices: int = 290) -> tuple[PairBits, Network, Edge]:
     network, walk = random_map(np.random.default_rng(seed), vertices, vertices + 40)
     bits = bits_of(network, walk, Policy.balanced(), source)
     missing = walk.steps[vertices // 2]
@@ -35,10 +35,10 @@ def release(source: Source, seed: int, *, vertices: int = 262) -> tuple[PairBits
 
 def test_missing_edges_are_proven_half_of_the_time() -> None:
     """An edge is betrayed when its coin differs from its status: with a fair coin one in two."""
-    outcome = weak_randomness((release(Twister(s), s) for s in range(24)), source=Seeded(1))
-    assert outcome.beats_control
+    outcome = weak_randomness((release(Twister(s), s) for s in range(8)), source=Seeded(1))
     assert outcome.found.holds(0.5)
-    assert outcome.placebo.successes == 0
+    assert outcome.found.low > 1 / 290  # a random pair in different branches is worse still
+    assert outcome.control.successes == outcome.placebo.successes == 0
 
 
 def test_every_coin_is_predicted() -> None:
@@ -47,7 +47,8 @@ def test_every_coin_is_predicted() -> None:
     assert broken is not None
     truth = np.unpackbits(np.frombuffer(Twister(5).take(len(bits.packed)), dtype=np.uint8))
     whole = len(broken.coins) // 32 * 32
-    assert (broken.coins[:whole] == truth[:whole]).all()
+    # Of the oldest word only one bit is part of the state; the others are not to be had.
+    assert (broken.coins[32:whole] == truth[32:whole]).all()
     for pair in broken.revealed:
         assert set(pair) == {u, v}
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.baselines.dpt import (
@@ -33,6 +33,7 @@ HERE = [np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]])] * 3
 THERE = [np.array([[7.5, 7.5], [0.5, 7.5]])] * 2
 
 
+@settings(deadline=None)
 @given(trajectories, st.integers(1, 4))
 def test_one_trajectory_adds_at_most_one_to_each_level(
     points: list[tuple[float, float]], height: int

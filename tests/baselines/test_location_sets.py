@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def test_the_set_holds_the_state_that_crosses() -> None:
         delta_location_set(prior, 1.0)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0.001, 1), min_size=1, max_size=8), st.floats(0.001, 0.9))
 def test_the_set_is_smallest(weights: list[float], delta: float) -> None:
     prior = np.array(weights) / sum(weights)

@@ -97,11 +97,11 @@ def test_the_repaired_calibration_passes_an_audit(instance: Instance, audit: Aud
         return run
 
     repaired = PTCS(8.0, calibration="expmech", dedupe=False, history=history)
-    bound = audit(close(repaired, instance), close(repaired, other), 3000)
+    bound = audit(close(repaired, instance), close(repaired, other), 2000)
     assert 0.0 < bound <= 4.0
     assert repaired.publish(instance, np.random.default_rng(0)).budget.unit is Unit.LOCATION
     broken = PTCS(8.0, dedupe=False, history=history)
-    assert audit(close(broken, instance), close(broken, other), 3000) > 4.0
+    assert audit(close(broken, instance), close(broken, other), 2000) > 4.0
 
 
 def test_repeats_collapse_and_anchors_on_the_way_are_put_in(instance: Instance) -> None:

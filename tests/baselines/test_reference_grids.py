@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.baselines.reference_grids import START, STOP, ReferenceGrids, vertical
@@ -13,6 +13,7 @@ coordinate = st.floats(-1, 9, allow_nan=False)
 trajectories = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=8)
 
 
+@settings(deadline=None)
 @given(trajectories, st.sampled_from([(0, 1, 2), (0, 2), (1, 2), (2,), (0,), (0, 1)]))
 def test_every_move_fits_and_the_marks_are_in_place(
     points: list[tuple[float, float]], kept: tuple[int, ...]

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -13,12 +13,14 @@ from pathveil.errors import BadNetwork, NotAWalk
 from pathveil.experiments.maps import (
     _spanning_sequence,
     cyclic_walk,
+    local_route,
     random_map,
     random_route,
     vertex_names,
 )
 
 
+@settings(deadline=None)
 @given(st.integers(2, 12), st.floats(0, 1), st.integers(0, 2**32))
 def test_maps_have_what_was_asked_for(n: int, density: float, seed: int) -> None:
     most = n * (n - 1) // 2
@@ -56,6 +58,7 @@ def test_other_edges_are_uniform() -> None:
     assert stats.chisquare(list(added.values())).pvalue > 1e-6
 
 
+@settings(deadline=None)
 @given(st.integers(2, 7), st.integers(1, 5), st.integers(0, 2**32))
 def test_cyclic_walks_visit_all_and_revisit(n: int, more: int, seed: int) -> None:
     edges = n * (n - 1) // 2
@@ -116,3 +119,17 @@ def test_routes_on_a_given_network() -> None:
     assert len(route) == 7
     with pytest.raises(NotAWalk, match="fewer visits"):
         random_route(network, 13, np.random.default_rng(1))
+
+
+def test_a_local_route_spans_the_part_of_the_network_it_brings() -> None:
+    rng = np.random.default_rng(4)
+    whole, _ = random_map(40, 70, rng)
+    for _ in range(20):
+        network, walk = local_route(whole, 8, rng)
+        walk.require_in(network)
+        assert set(network.vertices) == set(walk)
+        assert network.positions is not None
+        for u, v in network.edges:
+            assert whole.has_edge(u, v)
+        inside = sum(1 for u, v in whole.edges if u in network and v in network)
+        assert inside == len(network.edges)

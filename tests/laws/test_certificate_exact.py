@@ -33,13 +33,13 @@ from flint import arb, ctx
 from networkx.generators.atlas import graph_atlas_g
 
 from pathveil.chance import blocks, coins, copies
-from pathveil.chance.copies import draw_copies
+from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.cost import certificate, custodian_losses
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
-from pathveil.model.bits import BoolArray, IndexArray, PairBits
+from pathveil.model.bits import BoolArray, IndexArray, Relation
 from pathveil.model.network import Network
 from pathveil.model.publication import Loss
 from pathveil.model.walk import Walk
@@ -161,22 +161,31 @@ class World:
         self.whole, self.walk, self.missing = network, walk, missing
         self.network = network if missing is None else network.without(missing)
 
-    def bits(self, policy: Policy, source: Source) -> PairBits:
-        """Run the program. In D' the missing edge's copy pairs are absent, the visits the same."""
-        lifted = draw_copies(self.whole, self.walk, policy, source)
-        known = lifted.positions.relation(self.network, [])
+    def relation(self, lifted: LiftedWalk) -> Relation:
+        """In D' the missing edge's copy pairs are absent and the visits the same."""
         whole = lifted.positions.relation(self.whole, lifted.visits)
-        lost = np.setdiff1d(
-            np.concatenate([whole.on_walk, whole.off_walk]),
-            np.concatenate([known.on_walk, known.off_walk]),
+        known = lifted.positions.relation(self.network, [])
+        have = np.concatenate([known.on_walk, known.off_walk])
+        return Relation(
+            whole.size,
+            np.intersect1d(whole.on_walk, have),
+            np.intersect1d(whole.off_walk, have),
         )
-        relation = type(whole)(
-            whole.size, np.setdiff1d(whole.on_walk, lost), np.setdiff1d(whole.off_walk, lost)
-        )
-        return coins.draw_release([relation], lifted.positions, policy, source)[0]
 
-    def law(self, policy: Policy) -> Outputs:
-        return outputs(lambda script: self.bits(policy, script).packed.tobytes())
+    def law(self, policy: Policy, *, any_hand_out: bool = False) -> Outputs:
+        """Run the program on every branch."""
+
+        def run(script: Script) -> bytes:
+            lifted = fixed or draw_copies(self.whole, self.walk, policy, script)
+            relation = known or self.relation(lifted)
+            release = coins.draw_release([relation], lifted.positions, policy, script)
+            return release[0].packed.tobytes()
+
+        fixed, known = None, None
+        if not any_hand_out:
+            fixed = draw_copies(self.whole, self.walk, policy, Script([]))
+            known = self.relation(fixed)
+        return outputs(run)
 
 
 def largest_ratio(one: Outputs, other: Outputs) -> Chance:
@@ -226,7 +235,7 @@ def value(loss: Loss) -> float:
 
 def same(ratio: Chance, loss: Loss) -> bool:
     claimed = value(loss)
-    if ratio == inf or claimed == inf:
+    if inf in {ratio, claimed}:
         return ratio == claimed
     return abs(log(ratio) - claimed) < 1e-12
 
@@ -238,9 +247,7 @@ ONE_COPY = [
     Policy.paper(vertex=None, edge=1),
     Policy.paper(vertex=None, edge=5),
     Policy.frontier(walk_loss="1/2"),
-    Policy.frontier(walk_loss="1.25"),
     Policy.two_sided(epsilon=1),
-    Policy.two_sided(epsilon="1/4"),
 ]
 
 
@@ -259,7 +266,7 @@ def test_the_program_costs_what_it_certifies(policy: Policy) -> None:
     for size in (2, 3, 4):
         for network in connected(size):
             for place, walk in enumerate(simple_walks(network)):
-                if policy.epsilon is not None and size == 4 and (place or len(network.pairs) != 4):
+                if size == 4 and policy.epsilon is not None and (place or len(network.pairs) != 3):
                     continue
                 for edge in network.edges:
                     with_edge, without = World(network, walk), World(network, walk, edge)
@@ -351,7 +358,9 @@ def test_not_knowing_who_got_which_copy_only_helps(
     bound = value(certificate(policy).row("one walk edge").presence)
     for text in ("ab", "aba")[: policy.edge_uses or 2]:
         network, walk = Network.parse("ab"), Walk(text)
-        one, other = (World(network, walk, e).law(policy) for e in (None, ("a", "b")))
+        one, other = (
+            World(network, walk, e).law(policy, any_hand_out=True) for e in (None, ("a", "b"))
+        )
         assert log(largest_ratio(one, other)) <= bound + 1e-12
 
 
@@ -359,24 +368,14 @@ def test_not_knowing_who_got_which_copy_only_helps(
 
 
 def together(policy: Policy, missing: tuple[str, str] | None) -> Outputs:
-    network = Network.parse("ab bc cd bd")
-    known = network if missing is None else network.without(missing)
+    network = Network.parse("ab bc ca")
 
     def run(script: Script) -> tuple[bytes, ...]:
-        walks = [Walk("abc"), Walk("cdb")]
+        walks = [Walk("abc"), Walk("ca")]
         lifted = [draw_copies(network, walk, policy, script) for walk in walks]
-        relations = []
-        for path in lifted:
-            whole = path.positions.relation(network, path.visits)
-            edges = path.positions.relation(known, [])
-            have = np.concatenate([edges.on_walk, edges.off_walk])
-            relations.append(
-                type(whole)(
-                    whole.size,
-                    np.intersect1d(whole.on_walk, have),
-                    np.intersect1d(whole.off_walk, have),
-                )
-            )
+        relations = [
+            World(network, walk, missing).relation(p) for walk, p in zip(walks, lifted, strict=True)
+        ]
         release = coins.draw_release(relations, lifted[0].positions, policy, script)
         return tuple(bits.packed.tobytes() for bits in release)
 
@@ -387,7 +386,7 @@ def together(policy: Policy, missing: tuple[str, str] | None) -> Outputs:
 def test_walks_together_cost_what_is_certified(single: Policy) -> None:
     policy = single.together(2)
     whole, found = together(policy, None), certificate(policy)
-    for edge in ("ab", "cd"):
+    for edge in ("ab", "ac"):
         ratio = largest_ratio(whole, together(policy, (edge[0], edge[1])))
         assert same(ratio, found.row("one walk edge").presence)
     if single.name == "balanced":
@@ -425,7 +424,7 @@ def written_law(
     return law
 
 
-@pytest.mark.parametrize("policy", ONE_COPY[:7], ids=names)
+@pytest.mark.parametrize("policy", ONE_COPY[:6], ids=names)
 def test_the_written_law_is_the_programs(policy: Policy) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abc")
     law = World(network, walk).law(policy)
@@ -530,5 +529,5 @@ def test_walks_together_with_a_missing_state_are_caught(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         blocks, "below_many", lambda source, bound, count: np.zeros(count, dtype=int)
     )
-    ratio = largest_ratio(together(policy, None), together(policy, ("c", "d")))
+    ratio = largest_ratio(together(policy, None), together(policy, ("a", "c")))
     assert ratio == inf

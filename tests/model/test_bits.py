@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import pair_bits
 
 from pathveil.model.bits import PairBits, Relation, pair_count, pair_places, unflatten
+from tests.strategies import pair_bits
 
 
 @given(pair_bits())

@@ -5,10 +5,10 @@ import random
 import networkx as nx
 import pytest
 from hypothesis import given
-from tests.strategies import networks
 
 from pathveil import Network
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from tests.strategies import networks
 
 
 def test_same_facts_in_another_order_are_the_same_value() -> None:

@@ -5,12 +5,12 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import networks
 
 from pathveil import Network
 from pathveil.errors import UnknownVertex
 from pathveil.model.bits import unflatten
 from pathveil.model.positions import Positions
+from tests.strategies import networks
 
 
 @given(networks(), st.data())

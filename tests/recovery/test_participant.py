@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.strategies import few_positions, journeys, policies_for
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.recovery.participant import read_edge, read_vertex
+from tests.strategies import few_positions, journeys, policies_for
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 

@@ -155,9 +155,9 @@ def visit_bounds(positions: Positions) -> dict[str, int]:
 def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> Outcome:
     """Return how often the largest number of visits is read off the numbers of copies.
 
-    Each case is the published copies and the answer. The paper draws copies up to max(most visits, 2), so
-    a maximum above two *is* the most visits (THEORY 5.5). The control names the most common answer
-    of the batch, which needs no release. The placebo reads the copies of another case.
+    Each case is the published copies and the answer. The paper draws copies up to max(most visits,
+    2), so a maximum above two *is* the most visits (THEORY 5.5). The control names the most common
+    answer of the batch, which needs no release. The placebo reads the copies of another case.
     """
     listed = list(cases)
     random = generator(source)

@@ -31,7 +31,7 @@ from pathveil.chance.source import Source, System
 Input_contra = TypeVar("Input_contra", contravariant=True)
 Given = TypeVar("Given")
 Verdict = Literal["holds", "refuted", "inconclusive"]
-Law = Mapping[Hashable, Any]
+Law = Mapping[Any, Any]
 """Output -> probability, each a fraction, a float or an ``arb`` ball."""
 
 _ROUNDING = 1e-12

@@ -8,6 +8,7 @@ number of copies by Alg. 1 and hands them out in visiting order, which tells wal
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import perm
 
@@ -22,7 +23,7 @@ class Handout:
 
     positions: Positions
     in_order: bool
-    budget: object
+    budget: Fraction | None
     direction: bool | None
 
     @classmethod
@@ -69,9 +70,7 @@ class Handout:
         return chance
 
     def _count_chance(self, count: int, fewest: int, most: int) -> float:
-        from fractions import Fraction
-
-        if not isinstance(self.budget, Fraction):
+        if self.budget is None:
             return float(count == fewest)
         if not fewest <= count <= most:
             return 0.0

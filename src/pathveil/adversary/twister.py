@@ -14,9 +14,9 @@ other, and only one pair's flip repairs them. Then the state is known, every coi
 each pair that does not show its coin is an edge.
 
 *Privacy*: 19,937 bits are C(201, 2) pairs less 163: from 201 vertices on the state is there to be
-had but for the bits under edges. From 257 vertices on the recurrences reach those as well, and the
-attack below is complete. Cryptographic streams obey no such recurrence: the system stays
-contradictory and nothing is found.
+had but for the bits under edges. From 257 vertices on the recurrences reach those as well, from 283
+on twice over, and the attack below is complete. Cryptographic streams obey no such recurrence: the
+system stays contradictory and nothing is found.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def break_twister(bits: PairBits, known: Network) -> BrokenTwister | None:
     bits
         The published bits at p_on = 1/2, one copy of each vertex, coins drawn eight to a byte.
     known
-        The network but for the missing edges; at most one of them among the first 32,672 pairs or
+        The network but for the missing edges; at most one of them among the first 39,936 pairs or
         so, which are the window, and any number after it.
 
     *Cost*: elimination of as many unknowns as the window has known edges; about a second.
@@ -123,14 +123,15 @@ def _names(broken: BrokenTwister | None) -> tuple[Edge, ...]:
 
 
 def _window(words: int, blocked: IndexArray) -> int | None:
-    """Return how many words give enough equations, or None if there are not so many.
+    """Return how many words to use, or None if there are not so many.
 
     A word under which a bit is unknown must take part in a recurrence, else nothing determines it:
-    recurrences over 624 + 397 words touch them all.
+    recurrences over 624 + 397 words touch them all, over 2 x 624 words they touch each twice.
     """
-    for window in range(_LAG + _MIDDLE, words + 1):
+    for window in range(min(words, 2 * _LAG), words + 1):
         unknowns = int(np.searchsorted(blocked, window * 32))
-        if (window - _LAG) * 32 >= unknowns + _SURPLUS:
+        enough = (window - _LAG) * 32 >= unknowns + _SURPLUS
+        if enough and window >= _LAG + _MIDDLE:
             return window
     return None
 
@@ -151,13 +152,15 @@ def _solve(stream: Words, unknown: IndexArray) -> list[int] | None:
     if not rest:
         return _marked(mark, unknown)
     taken = set(unknown.tolist())
+    repairs = []
     for place in range(32 * len(stream)):
         if place in taken:
             continue
         column, more = _reduce(columns.of(place), 0, basis)
         if column == rest:
-            return [*_marked(mark ^ more, unknown), place]
-    return None
+            repairs.append([*_marked(mark ^ more, unknown), place])
+    # Two repairs would blame two pairs, one of them wrongly.
+    return repairs[0] if len(repairs) == 1 else None
 
 
 def _reduce(column: int, mark: int, basis: dict[int, tuple[int, int]]) -> tuple[int, int]:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from pathveil.model.publication import Certificate, Publication
@@ -178,6 +187,57 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
     lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]
     title = "loss of another edge ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
     return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])
+
+
+def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the strongest attack on each system at each budget."""
+    table = Table(title="The strongest attack on each system", title_justify="left")
+    table.add_column("system", no_wrap=True)
+    table.add_column("budget", justify="right")
+    table.add_column("of what")
+    table.add_column("attack")
+    table.add_column("success [95 %]", justify="right", no_wrap=True)
+    table.add_column("guess", justify="right")
+    table.add_column("placebo", justify="right")
+    table.add_column("walk read", justify="right")
+    table.add_column("verdict", no_wrap=True)
+    before = None
+    for r in records:
+        if before not in (None, r["system"]):
+            table.add_section()
+        before = r["system"]
+        verdict = f"[red]{r['verdict']}[/]" if r["verdict"] == "leaks" else r["verdict"]
+        table.add_row(
+            r["system"],
+            f"{r['budget']:g}",
+            r["unit"],
+            r["attack"],
+            f"{r['success']:.3f} \\[{r['low']:.3f}, {r['high']:.3f}]",
+            f"{r['g1']:.3f}",
+            f"{r['placebo']:.3f}",
+            f"{r['recovered']:.1%}",
+            verdict,
+        )
+    return table
+
+
+@contextmanager
+def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback of (done, total) behind a bar with the time left; no bar in a pipe."""
+    if quiet or not console.is_terminal:
+        yield lambda _done, _total: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def print_picture(publication: Publication) -> None:

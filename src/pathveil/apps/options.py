@@ -37,6 +37,15 @@ LargestComponent = Annotated[
 ]
 
 
+Workers = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="Processes on this machine.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://host:port."),
+]
+
+
 class PolicyChoice(StrEnum):
     """The policies by name."""
 

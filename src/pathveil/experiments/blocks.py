@@ -110,7 +110,12 @@ def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, i
     without = np.where(usable == 1, order, -1)
     return (
         Outcomes(
-            pieces, steps, cuts, np.minimum(strikes, 1), usable, order if cell.splitting else without
+            pieces,
+            steps,
+            cuts,
+            np.minimum(strikes, 1),
+            usable,
+            order if cell.splitting else without,
         ),
         nanoseconds,
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -144,11 +145,40 @@ def _cyclic(cell: Cell, runs: int, source: Source) -> tuple[BoolArray, IndexArra
     visits = np.empty((runs, cell.visits), dtype=np.int64)
     for run in range(runs):
         rng = np.random.default_rng(int.from_bytes(source.take(16)))
-        network, walk = cyclic_walk(n, cell.edges, rng, visits=cell.visits)
-        linked[run, network.pairs[:, 0], network.pairs[:, 1]] = True
-        visits[run] = [network.index(name) for name in walk]
+        if cell.visits > n:
+            network, walk = cyclic_walk(n, cell.edges, rng, visits=cell.visits)
+            pairs = network.pairs
+            visits[run] = [network.index(name) for name in walk]
+        else:
+            visits[run], pairs = _one_ring(n, cell.edges, cell.visits, rng)
+        linked[run, pairs[:, 0], pairs[:, 1]] = True
     linked |= linked.transpose(0, 2, 1)
     return linked, visits
+
+
+def _one_ring(
+    n: int, edges: int, visits: int, rng: np.random.Generator
+) -> tuple[IndexArray, IndexArray]:
+    """Return a walk that visits one vertex twice and no other, and the pairs of a map round it.
+
+    Uniform among all such walks: first the two places of that vertex, not next to each other, then
+    distinct vertices for all places. Vertices the walk skips must be joined to something: further
+    edges are drawn again until the map is connected.
+    """
+    places = [(i, j) for i in range(visits) for j in range(i + 2, visits)]
+    first, second = places[int(rng.integers(len(places)))]
+    walk = rng.permutation(n)[: visits - 1].tolist()
+    walk.insert(second, walk[first])
+    on_walk = {(min(step), max(step)) for step in pairwise(walk)}
+    others = [(i, j) for i in range(n) for j in range(i + 1, n) if (i, j) not in on_walk]
+    while True:
+        picked = rng.permutation(len(others))[: edges - len(on_walk)].tolist()
+        pairs = sorted([*on_walk, *(others[k] for k in picked)])
+        reached = set(walk)
+        for _ in range(n - len(reached)):
+            reached |= {v for pair in pairs for v in pair if not reached.isdisjoint(pair)}
+        if len(reached) == n:
+            return np.array(walk, dtype=np.int64), np.array(pairs, dtype=np.int64)
 
 
 @lru_cache(maxsize=64)

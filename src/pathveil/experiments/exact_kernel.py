@@ -21,7 +21,11 @@ through a whole vertex leads to a stranger. A set that does not stand this is gi
 evaluation some 10 to 300 microseconds a graph.
 """
 
+# ruff: noqa: PLR0917 - kernels take positional arguments only
+
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +34,8 @@ from pathveil.layering.backtracking_kernel import lowest
 from pathveil.layering.kernels import kernel
 
 Words = npt.NDArray[np.int64]
+Word = Any
+"""A signed machine word when compiled; plain integers serve as well."""
 
 UNKNOWN = -1
 """Number of pieces where the orientation did not stand the check, or too many sets were tried."""
@@ -39,7 +45,7 @@ UNKNOWN = -1
 def close_class(
     tail: int,
     head: int,
-    whole: int,
+    whole: Word,
     near: Words,
     out: Words,
     into: Words,
@@ -47,7 +53,7 @@ def close_class(
     heads: Words,
     parent: Words,
     centre: Words,
-) -> tuple[int, int]:
+) -> tuple[int, Word]:
     """Point an edge and all edges it forces; return (arcs found, centres of a contradiction).
 
     Found arcs are in ``tails`` and ``heads``, and in ``out`` and ``into`` as words. The second
@@ -106,7 +112,7 @@ def close_class(
 @kernel
 def contradiction(
     size: int,
-    whole: int,
+    whole: Word,
     near: Words,
     out: Words,
     into: Words,
@@ -114,7 +120,7 @@ def contradiction(
     heads: Words,
     parent: Words,
     centre: Words,
-) -> int:
+) -> Word:
     """Return the centres of a chain from an arc to its reverse, or zero if there is none."""
     for v in range(size):
         out[v] = 0
@@ -123,9 +129,7 @@ def contradiction(
         rest = near[a] & ~out[a] & ~into[a]
         while rest != 0:
             b = lowest(rest)
-            _, centres = close_class(
-                a, b, whole, near, out, into, tails, heads, parent, centre
-            )
+            _, centres = close_class(a, b, whole, near, out, into, tails, heads, parent, centre)
             if centres != 0:
                 return centres
             rest = near[a] & ~out[a] & ~into[a]
@@ -135,7 +139,7 @@ def contradiction(
 @kernel
 def disjoint_chains(
     size: int,
-    whole: int,
+    whole: Word,
     near: Words,
     out: Words,
     into: Words,
@@ -158,7 +162,7 @@ def disjoint_chains(
 def follow_arc(
     tail: int,
     head: int,
-    whole: int,
+    whole: Word,
     near: Words,
     below: Words,
     above: Words,
@@ -210,7 +214,7 @@ def follow_arc(
 
 @kernel
 def orient_edges(
-    size: int, whole: int, near: Words, below: Words, above: Words, scratch: Words
+    size: int, whole: Word, near: Words, below: Words, above: Words, scratch: Words
 ) -> bool:
     """Point every edge; return whether no path through a whole vertex leads to a stranger.
 
@@ -270,7 +274,7 @@ def orient_edges(
 @kernel
 def fewest_cuts(
     size: int, near: Words, most_tries: int, below: Words, above: Words, scratch: Words
-) -> tuple[int, int]:
+) -> tuple[Word, int]:
     """Return the word of a smallest set of vertices to cut, and the sets tried (-1: gave up).
 
     ``below`` and ``above`` are left with the orientation that goes with it.
@@ -340,7 +344,7 @@ def fewest_cuts(
 
 
 @kernel
-def stack_layers(size: int, whole: int, below: Words, layer: Words) -> int:
+def stack_layers(size: int, whole: Word, below: Words, layer: Words) -> int:
     """Fill in the layer of each vertex's upper and lower piece; return the number of layers.
 
     ``layer[v]`` is the piece that keeps what lies above, ``layer[size + v]`` the piece of a cut

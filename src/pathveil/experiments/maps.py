@@ -151,3 +151,20 @@ def random_route(network: Network, visits: int, rng: np.random.Generator) -> tup
         f"no path of {visits} visits was found in {TRIES} tries on this network of "
         f"{len(network)} vertices; give fewer visits"
     )
+
+
+def local_route(network: Network, visits: int, rng: np.random.Generator) -> tuple[Network, Walk]:
+    """Return a random path on a real network and the part of the network between its vertices.
+
+    The paper's walks visit every vertex; on a real network that is had by taking the sub-network
+    induced by the path, with its real links and coordinates.
+    """
+    whole, walk = random_route(network, visits, rng)
+    inside = set(walk)
+    edges = [
+        (u, v) for u in inside for v in whole.neighbours(u) if u < v and v in inside
+    ]
+    positions = None
+    if whole.positions is not None:
+        positions = {name: whole.positions[name] for name in inside}
+    return Network.from_edges(sorted(edges), positions=positions), walk

@@ -11,18 +11,17 @@ from __future__ import annotations
 import math
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
+from itertools import pairwise
 
 from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.policy import Policy
+from pathveil.experiments.estimates import Interval, mean, proportion
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
-
-Z95 = 1.959963984540054
-"""Half the width of a 95 % interval in standard errors."""
 
 
 def order_confirmed(publication: Publication, network: Network, walk: Walk) -> Fraction:
@@ -56,7 +55,7 @@ def edge_leakage(network: Network, lifted: LiftedWalk, bits: PairBits) -> tuple[
     """
     positions, visits = lifted.positions, lifted.visits
     names = [positions.label(p)[0] for p in visits]
-    steps = [frozenset(step) for step in zip(names, names[1:], strict=False)]
+    steps = [frozenset(step) for step in pairwise(names)]
     total, counted = Fraction(0), 0
     for place, missing in enumerate(steps):
         if steps.count(missing) > 1:
@@ -207,46 +206,3 @@ class Clock:
         block = mean(self.nanoseconds, self.squared, self.blocks)
         scale = self.blocks / runs / 1e9
         return Interval(block.value * scale, block.low * scale, block.high * scale)
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate and its 95 % interval.
-
-    >>> print(proportion(1, 2))
-    0.500 [0.095, 0.905]
-    """
-
-    value: float
-    low: float
-    high: float
-
-    def halved(self) -> Interval:
-        """Return half of it."""
-        return Interval(self.value / 2, self.low / 2, self.high / 2)
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
-
-
-def proportion(hits: int, runs: int) -> Interval:
-    """Return a share with Wilson's interval."""
-    if runs == 0:
-        return Interval(math.nan, math.nan, math.nan)
-    share, z2 = hits / runs, Z95 * Z95
-    centre = (share + z2 / (2 * runs)) / (1 + z2 / runs)
-    width = Z95 / (1 + z2 / runs) * math.sqrt(share * (1 - share) / runs + z2 / (4 * runs * runs))
-    return Interval(share, max(0.0, centre - width), min(1.0, centre + width))
-
-
-def mean(total: int, squares: int, runs: int) -> Interval:
-    """Return a mean with the normal interval, from the sum and the sum of squares."""
-    if runs == 0:
-        return Interval(math.nan, math.nan, math.nan)
-    value = total / runs
-    if runs == 1:
-        return Interval(value, -math.inf, math.inf)
-    # Exact in whole numbers before the one division: no cancellation.
-    variance = (runs * squares - total * total) / (runs * (runs - 1))
-    width = Z95 * math.sqrt(max(variance, 0.0) / runs)
-    return Interval(value, value - width, value + width)

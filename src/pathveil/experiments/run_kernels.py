@@ -8,6 +8,8 @@ what ``with_roots_first`` and the reading do, ``path_read`` what ``recovery.asse
 A set of copies is one signed 64-bit word; no run has more than 64 copies.
 """
 
+# ruff: noqa: PLR0917 - kernels take positional arguments only
+
 from __future__ import annotations
 
 import numpy as np
@@ -254,8 +256,6 @@ def judge(
     for run in range(len(words)):
         size = sizes[run]
         judged[run, 0] = path_read(words[run], edges[run], order[run], size, length)
-        twelfths, many = joins_left(
-            words[run], edges[run], order[run], base[run], size, length
-        )
+        twelfths, many = joins_left(words[run], edges[run], order[run], base[run], size, length)
         judged[run, 1] = twelfths
         judged[run, 2] = many

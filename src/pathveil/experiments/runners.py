@@ -7,18 +7,20 @@ and give the same, for a task is a function of its streams.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pathveil.errors import MissingExtra
 from pathveil.experiments.blocks import run_task
+from pathveil.experiments.measures import Clock, Tally
 from pathveil.experiments.store import Journal, Row
-from pathveil.experiments.sweep import BLOCK, Sweep
+from pathveil.experiments.sweep import BLOCK, Sweep, Task
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -54,19 +56,53 @@ def run_sweep(
 
     *Cost*: a task costs about 2 ms besides its runs, with a pool or with Dask.
     """
-    blocks = max(1, (chunk or sweep.runs // 4) // BLOCK)
-    with Journal(journal, sweep) as record:
-        tasks = list(record.missing(blocks=blocks))
-        total, done = sweep.blocks * len(sweep.cells), record.done
+    (rows,) = run_sweeps(
+        [(sweep, journal)], workers=workers, scheduler=scheduler, progress=progress, chunk=chunk
+    )
+    return rows
+
+
+def run_sweeps(
+    sweeps: Sequence[tuple[Sweep, str | Path]],
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+    chunk: int | None = None,
+) -> list[tuple[Row, ...]]:
+    """Return the results of several sweeps, each with its journal, run by the same workers.
+
+    Starting workers and reading their compiled kernels takes seconds: it is done once.
+    """
+    with ExitStack() as stack:
+        records = [stack.enter_context(Journal(path, sweep)) for sweep, path in sweeps]
+        tasks = [
+            (place, task)
+            for place, record in enumerate(records)
+            for task in record.missing(blocks=_blocks(record.sweep, chunk))
+        ]
+        total = sum(record.sweep.blocks * len(record.sweep.cells) for record in records)
+        done = sum(record.done for record in records)
         if progress is not None:
             progress(done, total)
-        for task, tally, clock in run_all(
-            run_task, tasks, workers=workers, scheduler=scheduler
+        for place, task, tally, clock in run_all(
+            _run_placed, tasks, workers=workers, scheduler=scheduler
         ):
-            record.append(task, tally, clock)
+            before = records[place].done
+            records[place].append(task, tally, clock)
+            done += records[place].done - before
             if progress is not None:
-                progress(record.done, total)
-        return record.rows()
+                progress(done, total)
+        return [record.rows() for record in records]
+
+
+def _blocks(sweep: Sweep, chunk: int | None) -> int:
+    return max(1, (chunk or sweep.runs // 4) // BLOCK)
+
+
+def _run_placed(placed: tuple[int, Task]) -> tuple[int, Task, Tally, Clock]:
+    place, task = placed
+    return (place, *run_task(task))
 
 
 def run_all(
@@ -131,8 +167,7 @@ def _with_dask(
 ) -> Iterator[Made]:
     """Run on a Dask cluster; its scheduler hands a lost worker's tasks to another."""
     with _client(scheduler) as client:
-        from distributed import as_completed
-
+        as_completed: Any = import_module("distributed").as_completed
         # Not pure: two items that look alike are still two pieces of work.
         futures = client.map(work, list(items), pure=False, retries=LIVES)
         for future in as_completed(futures):
@@ -143,8 +178,8 @@ def _with_dask(
 @contextmanager
 def _client(scheduler: str) -> Iterator[Any]:
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise MissingExtra("cluster", "dask distributed") from None
-    with Client(scheduler, timeout="20s") as client:
+    with distributed.Client(scheduler, timeout="20s") as client:
         yield client

@@ -238,9 +238,7 @@ def _write(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[str
     write_aside(path, text.getvalue())
 
 
-def _write_parquet(
-    path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[str]]
-) -> None:
+def _write_parquet(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

@@ -38,7 +38,8 @@ class Cell:
     vertices, edges
         The size of the random map.
     walk, visits
-        A path through all vertices ("acyclic"), or a walk of so many visits that revisits.
+        A path through all vertices ("acyclic"), or a walk of so many visits that revisits: more
+        visits than vertices see every vertex, fewer visit one vertex twice and no other.
     vertex_budget, edge_budget
         The paper's knobs as exact decimals; None switches a step off.
     splitting
@@ -73,6 +74,8 @@ class Cell:
                 f"an acyclic path through {self.vertices} vertices has as many visits, "
                 f"not {self.visits}"
             )
+        if self.walk == "cyclic" and self.visits < 3:
+            raise ValueError(f"a walk of {self.visits} visits cannot revisit a vertex")
         most = self.vertices * (self.vertices - 1) // 2
         if not self.vertices - 1 <= self.edges <= most:
             raise ValueError(
@@ -177,9 +180,7 @@ class Sweep:
         text = repr((self.name, self.runs, BLOCK, [cell.as_row() for cell in self.cells]))
         return sha256(text.encode()).hexdigest()[:16]
 
-    def tasks(
-        self, *, blocks: int = 4, done: Iterable[tuple[int, int]] = ()
-    ) -> Iterator[Task]:
+    def tasks(self, *, blocks: int = 4, done: Iterable[tuple[int, int]] = ()) -> Iterator[Task]:
         """Yield what is still to be run, in chunks of at most ``blocks`` blocks of one cell.
 
         Parameters

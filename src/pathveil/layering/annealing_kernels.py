@@ -43,9 +43,28 @@ def draw(state: Int64Array, below: int) -> int:
 
 @kernel
 def renumber(key: Int64Array) -> None:
-    """Space the keys evenly again without changing their order; ties go by number."""
-    order = np.argsort(key, kind="mergesort")
-    for r in range(len(order)):
+    """Space the keys evenly again without changing their order; ties go by number.
+
+    A merge sort by hand: it compiles in a tenth of the time that the library's takes.
+    """
+    size = len(key)
+    order = np.arange(size).astype(np.int32)
+    other = order.copy()
+    run = 1
+    while run < size:
+        for start in range(0, size, 2 * run):
+            middle, stop = min(start + run, size), min(start + 2 * run, size)
+            i, j = start, middle
+            for at in range(start, stop):
+                if j >= stop or (i < middle and key[order[i]] <= key[order[j]]):
+                    other[at] = order[i]
+                    i += 1
+                else:
+                    other[at] = order[j]
+                    j += 1
+        order, other = other, order
+        run *= 2
+    for r in range(size):
         key[order[r]] = r * SPACING
 
 
@@ -180,8 +199,8 @@ def anneal_order(
     seed: int,
     work: int,
     ladder: Int64Array,
-) -> Int32Array:
-    """Return an order with few bad vertices, annealed from the given one.
+) -> Int64Array:
+    """Return keys whose order has few bad vertices, annealed from the given order.
 
     ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices more than the best.
     """
@@ -261,5 +280,6 @@ def anneal_order(
                     place[w] = -1
         if total <= best_total:
             best_total = total
-            best[:] = key
-    return np.argsort(best, kind="mergesort").astype(np.int32)
+            for v in range(size):
+                best[v] = key[v]
+    return best

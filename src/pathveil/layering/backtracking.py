@@ -106,20 +106,27 @@ def insert_vertices(
         if chosen(search_words, 0) is search_words:
             with suppress(SearchExhausted):
                 short = min(step_limit, PLAIN_STEPS)
-                return _insert_plain(bits, positions, order, splitting, short, "error")
+                return _insert_plain(
+                    bits, positions, order, splitting=splitting, step_limit=short, at_limit="error"
+                )
         compiled = True
     if compiled:
-        found = _insert_compiled(bits, positions, order, splitting, step_limit, at_limit)
+        found = _insert_compiled(
+            bits, positions, order, splitting=splitting, step_limit=step_limit, at_limit=at_limit
+        )
         if found is not None:
             return found
-    return _insert_plain(bits, positions, order, splitting, step_limit, at_limit)
+    return _insert_plain(
+        bits, positions, order, splitting=splitting, step_limit=step_limit, at_limit=at_limit
+    )
 
 
 def _insert_plain(
     bits: PairBits,
     positions: Positions,
     order: Sequence[int],
-    splitting: bool,  # noqa: FBT001 - passed on
+    *,
+    splitting: bool,
     step_limit: int,
     at_limit: Literal["error", "split"],
 ) -> Insertion:
@@ -142,7 +149,8 @@ def _insert_compiled(
     bits: PairBits,
     positions: Positions,
     order: Sequence[int],
-    splitting: bool,  # noqa: FBT001 - passed on
+    *,
+    splitting: bool,
     step_limit: int,
     at_limit: Literal["error", "split"],
 ) -> Insertion | None:

@@ -1,4 +1,4 @@
-"""The paper's search compiled: the same placements, in the same order, at a hundred times the speed.
+"""The paper's search compiled: the same placements in the same order, a hundred times faster.
 
 Theory of operation
 -------------------
@@ -19,7 +19,11 @@ Signed words are used throughout, as mixed signs turn into floats in Numba; the 
 More than 64 pieces end the kernel with :data:`FULL`; the caller then runs the plain engine.
 """
 
+# ruff: noqa: PLR0917 - kernels take positional arguments only
+
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +31,8 @@ import numpy.typing as npt
 from pathveil.layering.kernels import kernel
 
 Words = npt.NDArray[np.int64]
+Word = Any
+"""A signed machine word when compiled; plain integers serve as well."""
 
 MOST_PIECES = 64
 FULL = -1
@@ -36,7 +42,7 @@ _MIDDLE = 66  # the number the first layer has inside: all others then are posit
 
 
 @kernel
-def lowest(mask: int) -> int:
+def lowest(mask: Word) -> int:
     """Return the number of the lowest set bit of a word that is not zero."""
     place = 0
     if mask & 0xFFFFFFFF == 0:
@@ -60,7 +66,7 @@ def lowest(mask: int) -> int:
 
 
 @kernel
-def count_bits(mask: int) -> int:
+def count_bits(mask: Word) -> int:
     """Return how many bits of a word are set."""
     count = 0
     while mask != 0:
@@ -71,7 +77,7 @@ def count_bits(mask: int) -> int:
 
 @kernel
 def good_layers(
-    mates: int, low: int, high: int, layer: Words, above: Words, below: Words, good: Words
+    mates: Word, low: int, high: int, layer: Words, above: Words, below: Words, good: Words
 ) -> int:
     """Write the layers a piece with these mates may stand on, largest first; return how many.
 
@@ -98,8 +104,7 @@ def good_layers(
         while others != 0:
             other = lowest(others)
             others &= others - 1
-            if layer[other] > far:
-                far = layer[other]
+            far = max(far, layer[other])
         if far > here:
             good[here - low + 2] += 1
             good[far - low + 1] -= 1
@@ -122,7 +127,7 @@ def good_layers(
 
 @kernel
 def put_piece(
-    piece: int, level: int, mates: int, layer: Words, above: Words, below: Words
+    piece: int, level: Word, mates: Word, layer: Words, above: Words, below: Words
 ) -> None:
     """Put a new piece on a layer and tie it to its mates; a mate on the layer is ignored."""
     bit = np.int64(1) << piece
@@ -159,7 +164,7 @@ def take_piece(piece: int, above: Words, below: Words) -> None:
 
 @kernel
 def cut_vertex(
-    vertex: int, mates: int, pieces: int, owner: Words, layer: Words, above: Words, below: Words
+    vertex: int, mates: Word, pieces: int, owner: Words, layer: Words, above: Words, below: Words
 ) -> tuple[int, int]:
     """Place a vertex that fits nowhere as several pieces; return (all pieces, steps). Alg. 6."""
     steps = 0

@@ -106,7 +106,7 @@ def anneal_blocks(
 ) -> Int32Array:
     """Return 1 for each vertex that stays whole and 0 for each that is cut.
 
-    A third of the work anneals the whole graph. The rest anneals one neighbourhood after the other
+    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after the other
     again, keeping what is no worse: what many short attempts find on a small graph, no long one
     does, and a large graph is many small ones.
 
@@ -123,16 +123,22 @@ def anneal_blocks(
     many = size
     region = cut.copy()
     inside = np.zeros(size, np.int64)
+    kept = np.empty((size, 3), np.int32)
+    kept_blocks = np.empty((first[size], 3), np.int32)
     end = size
-    share = work // 3
+    share = work // 4
     spent = 0
     attempt = 0
     while spent < work and many > 0:
-        kept_whole, kept_sign, kept_near = whole.copy(), sign.copy(), near.copy()
-        kept_cut, kept_place = cut.copy(), place.copy()
+        # What is to be restored if the attempt fails.
         total = many
+        for v in range(size):
+            kept[v, 0], kept[v, 1], kept[v, 2] = whole[v], cut[v], place[v]
+        for b in range(first[size]):
+            kept_blocks[b, 0], kept_blocks[b, 1] = near[b, 0], near[b, 1]
+            kept_blocks[b, 2] = sign[b]
         if attempt > 0:
-            wanted = min(size, 16 + draw(state, 112))
+            wanted = min(size, 32 + draw(state, 200))
             region[0] = cut[draw(state, many)]
             inside[region[0]] = attempt
             at, end, entries = 0, 1, 0
@@ -147,7 +153,7 @@ def anneal_blocks(
                         region[end] = w
                         end += 1
             spent += 2 * (size + first[size]) // 4 + entries
-            share = 400 * (end + entries)
+            share = 200 * (end + entries)
         level = 0
         rung = 1 + share // levels
         allowed = spent + rung
@@ -211,9 +217,12 @@ def anneal_blocks(
                 for q in range(indptr[w], indptr[w + 1]):
                     near[block[opposite[q]], 1 - sign[block[q]]] -= 1
         if many > total:
-            whole[:], sign[:], near[:] = kept_whole, kept_sign, kept_near
-            cut[:], place[:] = kept_cut, kept_place
             many = total
+            for v in range(size):
+                whole[v], cut[v], place[v] = kept[v, 0], kept[v, 1], kept[v, 2]
+            for b in range(first[size]):
+                near[b, 0], near[b, 1] = kept_blocks[b, 0], kept_blocks[b, 1]
+                sign[b] = kept_blocks[b, 2]
         attempt += 1
     return whole
 

@@ -27,6 +27,7 @@ The result is a function of the numbered graph alone: pseudo-random choices are 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,9 +45,9 @@ from pathveil.layering.splitting_kernels import (
     components,
 )
 
-_EXACT_UP_TO = 16  # vertices: 2^16 sets, a few milliseconds compiled
-_EFFORTS = {"quick": 5_000_000, "auto": 60_000_000, "thorough": 2_000_000_000}
-_STEPS_A_PAIR = 2_000  # no more work than this for each pair of vertices: it would find nothing new
+EXACT_UP_TO = 16  # vertices: 2^16 sets, a few milliseconds compiled
+_EFFORTS = {"quick": 5_000_000, "auto": 100_000_000, "thorough": 2_000_000_000}
+_STEPS_A_PAIR = 5_000  # no more work than this for each pair of vertices: it would find nothing new
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -81,7 +82,7 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
         Any graph.
     effort
         How much may be spent on a part too large to be solved exactly: ``"quick"``, ``"auto"``,
-        ``"thorough"``, or a number of elementary steps (some 100 million a second, compiled).
+        ``"thorough"``, or a number of elementary steps (some 200 million a second, compiled).
 
     Examples
     --------
@@ -92,21 +93,31 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
     work = _work(effort)
     if graph.size == 0:
         return Split(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.bool_))
-    parts: list[Int32Array] = []
+    parts = [
+        vertices[part_order(part, work=work) if order is None else order]
+        for vertices, part, order in take_apart(graph)
+    ]
+    order = np.concatenate(parts)
+    return Split(order, bad_vertices(graph, order))
+
+
+def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32Array | None]]:
+    """Yield independent parts: their vertices, the graph on them, and an order if it costs nothing.
+
+    Parts are components, and components of the complement, taken apart as long as there is no
+    transitive orientation. Orders of the parts put one after the other make no vertex bad that is
+    not bad in its part, and the minimum of the graph is the sum of their minima.
+    """
     waiting = [np.arange(graph.size, dtype=np.int32)]
     while waiting:
         vertices = waiting.pop()
         part = graph if len(vertices) == graph.size else graph.induced(vertices)
         order = transitive_order(part)
-        if order is None:
-            pieces = _independent_parts(part)
-            if len(pieces) > 1:
-                waiting.extend(vertices[piece] for piece in reversed(pieces))
-                continue
-            order = _part_order(part, work)
-        parts.append(vertices[order])
-    order = np.concatenate(parts)
-    return Split(order, bad_vertices(graph, order))
+        pieces = [] if order is not None else _independent_parts(part)
+        if len(pieces) > 1:
+            waiting.extend(vertices[piece] for piece in reversed(pieces))
+        else:
+            yield vertices, part, order
 
 
 def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
@@ -177,8 +188,9 @@ def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     return np.split(by_label, np.flatnonzero(np.diff(label[by_label])) + 1)
 
 
-def _part_order(part: Adjacency, work: int) -> Int32Array:
-    if part.size > _EXACT_UP_TO:
+def part_order(part: Adjacency, *, work: int) -> Int32Array:
+    """Return an order with few bad vertices of a part; with the fewest if it is small."""
+    if part.size > EXACT_UP_TO:
         return annealed_order(part, work=min(work, _STEPS_A_PAIR * part.size * part.size))
     masks = [sum(1 << int(w) for w in part.neighbours(v)) for v in range(part.size)]
     steps = (1 << part.size) * part.size

@@ -1,0 +1,120 @@
+"""Publish and read back: the exact engine against the paper's, on the same maps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.rows import Row, best_of, faster, within
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.chance.coins import draw_bits
+from pathveil.chance.copies import draw_copies
+from pathveil.errors import SearchExhausted
+from pathveil.experiments.maps import random_map
+from pathveil.layering.backtracking import insert_vertices
+from pathveil.model.publication import Publication
+from pathveil.publishing import insertion_order, with_roots_first
+
+Map = tuple[Network, Walk]
+SIZES = [(n, m) for n in range(5, 11) for m in range(n - 1, n * (n - 1) // 2 + 1)]
+
+
+def paper_round(
+    network: Network, walk: Walk, policy: Policy, *, compiled: bool, step_limit: int
+) -> None:
+    """Publish with the paper's engine and read back."""
+    source = Seeded(1)
+    lifted = draw_copies(network, walk, policy, source)
+    bits = draw_bits(lifted.positions.relation(network, lifted.visits), policy, source)
+    found = insert_vertices(
+        bits,
+        lifted.positions,
+        insertion_order(lifted),
+        compiled=compiled,
+        step_limit=step_limit,
+    )
+    assert found.layered is not None
+    layered = with_roots_first(found.layered, lifted)
+    reconstruct(Publication(layered, "backtracking", None, policy.terms()), network)
+
+
+def exact_round(network: Network, walk: Walk, policy: Policy) -> None:
+    """Publish with the exact engine and read back."""
+    publication = publish(network, walk, policy=policy, source=Seeded(1))
+    assert reconstruct(publication, network).walk == walk
+
+
+def _mean(work: Callable[[Map], None], maps: list[Map]) -> float:
+    return best_of(lambda: [work(item) for item in maps], times=2) / len(maps)
+
+
+def small_maps() -> list[Row]:
+    """The paper's 122 sizes, one map each a round, through the public functions."""
+    rng = np.random.default_rng(1)
+    maps = [random_map(n, m, rng) for n, m in SIZES]
+    rows = []
+    for title, policy in (
+        ("no coins", Policy.paper(vertex=None, edge=None)),
+        ("edge budget 1", Policy.paper(vertex=None, edge=1)),
+    ):
+        for network, walk in maps:  # compile, fill caches
+            exact_round(network, walk, policy)
+        ours = _mean(lambda item, p=policy: exact_round(*item, p), maps)  # type: ignore[misc]
+        plain = _mean(
+            lambda item, p=policy: paper_round(*item, p, compiled=False, step_limit=10**8),  # type: ignore[misc]
+            maps,
+        )
+        quick = _mean(
+            lambda item, p=policy: paper_round(*item, p, compiled=True, step_limit=10**8),  # type: ignore[misc]
+            maps,
+        )
+        rows += [
+            faster(f"122 sizes, {title}: publish() + reconstruct() vs the paper's engine", ours, plain),
+            faster(f"122 sizes, {title}: vs the paper's engine compiled", ours, quick),
+        ]
+    return rows
+
+
+def exploding_search() -> list[Row]:
+    """20 vertices without coins, where the paper's search explodes; it is stopped at a limit."""
+    rng = np.random.default_rng(2)
+    policy = Policy.paper(vertex=None, edge=None)
+    maps = [random_map(20, m, rng) for m in (45, 60, 80)]
+    rows = []
+    for network, walk in maps:
+        exact_round(network, walk, policy)
+        ours = best_of(lambda n=network, w=walk: exact_round(n, w, policy))  # type: ignore[misc]
+        start = time.perf_counter()
+        limit, stopped = 1_000_000, False
+        try:
+            paper_round(network, walk, policy, compiled=False, step_limit=limit)
+        except SearchExhausted:
+            stopped = True
+        peer = time.perf_counter() - start
+        name = f"20 vertices, {len(network.pairs)} edges, no coins"
+        if stopped:
+            name += f" (peer stopped after {limit:,} steps: a lower bound)"
+        rows.append(faster(name, ours, peer, at_least=1000))
+    return rows
+
+
+def large_map() -> list[Row]:
+    """2,000 vertices, balanced: drawing, layering and reading back."""
+    network, walk = random_map(2000, 6000, np.random.default_rng(3))
+    publish(network, walk)
+    took = best_of(lambda: publish(network, walk))
+    publication = publish(network, walk)
+    back = best_of(lambda: reconstruct(publication, network))
+    return [
+        within("publish, 2,000 vertices, 6,000 edges, balanced", took, 3.0),
+        within("reconstruct the same", back, 3.0),
+    ]
+
+
+SECTIONS = [
+    ("Publish and read back, the paper's sizes", small_maps),
+    ("Where the paper's search explodes", exploding_search),
+    ("Publish, larger", large_map),
+]

@@ -1,0 +1,109 @@
+"""Kernels that find odd closed walks through blocks of neighbours: what no solution leaves whole.
+
+Join two blocks, one of v and one of w, by each edge vw (see ``block_kernels``): whole vertices must
+give joined blocks different signs. A closed walk of odd length through blocks is therefore a proof
+that one of the vertices it passes has to be cut. Such walks are found as shortest paths from a
+block to itself in the double cover, where each step changes the side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.kernels import kernel
+
+
+@kernel
+def odd_walks(
+    starts: Int64Array,
+    joined: Int32Array,
+    owner: Int32Array,
+    weight: Int64Array,
+    limit: int,
+    disjoint: int,
+    room: int,
+) -> tuple[Int64Array, Int32Array]:
+    """Return for each block the vertices of its lightest odd closed walk lighter than ``limit``.
+
+    Parameters
+    ----------
+    starts, joined
+        The blocks that each block is joined to, as neighbour lists.
+    owner
+        The vertex of each block.
+    weight
+        Of each vertex, positive, paid whenever one of its blocks is entered. Changed if
+        ``disjoint``: the vertices of a walk found are then forbidden to all later walks.
+    room
+        How many vertices may be returned in all.
+
+    Returns
+    -------
+    tuple
+        Where each walk starts, with one entry more for the end, and the vertices of all walks.
+    """
+    blocks = len(owner)
+    distance = np.full(2 * blocks, limit, np.int64)
+    parent = np.empty(2 * blocks, np.int32)
+    queued = np.zeros(2 * blocks, np.int8)
+    queue = np.empty(2 * blocks, np.int32)
+    touched = np.empty(2 * blocks, np.int32)
+    seen = np.full(len(weight), -1, np.int32)
+    begins = np.zeros(blocks + 1, np.int64)
+    members = np.empty(room, np.int32)
+    found = 0
+    used = 0
+    for root in range(blocks):
+        if weight[owner[root]] >= limit:
+            continue
+        goal = 2 * root + 1
+        distance[2 * root] = 0
+        touched[0] = 2 * root
+        queue[0] = 2 * root
+        many = 1
+        at, waiting = 0, 1
+        while waiting > 0:
+            node = queue[at]
+            at = (at + 1) % (2 * blocks)
+            waiting -= 1
+            queued[node] = 0
+            b = node >> 1
+            for k in range(starts[b], starts[b + 1]):
+                other = 2 * joined[k] + 1 - (node & 1)
+                longer = distance[node] + weight[owner[joined[k]]]
+                if longer >= distance[other] or longer >= distance[goal]:
+                    continue
+                if distance[other] == limit:
+                    touched[many] = other
+                    many += 1
+                distance[other] = longer
+                parent[other] = node
+                if queued[other] == 0 and other != goal:
+                    queued[other] = 1
+                    queue[(at + waiting) % (2 * blocks)] = other
+                    waiting += 1
+        if distance[goal] < limit:
+            node = goal
+            begin = used
+            while True:
+                v = owner[node >> 1]
+                if seen[v] != root:
+                    if used == room:
+                        break
+                    seen[v] = root
+                    members[used] = v
+                    used += 1
+                    if disjoint == 1:
+                        weight[v] = limit
+                node = parent[node]
+                if node == 2 * root:
+                    break
+            if used == room:
+                used = begin
+                break
+            found += 1
+            begins[found] = used
+        for t in range(many):
+            distance[touched[t]] = limit
+    return begins[: found + 1].copy(), members[:used].copy()

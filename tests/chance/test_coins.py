@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.chance.blocks import universe_pairs
+from pathveil.chance.coins import coin_mechanism, draw_bits, draw_release
+from pathveil.chance.copies import draw_copies
+from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
+from pathveil.model.bits import PairBits, Relation
+from pathveil.model.positions import Positions
+from pathveil.publishing import publish_together
+
+NETWORK, WALK = Network.parse("ab bc cd de ef bd af"), Walk("abcdef")
+LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
+RATES = {("hub", "hub"): 1, ("leaf", "hub"): 1, ("leaf", "leaf"): 0}
+
+
+class Counting:
+    """A source that notes how much is read."""
+
+    unsafe = True
+
+    def __init__(self, seed: int) -> None:
+        self.inner, self.read = Seeded(seed), [0]
+
+    def take(self, count: int) -> bytes:
+        self.read.append(count)
+        return self.inner.take(count)
+
+
+def drawn(policy: Policy, walk: Walk, seed: int) -> tuple[PairBits, Relation, list[int]]:
+    source = Counting(seed)
+    lifted = draw_copies(NETWORK, walk, policy, source)
+    relation = lifted.positions.relation(NETWORK, lifted.visits)
+    bits = draw_release([relation], lifted.positions, policy, source)[0]
+    return bits, relation, source.read
+
+
+EXACT = [
+    Policy.sealed(),
+    Policy.sealed(copies=2),
+    Policy.balanced(copies=3),
+    Policy.balanced(copies=2, edge_uses=1),
+    Policy.frontier(walk_loss=3, copies=2, edge_uses=2),
+    Policy.labelled(LABELS, RATES),
+    Policy.labelled(LABELS, RATES, copies=2, edge_uses=1),
+    Policy.labelled(LABELS, RATES, copies=2),
+]
+
+
+@pytest.mark.parametrize("policy", EXACT, ids=repr)
+def test_edges_overwrite_their_coins_and_reading_does_not_see_the_walk(policy: Policy) -> None:
+    bits, relation, read = drawn(policy, WALK, 1)
+    assert not bits.at(relation.on_walk).any()
+    assert bits.at(relation.off_walk).all()
+    assert drawn(policy, Walk("ba"), 1)[2] == read
+
+
+def test_two_sided_reads_the_same_whatever_the_walk() -> None:
+    for policy in (Policy.two_sided(epsilon=1), Policy.two_sided(epsilon=1, copies=2)):
+        assert drawn(policy, WALK, 1)[2] == drawn(policy, Walk("ba"), 1)[2]
+
+
+def test_without_names_copies_tell_the_vertices() -> None:
+    for policy in (Policy.balanced(copies=2, edge_uses=1), Policy.labelled(LABELS, RATES)):
+        source = Seeded(1)
+        lifted = draw_copies(NETWORK, WALK, policy, source)
+        relation = lifted.positions.relation(NETWORK, lifted.visits)
+        assert not draw_bits(relation, policy, source).at(relation.on_walk).any()
+    with pytest.raises(ValueError, match="use draw_release"):
+        draw_bits(
+            Relation(8, np.array([], dtype=int), np.array([], dtype=int)),
+            Policy.labelled(LABELS, RATES),
+            Seeded(1),
+        )
+
+
+def test_joint_coins_show_one_pattern() -> None:
+    bits, _, _ = drawn(Policy.sealed(copies=2, edge_uses=1), WALK, 2)
+    clear = [(i, j) for i in range(2) for j in (4, 5) if not bits.same_branch(i, j)]  # a and c
+    assert len(clear) == 1
+
+
+def test_labels_decide_the_rate() -> None:
+    bits, _, _ = drawn(Policy.labelled(LABELS, RATES), WALK, 3)
+    assert not bits.same_branch(0, 3)  # a leaf and a hub: rate one
+    assert bits.same_branch(0, 2)  # two leaves: rate zero
+    unlabelled = Policy.labelled({"a": "x"}, {("x", "x"): 1})
+    with pytest.raises(UnknownVertex, match="label every vertex"):
+        publish(NETWORK, WALK, policy=unlabelled, source=Seeded(1))
+
+
+def test_a_universe_limits_the_coins() -> None:
+    pairs = [*NETWORK.edges, ("a", "c")]
+    for policy in (Policy.balanced(), Policy.balanced(copies=2), Policy.paper(vertex=1, edge=1)):
+        seen = set()
+        for seed in range(40):
+            publication = publish(NETWORK, WALK, policy=policy, universe=pairs, source=Seeded(seed))
+            assert reconstruct(publication, NETWORK).walk == WALK
+            assert not publication.same_branch(("a", 0), ("e", 0))  # outside: as if on the walk
+            seen.add(publication.same_branch(("a", 0), ("c", 0)))
+        assert seen == {True, False}
+    assert any("universe" in line for line in publication.certificate.not_protected)
+
+
+def test_a_universe_costs_its_size() -> None:
+    size = 300
+    names = [f"{i:03d}" for i in range(size)]
+    network = Network.from_edges(pairwise(names))
+    relation = Positions.uniform(network.vertices, 1).relation(network, range(size))
+    source = Counting(1)
+    draw_release(
+        [relation],
+        Positions.uniform(network.vertices, 1),
+        Policy.frontier(walk_loss=1),
+        source,
+        universe=universe_pairs(network, network),
+    )
+    assert sum(source.read) < 2 * size
+
+
+def test_a_universe_must_hold_every_edge() -> None:
+    with pytest.raises(BadNetwork, match="edge 'a' - 'f'"):
+        universe_pairs(NETWORK, [e for e in NETWORK.edges if e != ("a", "f")])
+    with pytest.raises(UnknownVertex):
+        universe_pairs(NETWORK, [("a", "z")])
+    with pytest.raises(NotSimple, match="itself"):
+        universe_pairs(NETWORK, [("a", "a")])
+
+
+def test_walks_together_are_read_one_by_one() -> None:
+    walks = [Walk("abc"), Walk("fedb"), Walk("cd")]
+    for policy in (Policy.balanced(), Policy.sealed(copies=2), Policy.labelled(LABELS, RATES)):
+        release = publish_together(NETWORK, walks, policy=policy, source=Seeded(4))
+        assert [reconstruct(p, NETWORK).walk for p in release] == walks
+        assert {dict(p.policy.parameters)["walks"] for p in release} == {"3"}
+        flat = np.stack([~p.bits().flat() for p in release])
+        if policy.copies == 1:  # no pair is on two walks at once
+            assert (flat.sum(axis=0) <= 1).all()
+
+
+def test_walks_that_meet_are_refused() -> None:
+    with pytest.raises(NotAWalk, match="walks 1 and 2 share the edge 'a' - 'b'"):
+        publish_together(NETWORK, [Walk("abc"), Walk("ba")])
+    with pytest.raises(NotAWalk, match="no walk"):
+        publish_together(NETWORK, [])
+    with pytest.raises(BadBudget, match="1 walk to draw with a policy for 2"):
+        publish(NETWORK, WALK, policy=Policy.balanced().together(2))
+
+
+@pytest.mark.parametrize("edges", [1, 2, 3, 10, 1000])
+def test_the_number_of_edges_cancels(edges: int) -> None:
+    law = coin_mechanism(edges, Fraction(1)).law()[0]
+    assert law.digits(80) == Policy.paper(vertex=None, edge=1).chaff.digits(80)

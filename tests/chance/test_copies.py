@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance.copies import copy_mechanism, draw_copies
+from pathveil.errors import NeedsMoreCopies, NotAWalk
+
+NETWORK = Network.parse("ab bc ca cd")
+
+
+def test_the_paper_draws_from_the_visits_upwards() -> None:
+    policy = Policy.paper(vertex="0.5", edge=1)
+    seen = set()
+    for seed in range(60):
+        lifted = draw_copies(NETWORK, Walk("abcab"), policy, Seeded(seed))
+        counts = dict(zip(lifted.positions.vertices, lifted.positions.counts, strict=True))
+        assert counts["a"] == counts["b"] == 2
+        seen.add((counts["c"], counts["d"]))
+        assert [lifted.positions.label(p)[1] for p in lifted.visits] == [0, 0, 0, 1, 1]
+    assert seen == {(1, 1), (1, 2), (2, 1), (2, 2)}
+
+
+def test_without_a_budget_there_are_no_fakes() -> None:
+    lifted = draw_copies(NETWORK, Walk("abca"), Policy.paper(vertex=None, edge=1), Seeded(1))
+    assert lifted.positions.counts == (2, 1, 1, 1)
+    assert repr(lifted) == "<LiftedWalk: 4 visits>"
+
+
+def test_degree_cancels() -> None:
+    laws = {
+        copy_mechanism(1, 3, degree, largest_degree=9, budget=Fraction(1)).law()[0].digits(60)
+        for degree in (1, 4, 9)
+    }
+    assert len(laws) == 1
+
+
+def test_a_walk_that_needs_more_is_told_how_many() -> None:
+    with pytest.raises(NeedsMoreCopies, match="copies=2 or more") as one:
+        draw_copies(NETWORK, Walk("abca"), Policy.balanced(), Seeded(1))
+    assert one.value.needed == 2
+    with pytest.raises(NeedsMoreCopies, match="edge_uses=3 or more") as other:
+        draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, edge_uses=1), Seeded(1))
+    assert other.value.needed == 3
+    with pytest.raises(NeedsMoreCopies, match="other than two-sided"):
+        draw_copies(NETWORK, Walk("aba"), Policy.two_sided(epsilon=1, copies=2), Seeded(1))
+    draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, edge_uses=3), Seeded(1))
+
+
+def test_a_promise_to_span_is_kept() -> None:
+    policy = Policy.two_sided(epsilon=1, spanning=True)
+    draw_copies(NETWORK, Walk("abcd"), policy, Seeded(1))
+    with pytest.raises(NotAWalk, match="3 visits to 3 of 4 vertices"):
+        draw_copies(NETWORK, Walk("abc"), policy, Seeded(1))
+
+
+def test_turning_the_walk_round_hands_out_the_same_copies() -> None:
+    policy = Policy.balanced(copies=3)
+    there = draw_copies(NETWORK, Walk("abcad"[:4]), policy, Seeded(5))
+    back = draw_copies(NETWORK, Walk("acba"), policy, Seeded(5))
+    assert there.visits == back.visits[::-1]
+    assert there.direction is not back.direction

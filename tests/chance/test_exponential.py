@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from math import factorial
+
+import numpy as np
+import pytest
+
+from pathveil.chance.exponential import (
+    ExactProbability,
+    ExponentialMechanism,
+    bernoulli,
+    bernoulli_packed,
+)
+from pathveil.chance.source import Seeded
+
+HALF = ExactProbability.rational(Fraction(1, 2))
+
+
+class Bytes:
+    """A source that hands out given bytes and counts them."""
+
+    unsafe = True
+
+    def __init__(self, given: bytes) -> None:
+        self.left = given
+
+    def take(self, count: int) -> bytes:
+        assert len(self.left) >= count, "too many bytes asked for"
+        head, self.left = self.left[:count], self.left[count:]
+        return head
+
+
+def test_rational_values_are_recognised() -> None:
+    assert HALF.as_fraction == Fraction(1, 2)
+    assert ExactProbability.rational(0).as_fraction == 0
+    same = ExactProbability.ratio([(1, 2), (3, 4)], [(1, 4), (3, 8)])
+    assert same.as_fraction == Fraction(1, 2)
+    assert ExactProbability.ratio([(1, 2), (3, 5)], [(1, 4), (3, 8)]).as_fraction is None
+    assert ExactProbability.logistic(Fraction(1)).as_fraction is None
+
+
+def test_arithmetic_is_exact() -> None:
+    p = ExactProbability.logistic(Fraction(1, 3))
+    assert p.plus(p.complement()).as_fraction == 1
+    assert p.times(p.inverse()).as_fraction == 1
+    assert p.complement() == ExactProbability.ratio([(Fraction(1, 3), 1)], p.bottom)
+
+
+def test_comparison_is_certified() -> None:
+    e = ExactProbability.exponential(Fraction(-1))
+    assert ExactProbability.rational(2).at_most(e)
+    assert not ExactProbability.rational(3).at_most(e)
+    assert e.at_most(e)
+    near = ExactProbability.ratio([(Fraction(1, 10**9), 1)], [(0, 1)])
+    assert not near.at_most(ExactProbability.rational(1))
+    assert ExactProbability.rational(Fraction(1, 3)).at_most(HALF)
+
+
+def test_digits_are_those_of_e() -> None:
+    digits = ExactProbability.exponential(Fraction(1)).digits(64)
+    series = sum(Fraction((-1) ** k, factorial(k)) for k in range(40))
+    assert digits == int(series * 2**64)
+    deep = ExactProbability.exponential(Fraction(1)).digits(3000)
+    assert deep >> 2936 == digits
+    assert ExactProbability.exponential(Fraction(9000)).digits(8) == 0
+
+
+def test_ties_are_settled_by_more_digits() -> None:
+    """0x80 ties with one half; the next byte decides, and zero ties again."""
+    assert bernoulli(Bytes(b"\x80\x00\x01"), HALF, 1).tolist() == [False]
+    third = ExactProbability.rational(Fraction(1, 3))
+    assert bernoulli(Bytes(b"\x55\x55\x54"), third, 1).tolist() == [True]
+    assert bernoulli(Bytes(b"\x55\x55\x56"), third, 1).tolist() == [False]
+
+
+def test_certain_coins_read_nothing() -> None:
+    for value in (0, 1):
+        coins = bernoulli(Bytes(b""), ExactProbability.rational(value), 9)
+        assert coins.all() == bool(value)
+        assert coins.any() == bool(value)
+
+
+def test_packed_coins_are_the_same_coins() -> None:
+    p = ExactProbability.logistic(Fraction(1, 2))
+    plain, packed = bernoulli(Seeded(1), p, 1003), bernoulli_packed(Seeded(1), p, 1003)
+    assert np.array_equal(np.packbits(plain), packed)
+    assert bernoulli_packed(Seeded(1), HALF, 11)[-1] & 0x1F == 0
+
+
+def test_a_digit_that_never_separates_is_refused() -> None:
+    with pytest.raises(ArithmeticError):
+        bernoulli(Bytes(b"\x80" + bytes(4096)), HALF, 1)
+
+
+def test_the_mechanism_settles_ties() -> None:
+    mechanism = ExponentialMechanism.from_scores([0, 0], epsilon=1, sensitivity=1)
+    tie = (1 << 63).to_bytes(8)
+    assert mechanism.sample(Bytes(tie + bytes(7) + b"\x01")) == 1
+    assert mechanism.sample_many(Bytes(tie + bytes(8) + b"\x01" * 16), 2).tolist() == [1, 0]
+    assert [p.as_fraction for p in mechanism.law()] == [Fraction(1, 2)] * 2
+    with pytest.raises(ValueError, match="at least one option"):
+        ExponentialMechanism(())

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from pathveil.chance.law import PairLaw, pattern_count, pattern_table
+from pathveil.chance.policy import Number, Policy, exact_number
+from pathveil.errors import BadBudget, UnknownVertex
+from pathveil.model.publication import PolicyTerms
+
+LABELS = {"a": "hub", "b": "leaf", 'c"\u2014,': "leaf"}
+RATES: dict[tuple[str, str], Number] = {
+    ("hub", "hub"): Fraction(1, 3),
+    ("leaf", "hub"): "0.9",
+    ("leaf", "leaf"): 0,
+}
+
+POLICIES = [
+    Policy.paper(vertex=None, edge=None),
+    Policy.paper(vertex="0.5", edge=Decimal("0.1")),
+    Policy.sealed(),
+    Policy.sealed(copies=3, edge_uses=2),
+    Policy.balanced(),
+    Policy.balanced(copies=2),
+    Policy.balanced(copies=2, edge_uses=3),
+    Policy.balanced().together(5),
+    Policy.frontier(walk_loss="1/3"),
+    Policy.frontier(walk_loss=3, copies=2, edge_uses=1).together(2),
+    Policy.labelled(LABELS, RATES),
+    Policy.labelled(LABELS, RATES, copies=2, edge_uses=1).together(2),
+    Policy.two_sided(epsilon=1.5),
+    Policy.two_sided(epsilon=1, copies=2),
+    Policy.two_sided(epsilon=1, spanning=True),
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=repr)
+def test_terms_come_back(policy: Policy) -> None:
+    again = Policy.from_terms(policy.terms())
+    assert again == policy
+    assert hash(again) == hash(policy)
+    assert all(isinstance(value, str) for _, value in policy.terms().parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("nonsense", {"copies": "1"}),
+        ("balanced", {}),
+        ("balanced", {"copies": "many"}),
+        ("balanced", {"copies": "1", "walks": "0"}),
+        ("frontier", {"copies": "1", "walk_loss": "1e99999999999"}),
+        ("labelled", {"copies": "1", "labels": "[]", "rates": "[[1]]"}),
+        ("labelled", {"copies": "1", "labels": "{", "rates": "[]"}),
+        ("paper", {"vertex": "1"}),
+    ],
+)
+def test_bad_terms_are_refused(name: str, parameters: dict[str, str]) -> None:
+    with pytest.raises(BadBudget):
+        Policy.from_terms(PolicyTerms(name, tuple(parameters.items())))
+
+
+BAD: list[Number] = [0, -1, True, "x", "nan", "inf", float("nan"), "1/0", "9" * 50]
+
+
+@pytest.mark.parametrize("value", BAD)
+def test_bad_budgets_are_refused(value: Number) -> None:
+    with pytest.raises(BadBudget, match="the edge budget is"):
+        Policy.paper(vertex=None, edge=value)
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(BadBudget, match="no number"):
+        exact_number([], what="the edge budget")  # type: ignore[arg-type]
+
+
+def test_a_float_means_its_shortest_decimal() -> None:
+    assert exact_number(0.1, what="x") == Fraction(1, 10)
+
+
+def test_copies_and_uses_are_checked() -> None:
+    for copies in (0, 65, True):
+        with pytest.raises(BadBudget, match="copies is"):
+            Policy.balanced(copies=copies)
+    with pytest.raises(BadBudget, match="from 1 to 3"):
+        Policy.balanced(copies=2, edge_uses=4)
+    with pytest.raises(BadBudget, match="patterns, more than"):
+        Policy.balanced(copies=20, edge_uses=10)
+    assert Policy.balanced(edge_uses=1) == Policy.balanced()  # one copy pair: nothing to choose
+    with pytest.raises(BadBudget, match="needs copies=1"):
+        Policy.two_sided(epsilon=1, copies=2, spanning=True)
+    with pytest.raises(BadBudget, match="at least ln 4"):
+        Policy.frontier(walk_loss=1, copies=2, edge_uses=1)
+    with pytest.raises(BadBudget, match="one walk at a time"):
+        Policy.two_sided(epsilon=1).together(2)
+    with pytest.raises(BadBudget, match="walks is"):
+        Policy.balanced().together(0)
+
+
+def test_labels_are_checked() -> None:
+    with pytest.raises(BadBudget, match="no rate for the labels 'hub' and 'leaf'"):
+        Policy.labelled(LABELS, {("hub", "hub"): 1, ("leaf", "leaf"): 1})
+    with pytest.raises(BadBudget, match="given twice"):
+        Policy.labelled(LABELS, {**RATES, ("hub", "leaf"): "0.8"})
+    with pytest.raises(BadBudget, match="out of range"):
+        Policy.labelled(LABELS, {**RATES, ("hub", "hub"): 2})
+    policy = Policy.labelled(LABELS, RATES)
+    assert policy.label_of("a") == "hub"
+    with pytest.raises(UnknownVertex, match="label every vertex"):
+        policy.label_of("z")
+    with pytest.raises(BadBudget, match="a rate for each pair of labels"):
+        _ = policy.chaff
+
+
+def test_chaff_is_the_rate_of_one_copy_pair() -> None:
+    assert Policy.balanced().chaff.as_fraction == Fraction(1, 2)
+    assert Policy.balanced(copies=2, edge_uses=1).chaff.as_fraction == Fraction(1, 5)
+    assert Policy.sealed(copies=2).chaff.as_fraction == Fraction(8, 15)
+    assert Policy.balanced().together(3).chaff.as_fraction == Fraction(1, 4)
+    assert Policy.two_sided(epsilon=1).chaff.as_fraction == Fraction(1, 2)
+    assert Policy.paper(vertex=None, edge=None).chaff.as_fraction == 1
+
+
+def test_patterns() -> None:
+    table = pattern_table(2, 3)
+    assert len(table) == pattern_count(2, 3) == len({row.tobytes() for row in table})
+    assert table.sum(axis=1).min() == 1
+    assert table.sum(axis=1).max() == 3
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "1.38", "1.39", "3"])
+@pytest.mark.parametrize("states", [1, 4, 9])
+def test_two_sided_has_the_least_doubt(epsilon: str, states: int) -> None:
+    """Both losses are at most epsilon and one of them is epsilon: less doubt would break it."""
+    from math import log
+
+    exact = Fraction(epsilon)
+    law = PairLaw.two_sided(exact, states)
+    doubt = float(law.doubt)
+    losses = log(states + 1 - states * doubt), -log(doubt)
+    assert max(losses) == pytest.approx(float(exact))
+    assert not law.is_exact

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import pickle
+
+import pytest
+
+from pathveil.chance.source import Seeded, System, below, below_many, shuffled, take_bytes
+
+
+def test_seeds_repeat_and_differ() -> None:
+    assert Seeded(1).take(99) == Seeded(1).take(99)
+    assert Seeded(1).take(9) != Seeded(2).take(9)
+    assert repr(Seeded("x")) == "Seeded('x')"
+    assert Seeded(1).unsafe
+
+
+def test_a_stream_does_not_depend_on_how_it_is_cut() -> None:
+    whole, cut = Seeded(3), Seeded(3)
+    assert whole.take(10) == cut.take(3) + cut.take(7)
+
+
+def test_system_sources_are_keyed_apart() -> None:
+    source = System()
+    assert not source.unsafe
+    assert source.take(32) != System().take(32)
+    copy = pickle.loads(pickle.dumps(source))  # noqa: S301 - our own object
+    assert copy.take(32) != source.take(32)
+    assert repr(source) == "System()"
+
+
+def test_a_fork_gets_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = System()
+    before = source._cipher
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    source.take(1)
+    assert source._cipher is not before
+
+
+def test_bounds() -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        below(Seeded(1), 0)
+    for bound in (0, (1 << 62) + 1):
+        with pytest.raises(ValueError, match="is not in"):
+            below_many(Seeded(1), bound, 1)
+    assert below(Seeded(1), 1) == 0
+    for bound in (2, 3, 256, 257, 70_000, 1 << 40):
+        drawn = below_many(Seeded(bound), bound, 500)
+        assert drawn.min() >= 0
+        assert drawn.max() < bound
+    assert len(below_many(Seeded(1), 5, 0)) == 0
+
+
+def test_shuffles_are_permutations() -> None:
+    assert sorted(shuffled(Seeded(1), 20)) == list(range(20))
+    assert shuffled(Seeded(1), 0) == []
+    assert take_bytes(Seeded(1), 3).tolist() == list(Seeded(1).take(3))

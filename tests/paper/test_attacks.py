@@ -1,0 +1,199 @@
+"""What the paper's release leaks, and what ours does not: THEORY 5, figure by figure."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
+from pathveil.adversary.attacks import Case, fragment_ends, repetition
+from pathveil.adversary.fragments import read_fragments
+from pathveil.adversary.inference import attack
+from pathveil.adversary.layout_attack import layout_consistency
+from pathveil.adversary.outsiders import outsiders
+from pathveil.layering.exact import layer_exactly
+from pathveil.model.bits import PairBits
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from tests.adversary.maps import bits_of, cases, publisher, random_map
+
+WALK = Walk("abcdefgh")
+TRUTH = ("d", "e")
+JOINS = (("d", "e"), ("a", "e"), ("a", "h"), ("d", "h"))
+RATES = {
+    Policy.sealed(): 1.0,
+    Policy.balanced(): 0.5,
+    Policy.paper(vertex=None, edge=1): 1 / (1 + exp(0.5)),
+    Policy.paper(vertex=None, edge=5): 1 / (1 + exp(2.5)),
+}
+
+
+def network_with(candidates: int) -> Network:
+    """The walk, and known edges at all but so many of the four joins of its halves."""
+    blocked = JOINS[candidates:]
+    return Network.from_edges([*WALK.steps, *blocked, ("b", "f")])
+
+
+def expected(candidates: int, rate: float) -> float:
+    return (1 - (1 - rate) ** candidates) / (candidates * rate)
+
+
+@pytest.mark.parametrize("candidates", [1, 2, 3, 4])
+@pytest.mark.parametrize("policy", RATES, ids=str)
+def test_posterior_of_the_true_edge_exactly(candidates: int, policy: Policy) -> None:
+    """Averaged over all coins of the joins it is (1-(1-p)^c)/(c p); without the release 1/c."""
+    network, rate = network_with(candidates), RATES[policy]
+    knowledge = Knowledge(network.without(TRUTH))
+    positions = Positions.uniform(network.vertices, 1)
+    relation = positions.relation(network, range(8))
+    total = 0.0
+    for coins in product([False, True], repeat=candidates - 1):
+        chance = float(np.prod([1 - rate if same else rate for same in coins]))
+        if not chance:
+            continue
+        matrix = np.zeros((8, 8), dtype=bool)
+        for (u, v), same in zip(JOINS[1:candidates], coins, strict=True):
+            i, j = network.index(u), network.index(v)
+            matrix[i, j] = matrix[j, i] = same
+        flat = PairBits.from_matrix(matrix).flat()
+        flat[relation.off_walk] = True
+        layered = layer_exactly(PairBits.from_flat(8, flat), positions, upright=True)
+        release = Publication(layered, "exact", direction=True, policy=policy.terms())
+        found = attack(release, knowledge)
+        assert found.control == pytest.approx(1 / candidates)
+        total += chance * found.posterior_of(TRUTH)
+    assert total == pytest.approx(expected(candidates, rate), abs=1e-12)
+
+
+@pytest.mark.parametrize("candidates", [1, 2, 3, 4])
+def test_posterior_of_the_true_edge_over_real_coins(candidates: int) -> None:
+    """The same over releases: posterior, guess and control each within their interval."""
+    network = network_with(candidates)
+    policy = Policy.balanced()
+    runs = 250
+    trials = []
+    for seed in range(runs):
+        source = Seeded(f"{candidates} {seed}")
+        release = publish(network, WALK, policy=policy, source=source)
+        trials.append(Case(release, Knowledge(network.without(TRUTH)), TRUTH))
+    beliefs = [attack(c.publication, c.knowledge).posterior_of(TRUTH) for c in trials]
+    wanted = expected(candidates, 0.5)
+    # Posteriors lie between 1/4 and 1, so their deviation is at most 3/8: 4.5 of those per run.
+    assert abs(np.mean(beliefs) - wanted) <= 4.5 * 0.375 / sqrt(runs)
+    outcome = fragment_ends(trials, source=Seeded(f"guess {candidates}"))
+    assert outcome.found.holds(wanted)
+    assert outcome.control.holds(1 / candidates)
+    assert outcome.sound
+
+
+@pytest.mark.parametrize("candidates", [2, 3, 4])
+def test_fakes_off_the_walk_hide_nothing(candidates: int) -> None:
+    """The paper wants more fake edges (r = 2) to hide a missing one; they single it out.
+
+    A missing walk edge is in different branches. Where nearly all absent pairs are faked as edges
+    off the walk it is the only join left; where all are faked as on the walk it is one of c.
+    """
+    network = network_with(candidates)
+    knowledge = Knowledge(network.without(TRUTH))
+    for seed in range(5):
+        faked_off = publish(
+            network, WALK, policy=Policy.paper(vertex=None, edge=60), source=Seeded(seed)
+        )
+        faked_on = publish(network, WALK, policy=Policy.sealed(), source=Seeded(seed))
+        assert attack(faked_off, knowledge).posterior_of(TRUTH) == pytest.approx(1)
+        assert attack(faked_on, knowledge).posterior_of(TRUTH) == pytest.approx(1 / candidates)
+
+
+def test_fake_copies_hide_a_ring_only_if_all_its_edges_miss() -> None:
+    """The walk comes back to a. One known walk edge of the second copy shows that it is no fake."""
+    network = Network.parse("ab bc ac ad de")
+    for seed in range(10):
+        release = publish(
+            network, Walk("abcade"), policy=Policy.paper(vertex=1, edge=1), source=Seeded(seed)
+        )
+        again = release.positions.index("a", 1)
+        for missing, hidden in (
+            ([("a", "c")], False),
+            ([("a", "d")], False),
+            ([("a", "c"), ("a", "d")], True),
+        ):
+            known = network.without(*missing)
+            read = read_fragments(release.bits(), release.positions, known)
+            assert (again in read.loose) == hidden
+
+
+def test_theorem_1_fails_through_the_layout() -> None:
+    """Re-running the paper's publisher finds nearly every missing edge; the bits alone do not."""
+    low = Policy.paper(vertex=None, edge=1)
+    paper = layout_consistency(
+        cases(120, low, "backtracking"), publisher("backtracking"), source=Seeded(1)
+    )
+    assert paper.found.low > 0.85
+    assert paper.control.high < 0.80
+    assert paper.beats_control
+    assert paper.sound
+
+
+def test_the_canonical_layout_costs_nothing() -> None:
+    """On the same maps the exact layout never tells two joins apart."""
+    low = Policy.paper(vertex=None, edge=1)
+    ours = layout_consistency(cases(100, low, "exact"), publisher("exact"), source=Seeded(1))
+    assert ours.differs == 0
+    assert ours.found.holds(ours.control.value)
+
+
+@pytest.mark.parametrize(
+    ("policy", "least", "most"),
+    [
+        (Policy.sealed(), 690_000, 755_000),  # 722,160
+        (Policy.paper(vertex=None, edge=1), 450, 1500),  # 846
+        (Policy.paper(vertex=None, edge=5), 1, 4),  # 2
+    ],
+    ids=str,
+)
+def test_walks_an_outsider_must_choose_from(policy: Policy, least: float, most: float) -> None:
+    """Median number of spanning paths of H, n = 10 and |E| = 13."""
+    random = np.random.default_rng(11)
+    releases = []
+    for number in range(101):
+        network, walk = random_map(random, 10, 13)
+        releases.append(bits_of(network, walk, policy, Seeded(f"outsider {number}")))
+    assert least <= outsiders(releases, source=Seeded(1)).median <= most
+
+
+def test_ten_fresh_releases_give_the_network_away() -> None:
+    random = np.random.default_rng(12)
+    batches = []
+    for number in range(50):
+        network, walk = random_map(random, 10, 13)
+        drawn = [
+            bits_of(network, walk, Policy.balanced(), Seeded(f"{number}, {again}"))
+            for again in range(10)
+        ]
+        batches.append((network, drawn))
+    outcome = repetition(batches, source=Seeded(1))
+    assert outcome.found.low > 0.7
+    assert outcome.control.successes == 0
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy.sealed(),
+        Policy.balanced(),
+        Policy.frontier(walk_loss=1),
+        Policy.two_sided(epsilon=1),
+    ],
+    ids=str,
+)
+def test_no_default_policy_is_beaten(policy: Policy) -> None:
+    """Whatever edge misses, its odds move by no more than the certificate says."""
+    random = np.random.default_rng(13)
+    for number in range(4):
+        network, walk = random_map(random, 7, 11)
+        release = publish(network, walk, policy=policy, source=Seeded(f"default {number}"))
+        for edge in network.edges:
+            assert attack(release, Knowledge(network.without(edge))).within_certificate

@@ -1,0 +1,147 @@
+"""The paper's privacy claims, judged: a refuted claim is a passing test that shows it. THEORY 4."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, inf, log
+
+import pytest
+
+from pathveil import Policy
+from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
+from pathveil.chance.copies import copy_mechanism, vertex_quality
+from pathveil.chance.cost import Missing, certificate, price
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.promises import claimed
+
+
+def presence(policy: Policy, missing: Missing) -> float:
+    return float(price(policy, missing).presence.loss())
+
+
+# -- Lemma 2 --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edge", ["0.5", "1", "2", "5"])
+def test_lemma_2_reversed_is_infinite(edge: str) -> None:
+    """An edge always shows its own bit; without it the other bit may show, and gives it away."""
+    row = certificate(Policy.paper(vertex=None, edge=edge)).row("one walk edge")
+    assert float(row.absence) == inf
+    assert "refuted the other" in row.claim
+
+
+@pytest.mark.parametrize(
+    ("edge", "walk_loss", "other_loss"),
+    [("0.5", 0.826, 0.576), ("1", 0.974, 0.474), ("2", 1.313, 0.313), ("5", 2.579, 0.079)],
+)
+def test_losses_of_the_papers_coin(edge: str, walk_loss: float, other_loss: float) -> None:
+    policy = Policy.paper(vertex=None, edge=edge)
+    walk, other = (presence(policy, Missing(on_walk=kind)) for kind in (True, False))
+    assert walk == pytest.approx(walk_loss, abs=6e-4)
+    assert other == pytest.approx(other_loss, abs=6e-4)
+    # Rounded against us, never below.
+    assert walk >= log(1 + exp(float(edge) / 2))
+    assert other >= log(1 + exp(-float(edge) / 2))
+    # Lemma 2 holds this way round, and is loose by half the budget at least.
+    assert float(claimed(Fraction(edge))) - walk >= float(edge) / 2 - 1e-3
+
+
+def test_two_by_two_copies_cost_more_than_lemma_2_says() -> None:
+    policy = Policy.paper(vertex=1, edge=1)
+    row = certificate(policy).row("a walk edge used once, 2 x 2 copies")
+    assert float(row.presence) == pytest.approx(2.40, abs=0.005)
+    assert float(claimed(Fraction(1))) == pytest.approx(1.69, abs=0.005)
+    assert "refuted" in row.claim
+
+
+def test_the_number_of_edges_cancels() -> None:
+    """q_e looks at |E|, but the sensitivity it is divided by has the same factor."""
+    for edges in range(3, 60):
+        law = coin_mechanism(edges, Fraction(1)).law()
+        assert law[0].digits(200) == ExactProbability.logistic(Fraction(1, 2)).digits(200)
+        assert edge_quality(OFF_WALK, edges) == Fraction(edges - 1, edges)
+        assert edge_quality(ON_WALK, edges) == Fraction(1, edges)
+
+
+# -- Lemma 1 and Theorem 1 ------------------------------------------------------------------------
+
+
+def test_the_degree_cancels() -> None:
+    laws = {
+        tuple(
+            p.digits(200)
+            for p in copy_mechanism(1, 4, d, largest_degree=7, budget=Fraction(1)).law()
+        )
+        for d in range(1, 8)
+    }
+    assert len(laws) == 1
+    assert vertex_quality(2, 3, most=4, largest_degree=7) == 6
+
+
+def test_the_range_of_copies_depends_on_the_visits() -> None:
+    """A ring's last step raises the visits of a vertex from 1 to 2: one copy is then impossible.
+
+    Without the step a vertex has one copy with positive probability, with it never: infinite one
+    way; the other way round the copies cost ln(1 + e^(vertex/2)) besides the coins.
+    """
+    before = copy_mechanism(1, 2, 2, largest_degree=2, budget=Fraction(1)).law()
+    after = copy_mechanism(2, 2, 2, largest_degree=2, budget=Fraction(1)).law()
+    assert len(before) == 2
+    assert len(after) == 1
+    assert float(before[0]) > 0
+    assert log(1 / float(before[1])) == pytest.approx(log(1 + exp(0.5)))
+    row = certificate(Policy.paper(vertex=1, edge=1)).row("one visit, from the copies")
+    assert float(row.absence) == inf
+
+
+def test_theorem_1_is_exceeded_by_the_coins_alone() -> None:
+    policy = Policy.paper(vertex="0.1", edge=1)
+    often = price(policy, Missing(on_walk=True, uses=3, copies=(2, 2)))
+    assert float(often.presence.loss()) > float(claimed(Fraction(1, 10), Fraction(1)))
+
+
+# -- what replaces them ---------------------------------------------------------------------------
+
+
+def test_t1_sealed_is_free_for_walk_edges() -> None:
+    row = certificate(Policy.sealed()).row("one walk edge")
+    assert (float(row.presence), float(row.absence)) == (0, 0)
+
+
+@pytest.mark.parametrize("a", ["0.1", "0.5", "1", "3"])
+def test_t2_the_coin_family_lies_on_the_frontier(a: str) -> None:
+    """e^-a + e^-b = 1 exactly: the two chances add up to one as ratios, not as floats."""
+    for policy in (Policy.frontier(walk_loss=a), Policy.paper(vertex=None, edge=a)):
+        law = policy.law()
+        assert law.chance(on_walk=True).plus(law.chance(on_walk=False)).as_fraction == 1
+        walk, other = (presence(policy, Missing(on_walk=kind)) for kind in (True, False))
+        assert exp(-walk) + exp(-other) == pytest.approx(1, abs=2e-4)
+        assert max(walk, other) >= log(2)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "3"])
+def test_t3_two_sided(epsilon: str) -> None:
+    """An edge's bit is wrong with e^-epsilon / 2; the losses are epsilon at most, both ways."""
+    policy = Policy.two_sided(epsilon=epsilon)
+    law = policy.law()
+    wrong = law.doubt.times(law.chance(on_walk=False))
+    expected = ExactProbability.exponential(Fraction(epsilon), weight=Fraction(1, 2))
+    assert wrong.digits(200) == expected.digits(200)
+    for kind in ("one walk edge", "one other edge"):
+        row = certificate(policy).row(kind)
+        assert row.notion == "symmetric DP"
+        assert float(row.presence) <= float(row.absence) == float(epsilon)
+
+
+def test_t4_joint_coins_cost_ln_5() -> None:
+    joint, apart = Policy.balanced(copies=2, edge_uses=1), Policy.balanced(copies=2)
+    for kind in (True, False):
+        assert price(joint, Missing(on_walk=kind)).presence.loss().expression == "ln 5"
+        assert price(apart, Missing(on_walk=kind)).presence.loss().expression == "4 ln 2"
+
+
+def test_t4_walks_together_cost_ln_of_one_more() -> None:
+    for walks in (2, 3, 10):
+        found = price(Policy.balanced().together(walks), Missing(on_walk=True)).presence.loss()
+        assert found.expression == f"ln {walks + 1}"
+        assert float(found) < walks * log(2)
