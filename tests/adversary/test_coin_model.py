@@ -42,3 +42,12 @@ def test_walks_together_share_a_state() -> None:
     model = CoinModel(Policy.balanced().together(3))
     assert model.chance("a", "b", clear=1, pairs=1) == pytest.approx(1 / 4)
     assert model.chance("a", "b", clear=0, pairs=1) == pytest.approx(3 / 4)
+
+
+def test_some_policies_prove_edges() -> None:
+    assert CoinModel(Policy.balanced()).shows_everything
+    assert not CoinModel(Policy.sealed()).shows_everything
+    assert not CoinModel(Policy.balanced(copies=2, edge_uses=1)).shows_everything
+    kinds = {"a": "x", "b": "x"}
+    assert CoinModel(Policy.labelled(kinds, {("x", "x"): "1/2"})).shows_everything
+    assert not CoinModel(Policy.labelled(kinds, {("x", "x"): 1})).shows_everything

@@ -12,6 +12,7 @@ from pathveil.chance.cost import (
     custodian_losses,
     price,
 )
+from pathveil.chance.policy import Number
 from pathveil.chance.price import Price
 from pathveil.errors import BadBudget
 from pathveil.model.positions import Positions
@@ -19,7 +20,11 @@ from pathveil.publishing import publish_together
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
 LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
-RATES = {("hub", "hub"): "1/2", ("leaf", "hub"): "1/4", ("leaf", "leaf"): 1}
+RATES: dict[tuple[str, str], Number] = {
+    ("hub", "hub"): "1/2",
+    ("leaf", "hub"): "1/4",
+    ("leaf", "leaf"): 1,
+}
 
 
 def losses(policy: Policy, adversary: str) -> tuple[str, str, str]:

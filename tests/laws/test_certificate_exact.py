@@ -36,7 +36,7 @@ from pathveil.chance import blocks, coins, copies
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.cost import certificate, custodian_losses
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw
+from pathveil.chance.law import PairLaw, pattern_table
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation
@@ -108,7 +108,8 @@ def packed_coin(source: Source, p: ExactProbability, count: int) -> npt.NDArray[
     on = number(p)
     if on in (0, 1):
         return np.packbits(np.full(count, on == 1))
-    return _PACKED(count)[source.choose(_weights(on, count))]
+    chosen: npt.NDArray[np.uint8] = _PACKED(count)[source.choose(_weights(on, count))]
+    return chosen
 
 
 @lru_cache(maxsize=64)
@@ -172,13 +173,21 @@ class World:
             np.intersect1d(whole.off_walk, have),
         )
 
-    def law(self, policy: Policy, *, any_hand_out: bool = False) -> Outputs:
+    def law(
+        self,
+        policy: Policy,
+        *,
+        any_hand_out: bool = False,
+        universe: IndexArray | None = None,
+    ) -> Outputs:
         """Run the program on every branch."""
 
         def run(script: Script) -> bytes:
             lifted = fixed or draw_copies(self.whole, self.walk, policy, script)
             relation = known or self.relation(lifted)
-            release = coins.draw_release([relation], lifted.positions, policy, script)
+            release = coins.draw_release(
+                [relation], lifted.positions, policy, script, universe=universe
+            )
             return release[0].packed.tobytes()
 
         fixed, known = None, None
@@ -393,6 +402,35 @@ def test_walks_together_cost_what_is_certified(single: Policy) -> None:
         assert largest_ratio(whole, together(policy, ("a", "b"))) == 3  # ln(T + 1)
 
 
+# -- labels and a universe ------------------------------------------------------------------------
+
+
+def test_labels_cost_what_is_certified() -> None:
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    labels = {"a": "x", "b": "x", "c": "y", "d": "y"}
+    policy = Policy.labelled(labels, {("x", "x"): "1/3", ("x", "y"): "0.9", ("y", "y"): 1})
+    whole = World(network, walk).law(policy)
+    for u, v in network.edges:
+        kind = "walk" if (u, v) in walk.edges else "other"
+        row = certificate(policy).row(f"one {kind} edge, {labels[u]} - {labels[v]}")
+        less = World(network, walk, (u, v)).law(policy)
+        assert same(largest_ratio(whole, less), row.presence)
+        assert same(largest_ratio(less, whole), row.absence)
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss=1)], ids=names)
+def test_a_universe_changes_no_loss(policy: Policy) -> None:
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    universe = blocks.universe_pairs(network, [*network.edges, ("a", "c")])
+    whole = World(network, walk).law(policy, universe=universe)
+    assert len(whole) == 2  # one pair of the universe is no edge
+    for edge in network.edges:
+        row = certificate(policy).row("one walk edge" if edge in walk.edges else "one other edge")
+        less = World(network, walk, edge).law(policy, universe=universe)
+        assert same(largest_ratio(whole, less), row.presence)
+        assert same(largest_ratio(less, whole), row.absence)
+
+
 # -- five vertices, the law written down again ----------------------------------------------------
 
 
@@ -515,7 +553,7 @@ def test_joint_coins_with_a_missing_pattern_are_caught(
     policy: Policy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network, walk = Network.parse("ab"), Walk("ab")
-    table = blocks.pattern_table
+    table = pattern_table
     assert agrees(policy, network, walk, ("a", "b"))
     for row in range(4):
         monkeypatch.setattr(

@@ -45,6 +45,14 @@ class CoinModel:
         uses = self.policy.edge_uses
         return 0.0 if uses is not None and clear > uses else on / states
 
+    @cached_property
+    def shows_everything(self) -> bool:
+        """Whether every pattern has a chance, so that no bits prove an edge."""
+        if self.policy.rates:
+            return all(0 < rate < 1 for *_, rate in self.policy.rates) and not self.policy.joint
+        on, _ = self._common
+        return 0 < on < 1 and not (self.policy.joint and self.policy.edge_uses is not None)
+
     def _law(self, first: str, second: str) -> tuple[float, int]:
         if not self.policy.rates:
             return self._common

@@ -86,7 +86,7 @@ def attack(
     --------
     >>> from pathveil import Network, Policy, Walk, publish
     >>> network = Network.parse("ab bc cd de ef bd")
-    >>> sealed = publish(network, Walk("abcdef"), policy=Policy.sealed(), layering="backtracking")
+    >>> sealed = publish(network, Walk("abcdef"), policy=Policy.sealed())
     >>> for row in attack(sealed, Knowledge(network.without(("c", "d")))).rows():
     ...     print(row)
     ('a - d', 0.25, 0.25)
@@ -160,6 +160,8 @@ class Judge:
     @cached_property
     def proven(self) -> frozenset[Pair]:
         """The open pairs that must be edges on the walk: no coin shows such bits."""
+        if self.coins.shows_everything:
+            return frozenset()
         return frozenset(
             pair
             for pair in self.read.absent
@@ -169,6 +171,8 @@ class Judge:
     @cached_property
     def bare(self) -> frozenset[Pair]:
         """The open pairs that must be edges off the walk: no coin says so (sealed policies)."""
+        if self.coins.shows_everything:
+            return frozenset()
         return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
 
     def _clear(self, pair: Pair) -> set[Pair]:
@@ -212,10 +216,21 @@ class Judge:
         weights = [odds for pair, odds in self.silent.items() if pair not in self.bare]
         return symmetric_sums(weights, self.missing)
 
+    @cached_property
+    def _loudest(self) -> float:
+        return max(self.silent.values(), default=1.0)
+
+    def largest_odds(self, world: World) -> float:
+        """Return the odds of a world's edges and of the most telling other edges it allows."""
+        others = self.missing - len(world.edges)
+        return self.joined(world) * (self._loudest**others if others else 1.0)
+
     def silent_sum(self, others: int) -> float:
         """Return the sum over all sets of so many silent pairs of their odds."""
         free = others - len(self.bare)
-        return self._sums[free] if free >= 0 else 0.0
+        if not free:
+            return 1.0
+        return self._sums[free] if free > 0 else 0.0
 
     def silent_share(self, pair: Pair, others: int) -> float:
         """Return the chance that a pair is among ``others`` silent edges."""
@@ -252,14 +267,14 @@ def _exact(judge: Judge, worlds: Sequence[World], publication: Publication) -> I
     rows: dict[tuple[Pair, ...], Candidate] = {}
     for world, prior, posterior in zip(worlds, priors, posteriors, strict=True):
         others = judge.missing - len(world.edges)
-        odds = judge.joined(world) * max(judge.silent.values(), default=1.0) ** others
+        odds = judge.largest_odds(world) if posterior else 0.0
         old = rows.get(world.edges)
         rows[world.edges] = Candidate(
             tuple(judge.read.names(pair) for pair in world.edges),
             others,
             prior / before + (old.prior if old else 0.0),
             posterior / after + (old.posterior if old else 0.0),
-            max(odds if posterior else 0.0, old.odds if old else 0.0),
+            max(odds, old.odds if old else 0.0),
             world.visits if posterior else (old.visits if old else ()),
         )
     candidates = _sorted(candidate for candidate in rows.values() if candidate.prior > 0)

@@ -22,13 +22,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadFile, MissingExtra, PathveilError
 from pathveil.experiments.runners import Progress, run_all
+from pathveil.experiments.store import hold
 from pathveil.formats.files import read_text, write_aside
 from pathveil.formats.veil import publication_text
 from pathveil.formats.walks import parse_walk
@@ -128,6 +130,7 @@ def batch(
     (2, [2])
     """
     target = Path(output)
+    _require_form(target)
     lines = list(_lines(walks))
     policy = policy or Policy.balanced()
     journal = target.with_name(f"{target.name}.journal")
@@ -236,9 +239,10 @@ class _Record:
         self.path, self.title, self.known = path, f"pathveil batch {title}\n".encode(), known
         self.made: dict[int, dict[str, Any]] = {}
 
-    def __enter__(self) -> _Record:
+    def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self.path.open("a+b")
+        hold(self._file, self.path)
         self._file.seek(0)
         data = self._file.read()
         good = self._recover(data)
@@ -312,21 +316,25 @@ def _write(target: Path, rows: Sequence[dict[str, Any]]) -> None:
         writer.writerow(COLUMNS)
         writer.writerows([row[name] for name in COLUMNS] for row in rows)
         write_aside(target, text.getvalue())
-    elif target.suffix == ".parquet":
-        _write_parquet(target, rows)
     else:
+        _write_parquet(target, rows)
+
+
+def _require_form(target: Path) -> None:
+    """Raise before anything is released if the output could not be written afterwards."""
+    if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
         raise BadFile(
             f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "
             "folder's name without a suffix"
         )
+    if target.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtra("parquet", "pyarrow")
 
 
 def _write_parquet(target: Path, rows: Sequence[dict[str, Any]]) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtra("parquet", "pyarrow") from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     aside = target.with_name(f"{target.name}.aside")
     pq.write_table(pa.table({name: [row[name] for row in rows] for name in COLUMNS}), aside)
     aside.replace(target)

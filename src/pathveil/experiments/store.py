@@ -74,7 +74,7 @@ class Journal:
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self.path.open("a+b")
-        _lock(self._file, self.path)
+        hold(self._file, self.path)
         self._file.seek(0)
         self._recover(self._file.read())
         return self
@@ -171,7 +171,8 @@ def _check(body: bytes) -> bytes:
     return f"{zlib.crc32(body):08x}".encode()
 
 
-def _lock(file: BinaryIO, path: Path) -> None:
+def hold(file: BinaryIO, path: Path) -> None:
+    """Make sure that no other process has this record open, or raise."""
     try:
         import fcntl
     except ImportError:  # pragma: no cover - no such lock on this system
@@ -180,7 +181,7 @@ def _lock(file: BinaryIO, path: Path) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise BadFile(f"{path}: another process is running this sweep; wait for it") from None
+        raise BadFile(f"{path}: another process is at work on it; wait for that one") from None
 
 
 def write_table(path: str | Path, rows: Sequence[Row]) -> None:

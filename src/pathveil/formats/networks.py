@@ -23,6 +23,7 @@ from pathveil.formats.edge_lists import draft_of_edge_list, row_of_edge_list
 from pathveil.formats.files import SIZE_LIMIT, decode, open_file, shorten, too_large
 from pathveil.formats.gml_graphs import draft_of_gml
 from pathveil.formats.json_graphs import draft_of_json
+from pathveil.formats.topohub_networks import PREFIX, draft_of_topohub
 from pathveil.formats.xml_graphs import draft_of_xml
 from pathveil.model.network import Network
 
@@ -58,7 +59,8 @@ def read_network(
     Parameters
     ----------
     path
-        Edge list (CSV, TSV, columns), GraphML, GEXF, GML or node-link JSON.
+        Edge list (CSV, TSV, columns), GraphML, GEXF, GML or node-link JSON; or the name of a
+        network that the topohub package ships, such as ``topohub:sndlib/germany50``.
     format
         ``"edges"``, ``"graphml"``, ``"gexf"``, ``"gml"`` or ``"json"``; by default the suffix
         tells, else the content.
@@ -88,6 +90,9 @@ def read_network(
     ...     read_network(path).edges
     (('a', 'b'), ('b', 'c'))
     """
+    if str(path).startswith(PREFIX):
+        draft = draft_of_topohub(str(path), labels=names != "id")
+        return finish(draft, simplify=simplify, largest_component=largest_component)
     with open_file(path, limit=limit) as handle:
         draft = _draft(handle, str(path), _chosen(format, path), names)
     return finish(draft, simplify=simplify, largest_component=largest_component)

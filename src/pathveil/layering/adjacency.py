@@ -76,7 +76,9 @@ class Adjacency:
         if np.any(low == high):
             raise ValueError(f"vertex {low[low == high][0]} is paired with itself")
         flat = np.unique(low * size + high)
-        return cls._from_sorted_pairs(size, np.stack([flat // max(size, 1), flat % max(size, 1)], 1))
+        return cls._from_sorted_pairs(
+            size, np.stack([flat // max(size, 1), flat % max(size, 1)], 1)
+        )
 
     @classmethod
     def _from_sorted_pairs(cls, size: int, pairs: Int64Array) -> Self:
@@ -168,7 +170,8 @@ class Adjacency:
         No secret hangs on it; it only has to be the same on every machine.
         """
         degrees = np.diff(self.indptr).astype("<i4")
-        return zlib.crc32(self.indices.astype("<i4", copy=False), zlib.crc32(degrees)) >> 1
+        lists = self.indices.astype("<i4", copy=False)
+        return zlib.crc32(lists.data, zlib.crc32(degrees.data)) >> 1
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Adjacency):

@@ -15,6 +15,8 @@ integers out of 2^20 from a geometric table, random numbers come from a 32-bit g
 compiled, here and elsewhere, the same order comes out.
 """
 
+# ruff: noqa: PLR0917  kernels take their arrays one by one
+
 from __future__ import annotations
 
 import numpy as np
@@ -33,7 +35,7 @@ def draw(state: Int64Array, below: int) -> int:
     Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
     stay below 2^63, so that plain integers and machine integers agree.
     """
-    x = state[0]
+    x = int(state[0])
     x ^= (x << 13) & 0xFFFFFFFF
     x ^= x >> 17
     x ^= (x << 5) & 0xFFFFFFFF
@@ -74,7 +76,7 @@ def sorted_neighbours(
 ) -> int:
     """Fill in the neighbours of v by key; return how many there are."""
     begin = indptr[v]
-    many = indptr[v + 1] - begin
+    many = int(indptr[v + 1] - begin)
     for t in range(many):
         w = indices[begin + t]
         at = t
@@ -202,7 +204,7 @@ def anneal_order(
 ) -> Int64Array:
     """Return keys whose order has few bad vertices, annealed from the given order.
 
-    ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices more than the best.
+    ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices too many.
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
@@ -237,9 +239,7 @@ def anneal_order(
             elif chance == 1:
                 v = draw(state, size)
             many = sorted_neighbours(indptr, indices, key, v, nearby)
-            spent += 8 + price_gaps(
-                indptr, indices, key, violations, v, nearby, many, mark, prices
-            )
+            spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
             least = prices[0, 0]
             for g in range(1, many + 1):
                 least = min(least, prices[g, 0])

@@ -12,8 +12,8 @@ and one of w; as w is after v exactly if v is before w, those two blocks must di
 conflict at an edge: where each vertex has one block, as in a triangle-free graph, this is a largest
 two-sided subgraph, and in general it is the same task on blocks. ``anneal_blocks`` makes a vertex
 whole, gives each of its blocks the sign with fewer conflicts and cuts the neighbours in conflict.
-Making c > 1 others cut is accepted with probability b^(c-1), where b falls as it cools. A move costs
-O(degree) for each vertex that changes.
+Making c > 1 others cut is accepted with probability b^(c-1), where b falls as it cools. A move
+costs O(degree) for each vertex that changes.
 
 *From signs to an order.* Signs alone may run in a circle where blocks of single neighbours meet, as
 in a triangle. ``forced_order`` therefore orients anew, as Golumbic does for transitive orientation:
@@ -23,6 +23,8 @@ vertices may be passed when nothing else is free. That the result makes no whole
 proved for graphs that need no cut, and otherwise conjectured: the caller counts bad vertices from
 the order and trusts nothing else.
 """
+
+# ruff: noqa: PLR0917  kernels take their arrays one by one
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ from pathveil.layering.kernels import kernel
 def neighbour_blocks(
     indptr: Int64Array, indices: Int32Array, work: int
 ) -> tuple[Int32Array, Int32Array]:
-    """Return the block of each list entry, and the first block of each vertex (one more at the end).
+    """Return the block of each list entry, and the first block of each vertex, with the end.
 
     Once ``work`` steps are spent, the neighbours of each vertex left are taken for one block, which
     asks for more than it need and is never wrong.
@@ -106,8 +108,8 @@ def anneal_blocks(
 ) -> Int32Array:
     """Return 1 for each vertex that stays whole and 0 for each that is cut.
 
-    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after the other
-    again, keeping what is no worse: what many short attempts find on a small graph, no long one
+    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after the
+    other again, keeping what is no worse: what many short attempts find on a small graph, no long one
     does, and a large graph is many small ones.
 
     ``ladder[level, c]`` is the chance, out of 2^20, to accept c cut vertices more.
@@ -142,7 +144,7 @@ def anneal_blocks(
             region[0] = cut[draw(state, many)]
             inside[region[0]] = attempt
             at, end, entries = 0, 1, 0
-            while at < end and end < wanted:
+            while at < end < wanted:
                 v = region[at]
                 at += 1
                 entries += indptr[v + 1] - indptr[v]

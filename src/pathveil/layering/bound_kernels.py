@@ -6,6 +6,8 @@ that one of the vertices it passes has to be cut. Such walks are found as shorte
 block to itself in the double cover, where each step changes the side.
 """
 
+# ruff: noqa: PLR0917  kernels take their arrays one by one
+
 from __future__ import annotations
 
 import numpy as np
@@ -23,6 +25,8 @@ def odd_walks(
     limit: int,
     disjoint: int,
     room: int,
+    first: int,
+    work: int,
 ) -> tuple[Int64Array, Int32Array]:
     """Return for each block the vertices of its lightest odd closed walk lighter than ``limit``.
 
@@ -37,6 +41,10 @@ def odd_walks(
         ``disjoint``: the vertices of a walk found are then forbidden to all later walks.
     room
         How many vertices may be returned in all.
+    first
+        The block to begin with; the others follow in a circle.
+    work
+        Steps after which no further block is looked at.
 
     Returns
     -------
@@ -54,9 +62,13 @@ def odd_walks(
     members = np.empty(room, np.int32)
     found = 0
     used = 0
-    for root in range(blocks):
+    steps = 0
+    for turn in range(blocks):
+        root = (first + turn) % blocks
         if weight[owner[root]] >= limit:
             continue
+        if steps > work:
+            break
         goal = 2 * root + 1
         distance[2 * root] = 0
         touched[0] = 2 * root
@@ -69,6 +81,7 @@ def odd_walks(
             waiting -= 1
             queued[node] = 0
             b = node >> 1
+            steps += starts[b + 1] - starts[b]
             for k in range(starts[b], starts[b + 1]):
                 other = 2 * joined[k] + 1 - (node & 1)
                 longer = distance[node] + weight[owner[joined[k]]]

@@ -39,7 +39,9 @@ def opposite_entries(indptr: Int64Array, indices: Int32Array) -> Int64Array:
 
 
 @kernel
-def chain_through(tail: Int32Array, head: Int32Array, parent: Int64Array, x: int, y: int) -> Int32Array:
+def chain_through(
+    tail: Int32Array, head: Int32Array, parent: Int64Array, x: int, y: int
+) -> Int32Array:
     """Return the chain root ... x = reverse of y ... reverse of the root, given queue places."""
     length = 0
     at = x
@@ -118,7 +120,9 @@ def forced_chain_by_lists(
                     end += 1
                     seen[forced] = end
                     if seen[opposite[forced]] > 0:
-                        return chain_through(tail, head, parent, end - 1, seen[opposite[forced]] - 1)
+                        return chain_through(
+                            tail, head, parent, end - 1, seen[opposite[forced]] - 1
+                        )
             at += 1
         # A class free of contradiction: its reverse is free of it too and need not be searched.
         for t in range(begin, end):
@@ -130,7 +134,7 @@ def forced_chain_by_lists(
 def forced_chain_by_rows(
     rows: WordArray, capacity: int, first_tail: int, first_head: int
 ) -> Int32Array:
-    """Return the same from bit rows, for dense graphs; ``capacity`` is twice the number of edges."""
+    """Return the same from bit rows, for dense graphs; ``capacity`` is twice the edges."""
     size, words = rows.shape
     one = np.uint64(1)
     none = np.uint64(0)

@@ -204,9 +204,13 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
     cover_count = np.zeros(graph.size, dtype=np.int32)
     with_rows = graph.size <= _ROWS_UP_TO
     limit = 4 * work + graph.size * graph.size // 16 if with_rows else 1 << 62
-    ended, u, v, w = run(reduce_by_lists, work, starts, later, cut_ranks, limit, covers, cover_count)
+    ended, u, v, w = run(
+        reduce_by_lists, work, starts, later, cut_ranks, limit, covers, cover_count
+    )
     if ended == COSTLY:
-        ended, u, v, w = run(reduce_by_rows, limit, starts, later, cut_ranks, u, covers, cover_count)
+        ended, u, v, w = run(
+            reduce_by_rows, limit, starts, later, cut_ranks, u, covers, cover_count
+        )
     if ended == BROKEN:
         return _Reduction(np.empty((0, 2), dtype=np.int32), (int(u), int(v), int(w)))
     arcs = np.empty((int(cover_count.sum()), 2), dtype=np.int32)
@@ -223,7 +227,5 @@ def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     else:
         work = 4 * int((np.diff(graph.indptr) ** 2).sum())
         opposite = run(opposite_entries, entries, graph.indptr, graph.indices)
-        chain = run(
-            forced_chain_by_lists, work, graph.indptr, graph.indices, opposite, tail, head
-        )
+        chain = run(forced_chain_by_lists, work, graph.indptr, graph.indices, opposite, tail, head)
     return Obstruction(tuple((int(a), int(b)) for a, b in chain))

@@ -22,6 +22,8 @@ are the best way to cut: an odd walk forbids every way.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +49,7 @@ FloatArray = npt.NDArray[np.float64]
 _SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
 _PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
 _CLIQUES_UP_TO = 220  # vertices
+_STEPS = 100_000_000  # for one search for missed walks
 
 
 def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
@@ -124,14 +127,20 @@ class _Blocks:
         owner = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(first))
         return cls(starts, block[opposite[by_block]], owner, graph.size)
 
-    def walks(self, weight: Int64Array, limit: int, *, disjoint: bool = False) -> list[Int32Array]:
-        """Return the vertices of odd closed walks lighter than the limit, one for each block."""
+    def walks(
+        self, weight: Int64Array, limit: int, *, disjoint: bool = False, turn: int = 0
+    ) -> list[Int32Array]:
+        """Return the vertices of odd closed walks lighter than the limit, one for each block.
+
+        Where that is too much work only some blocks are looked at, others with each ``turn``.
+        """
         room = 64 * len(self.owner) + 1024
         begins, members = run(
             odd_walks, 40 * len(self.joined),
             self.starts, self.joined, self.owner, weight, limit, int(disjoint), room,
+            turn * 7919 % max(len(self.owner), 1), _STEPS,
         )  # fmt: skip
-        return [members[a:b] for a, b in zip(begins[:-1], begins[1:], strict=True)]
+        return [members[a:b] for a, b in pairwise(begins)]
 
 
 class _Hitting:
@@ -140,6 +149,7 @@ class _Hitting:
     def __init__(self, blocks: _Blocks) -> None:
         self.blocks = blocks
         self.known: set[tuple[int, ...]] = set()
+        self.turn = 0
 
     def add(self, walks: list[Int32Array], weight: FloatArray) -> int:
         """Add walks, the most missed first, with few of them through the same vertex."""
@@ -156,9 +166,11 @@ class _Hitting:
     def add_missed(self, choice: FloatArray) -> int:
         """Add walks of which less than one vertex is chosen; return how many."""
         weight = np.floor(np.clip(choice, 0, 1) * _SCALE).astype(np.int64) + 16
-        return self.add(self.blocks.walks(weight, _SCALE - _SCALE // 1000), choice)
+        self.turn += 1
+        missed = self.blocks.walks(weight, _SCALE - _SCALE // 1000, turn=self.turn)
+        return self.add(missed, choice)
 
-    def matrix(self) -> object:
+    def matrix(self) -> Any:
         from scipy.sparse import csr_array
 
         walks = sorted(self.known)
@@ -182,7 +194,7 @@ class _Hitting:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         result = milp(
-            np.ones(self.blocks.size), integrality=np.ones(self.blocks.size),
+            np.ones(self.blocks.size), integrality=np.ones(self.blocks.size, dtype=np.int64),
             bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
             options={"time_limit": time_limit},
         )  # fmt: skip

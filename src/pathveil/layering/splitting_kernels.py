@@ -124,9 +124,9 @@ def best_small_order(neighbours: Int64Array) -> Int32Array:
     order = np.empty(size, np.int32)
     some = full
     for back in range(size):
-        v = last[some]
+        v = int(last[some])
         order[size - 1 - back] = v
-        some &= ~(1 << np.int64(v))
+        some &= ~(1 << v)
     return order
 
 

@@ -1,0 +1,117 @@
+"""The compiled search is the readable one: same steps, same layers, same pieces, same end."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pathveil.errors import SearchExhausted
+from pathveil.experiments.exact_kernel import layer_all
+from pathveil.layering.backtracking import Insertion, insert_vertices
+from pathveil.layering.exact import layer_exactly
+from pathveil.layering.kernels import compiled
+from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.positions import Positions
+from tests.strategies import pair_bits
+
+FIVE_CYCLE = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
+
+
+def places(size: int) -> Positions:
+    return Positions.uniform(tuple(f"{i:02d}" for i in range(size)), 1)
+
+
+def outcome(
+    bits: PairBits,
+    order: list[int],
+    limit: int,
+    at_limit: Literal["error", "split"],
+    *,
+    splitting: bool,
+    twin: bool,
+) -> Insertion | int:
+    try:
+        return insert_vertices(
+            bits,
+            places(bits.size),
+            order,
+            splitting=splitting,
+            step_limit=limit,
+            at_limit=at_limit,
+            compiled=twin,
+        )
+    except SearchExhausted as error:
+        return error.steps
+
+
+@settings(max_examples=300)
+@given(
+    pair_bits(largest=12),
+    st.randoms(use_true_random=False),
+    st.sampled_from([0, 1, 5, 40, 10_000]),
+    st.booleans(),
+    st.sampled_from(["error", "split"]),
+)
+@example(FIVE_CYCLE, None, 10_000, True, "split")
+@example(FIVE_CYCLE, None, 3, True, "split")
+def test_compiled_and_plain_search_agree(
+    bits: PairBits, rng: object, limit: int, splitting: bool, at_limit: Literal["error", "split"]
+) -> None:
+    order = list(range(bits.size))
+    if rng is not None:
+        rng.shuffle(order)  # type: ignore[attr-defined]
+    plain = outcome(bits, order, limit, at_limit, splitting=splitting, twin=False)
+    twin = outcome(bits, order, limit, at_limit, splitting=splitting, twin=True)
+    assert plain == twin
+
+
+@pytest.mark.parametrize("size", [30, 63, 64])
+def test_they_agree_up_to_the_last_bit_of_a_word(size: int) -> None:
+    rng = np.random.default_rng(size)
+    # A sparse forest-like graph: usable, so the pieces are as many as the copies.
+    matrix = np.zeros((size, size), dtype=bool)
+    for v in range(1, size):
+        matrix[v, int(rng.integers(0, v))] = rng.random() < 0.7
+    bits = PairBits.from_matrix(matrix | matrix.T)
+    order = rng.permutation(size).tolist()
+    plain = outcome(bits, order, 2_000, "split", splitting=True, twin=False)
+    assert plain == outcome(bits, order, 2_000, "split", splitting=True, twin=True)
+
+
+def test_more_than_64_pieces_fall_back_to_the_readable_engine() -> None:
+    rng = np.random.default_rng(3)
+    for size in (60, 70):
+        flat = rng.random(pair_count(size)) < 0.5
+        bits = PairBits.from_flat(size, flat)
+        order = list(range(size))
+        plain = outcome(bits, order, 200, "split", splitting=True, twin=False)
+        assert isinstance(plain, Insertion)
+        assert plain.layered is not None
+        assert len(plain.layered.owner) > 64
+        assert plain == outcome(bits, order, 200, "split", splitting=True, twin=True)
+
+
+def test_by_default_a_short_search_stays_plain_and_a_long_one_is_compiled() -> None:
+    rng = np.random.default_rng(5)
+    bits = PairBits.from_flat(11, rng.random(pair_count(11)) < 0.4)
+    order = list(range(11))
+    assert insert_vertices(bits, places(11), order) == insert_vertices(
+        bits, places(11), order, compiled=False
+    )
+
+
+@settings(max_examples=150)
+@given(pair_bits(largest=11))
+def test_our_small_engine_cuts_as_few_as_the_package_does(bits: PairBits) -> None:
+    matrix = bits.matrix()
+    words = np.array(
+        [[sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix]], dtype=np.int64
+    )
+    found = np.zeros((1, 4), dtype=np.int64)
+    compiled(layer_all)(words, np.array([bits.size]), 100_000, found)
+    layered = layer_exactly(bits, places(bits.size), upright=True)
+    assert found[0, 0] == len(layered.owner)
