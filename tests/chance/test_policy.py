@@ -128,6 +128,8 @@ def test_patterns() -> None:
     assert len(table) == pattern_count(2, 3) == len({row.tobytes() for row in table})
     assert table.sum(axis=1).min() == 1
     assert table.sum(axis=1).max() == 3
+    # Three copies, five uses: 381 sets of copy pairs, of which 240 are parts of a path.
+    assert pattern_count(3, 5) == 240
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "1.38", "1.39", "3"])

@@ -1,21 +1,18 @@
-"""Commands of auditors and researchers: attack, audit, compare, reproduce, batch."""
+"""Commands of the auditor, who trusts nobody: attack and audit."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pathveil.apps.console import (
     audit_table,
-    comparison_rows,
     console,
     frontier_picture,
     inference_table,
     print_json,
-    progress_bar,
     warn_unsafe,
 )
 from pathveil.apps.options import (
@@ -29,20 +26,11 @@ from pathveil.apps.options import (
     PolicyChoice,
     PolicyOption,
     PublicationFile,
-    Scheduler,
     Simplify,
     WalkFile,
     WalkLoss,
-    Workers,
     policy_from_options,
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the auditor's commands to the application."""
-    app.command("attack", rich_help_panel="Auditor")(attack)
-    app.command("audit", rich_help_panel="Auditor")(audit)
-    app.command("compare", rich_help_panel="Researcher")(compare)
 
 
 def attack(
@@ -164,94 +152,3 @@ def audit(
         console.print(frontier_picture(chosen), markup=False)
     if found.verdict == "refuted":
         raise typer.Exit(1)
-
-
-def compare(
-    *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
-    ] = Path("comparison"),
-    vertices: Annotated[int, typer.Option("--vertices", min=3, help="Of each random map.")] = 10,
-    edges: Annotated[int, typer.Option("--edges", min=2, help="Of each random map.")] = 15,
-    budgets: Annotated[
-        str, typer.Option("--budgets", help="Budgets to try, with commas.")
-    ] = "0.5,1,5,20",
-    trials: Annotated[int, typer.Option("--trials", min=1, help="Games for each cell.")] = 1000,
-    systems: Annotated[
-        str | None,
-        typer.Option("--systems", help="'all', or names with semicolons; the usual if not given."),
-    ] = None,
-    network: Annotated[
-        Path | None,
-        typer.Option("--network", metavar="NETWORK", help="Real coordinates instead of maps."),
-    ] = None,
-    visits: Annotated[
-        int, typer.Option("--visits", min=3, help="With --network: length of the random paths.")
-    ] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all maps and streams.")] = 0,
-    workers: Workers = 2,
-    scheduler: Scheduler = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
-    as_json: AsJson = False,
-) -> None:
-    """Set the five prior systems and ours side by side under the attack of the paper's Figure 1."""
-    from pathveil.experiments.comparison import SYSTEMS
-    from pathveil.experiments.comparison_report import USUAL, write_comparison
-    from pathveil.experiments.comparison_report import compare as compare_systems
-    from pathveil.formats import read_network
-
-    names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)
-    map_ = None
-    if network is not None:
-        map_ = read_network(network, simplify=simplify, largest_component=largest_component)
-    with progress_bar("trials", quiet=as_json) as progress:
-        comparison, rows = compare_systems(
-            vertices=vertices,
-            edges=edges,
-            budgets=_numbers(budgets),
-            trials=trials,
-            systems=names,
-            network=map_,
-            visits=visits,
-            seed=seed,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress,
-        )
-    written = write_comparison(comparison, rows, output)
-    if as_json:
-        print_json(
-            {
-                "verdict": comparison.verdict,
-                "files": [str(path) for path in written],
-                "strongest": [
-                    {k: None if v != v else v for k, v in record.items()}  # noqa: PLR0124 - NaN
-                    for record in comparison.best
-                ],
-            }
-        )
-        return
-    console.print(comparison_rows(comparison.best))
-    console.print(comparison.verdict, markup=False)
-    console.print(f"written: {', '.join(map(str, written))}", markup=False)
-
-
-def _chosen_systems(
-    wanted: str | None, known: tuple[str, ...], usual: tuple[str, ...]
-) -> tuple[str, ...]:
-    if wanted is None:
-        return usual
-    if wanted == "all":
-        return known
-    names = tuple(name.strip() for name in wanted.split(";"))
-    for name in names:
-        if name not in known:
-            raise typer.BadParameter(f"--systems: {name!r} is none of {'; '.join(known)}")
-    return names
-
-
-def _numbers(text: str) -> list[float]:
-    from pathveil.chance.policy import exact_number
-
-    return [float(exact_number(part, what="a budget")) for part in text.split(",")]

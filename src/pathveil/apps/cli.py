@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pathveil.apps import auditor, custodian, demo, participant, viewer
+from pathveil.apps import auditor, custodian, demo, participant, researcher, viewer
 from pathveil.errors import PathveilError
 
 BAD_INPUT = 2
@@ -50,11 +50,15 @@ def root(
 
 app.command("demo", rich_help_panel="Start here")(demo.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
+app.command("batch", rich_help_panel="Custodian")(custodian.batch)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
 app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
-auditor.register(app)
+app.command("attack", rich_help_panel="Auditor")(auditor.attack)
+app.command("audit", rich_help_panel="Auditor")(auditor.audit)
+app.command("compare", rich_help_panel="Researcher")(researcher.compare)
+app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Commands of the custodian, who holds the walk: publish and verify."""
+"""Commands of the custodian, who holds the walk: publish, batch and verify."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathveil.apps.console import (
     console,
     facts,
     print_json,
+    progress_bar,
     warn_unsafe,
 )
 from pathveil.apps.options import (
@@ -28,9 +29,11 @@ from pathveil.apps.options import (
     PolicyChoice,
     PolicyOption,
     PublicationFile,
+    Scheduler,
     Simplify,
     WalkFile,
     WalkLoss,
+    Workers,
     policy_from_options,
 )
 
@@ -133,6 +136,75 @@ def publish(
     for line in publication.certificate.not_protected:
         console.print(f"  [yellow]not protected[/] {line}")
     warn_unsafe(publication)
+
+
+def batch(
+    network: NetworkFile,
+    walks: Annotated[
+        Path,
+        typer.Argument(metavar="WALKS", help="One walk a line: commas, or a JSON list. Secret."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="OUT", help="*.jsonl, *.csv, *.parquet, or a folder's name."
+        ),
+    ],
+    *,
+    policy: PolicyOption = PolicyChoice.balanced,
+    walk_loss: WalkLoss = None,
+    epsilon: Epsilon = None,
+    epsilon_vertex: EpsilonVertex = None,
+    epsilon_edge: EpsilonEdge = None,
+    copies: Copies = 1,
+    workers: Workers = 2,
+    scheduler: Scheduler = None,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish many walks over one network; killed and started again it goes on where it was."""
+    from pathveil.experiments.batch import batch as publish_many
+    from pathveil.formats import read_network
+
+    chosen = policy_from_options(
+        policy,
+        walk_loss=walk_loss,
+        epsilon=epsilon,
+        epsilon_vertex=epsilon_vertex,
+        epsilon_edge=epsilon_edge,
+        copies=copies,
+    )
+    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    with progress_bar("walks", quiet=as_json) as progress:
+        report = publish_many(
+            known,
+            walks,
+            output,
+            policy=chosen,
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress,
+        )
+    if as_json:
+        print_json(
+            {
+                "output": str(report.output),
+                "published": report.published,
+                "resumed": report.resumed,
+                "failures": [{"line": f.line, "error": f.message} for f in report.failures],
+            }
+        )
+    else:
+        console.print(
+            f"{report.published} walks published to {report.output}"
+            + (f", {report.resumed} of them before" if report.resumed else ""),
+            markup=False,
+        )
+        for failure in report.failures:
+            console.print(f"{walks}, line {failure.line}: {failure.message}", markup=False)
+    if report.failures:
+        raise typer.Exit(2)
 
 
 def verify(

@@ -30,6 +30,7 @@ TITLES = {
     "interior": "A3 without exact points",
     "likelihood": "A3 posterior (Bayes)",
     "endpoints": "A4 exact endpoints",
+    "posterior": "pathveil: posterior of\nthe fragment ends",
 }
 # Okabe and Ito's eight colours without yellow, which is too pale for lines on white
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")

@@ -195,7 +195,8 @@ def _page(comparison: Comparison, svg: str) -> str:
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
   color: #1f2937; background: #fff }}
 table {{ border-collapse: collapse; font-size: 14px; width: 100% }}
-th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e7eb }}
+th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e7eb;
+  white-space: nowrap }}
 svg {{ max-width: 100%; height: auto }}
 .table {{ overflow-x: auto }}
 </style></head><body>

@@ -108,9 +108,9 @@ def anneal_blocks(
 ) -> Int32Array:
     """Return 1 for each vertex that stays whole and 0 for each that is cut.
 
-    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after the
-    other again, keeping what is no worse: what many short attempts find on a small graph, no long one
-    does, and a large graph is many small ones.
+    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after
+    the other again, keeping what is no worse: many short attempts on a small graph find what one
+    long one does not, and a large graph is many small ones.
 
     ``ladder[level, c]`` is the chance, out of 2^20, to accept c cut vertices more.
     """
