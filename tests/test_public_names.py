@@ -29,6 +29,8 @@ def test_contract() -> None:
         "Publication",
         "Seeded",
         "Walk",
+        "attack",
+        "audit",
         "publish",
         "read_network",
         "reconstruct",

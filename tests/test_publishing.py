@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, System, Walk, publish, reconstruct
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.chance.source import System
 from pathveil.errors import NeedsMoreCopies, NotAWalk, UnknownVertex
 
 NETWORK = Network.parse("ab bc cd bd")

@@ -13,16 +13,16 @@ systems), ``formats`` (files and pictures), ``experiments`` (many runs), ``apps`
 ('abcdef', 'told')
 """
 
+from pathveil.adversary.auditing import audit
 from pathveil.adversary.inference import attack
 from pathveil.chance.policy import Policy
-from pathveil.chance.source import Seeded, System
+from pathveil.chance.source import Seeded
 from pathveil.formats.networks import read_network
-from pathveil.formats.walks import read_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish
+from pathveil.publishing import publish, publish_together
 from pathveil.recovery.assembly import reconstruct
 
 __all__ = [
@@ -31,11 +31,11 @@ __all__ = [
     "Policy",
     "Publication",
     "Seeded",
-    "System",
     "Walk",
     "attack",
+    "audit",
     "publish",
+    "publish_together",
     "read_network",
-    "read_walk",
     "reconstruct",
 ]

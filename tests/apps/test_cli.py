@@ -62,6 +62,29 @@ def test_every_policy_from_the_command_line(
     assert "fails" not in capsys.readouterr().out
 
 
+def test_two_sided_readings_say_how_sure_they_are(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = published(folder, "--policy", "two-sided", "--epsilon", "8")
+    capsys.readouterr()
+    assert run(["reconstruct", str(file), "network.csv"]) == 0
+    assert "likel" in capsys.readouterr().out
+    assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gap"] == 0
+    assert run(["reconstruct", str(file), "network.csv", "--as", "c"]) == 2
+
+
+def test_joint_coins_from_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "walk.txt").write_text("b,c,d,b")
+    file = published(folder, "--copies", "2", "--edge-uses", "1")
+    losses = json.loads(capsys.readouterr().out)["certificate"]["rows"]
+    assert losses[0]["presence"]["expression"] == "ln 5"
+    assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["walk"] == list("bcdb")
+
+
 def test_participants_read_their_own_row(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = published(folder)
     (folder / "row.csv").write_text("c,b\nc,d\nc,e\nc,f\n")
@@ -247,9 +270,7 @@ def test_demo_tells_the_whole_story(folder: Path) -> None:
     assert run(["verify", "demo-output/route.veil.json"]) == 0
 
 
-def test_attack_shows_prior_and_posterior(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_attack_shows_prior_and_posterior(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = published(folder)
     capsys.readouterr()
     command = ["attack", str(file), "network.csv", "--missing", "c", "d"]

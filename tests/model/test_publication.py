@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Publication, Seeded, System, Walk, publish
+from pathveil import Network, Publication, Seeded, Walk, publish
+from pathveil.chance.source import System
 from pathveil.model.publication import Certificate, CertificateRow, Loss, PolicyTerms
 
 NETWORK = Network.parse("ab bc cd bd")

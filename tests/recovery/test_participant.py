@@ -48,6 +48,14 @@ def test_an_edge_reads_its_own_place(journey: tuple[Network, Walk], data: st.Dat
         assert status.on_walk == (uses > 0)
 
 
+def test_noisy_bits_are_not_read_alone() -> None:
+    publication = publish(NETWORK, Walk("abcdef"), policy=Policy.two_sided(epsilon=3))
+    with pytest.raises(DoesNotFit, match="whole network"):
+        read_vertex(publication, "a", ["b", "f"])
+    with pytest.raises(DoesNotFit, match="whole network"):
+        read_edge(publication, "a", "b")
+
+
 def test_a_foreign_row_is_refused() -> None:
     publication = publish(
         NETWORK, Walk("abcdef"), policy=Policy.sealed(), layering="backtracking", source=Seeded(1)

@@ -17,6 +17,7 @@ import pytest
 from pathveil import Network, Policy, Seeded
 from pathveil.adversary.auditing import audit
 from pathveil.chance.coins import draw_bits
+from pathveil.chance.cost import Missing, price
 from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits, Relation
@@ -100,6 +101,56 @@ def test_broken_twins_are_caught(broken: type[Coins]) -> None:
     )
     assert found.verdict == "refuted"
     assert found.forward.refuted
+
+
+class WrongRate(Coins):
+    """The coin of one pair has another rate than certified, and an edge there is never doubted."""
+
+    def __init__(self, policy: Policy, rate: Fraction) -> None:
+        self.policy, self.rate = policy, rate
+
+    def __call__(self, relation: Relation, source: Source) -> Hashable:
+        flat = draw_bits(relation, self.policy, source).flat()
+        absent = 3 in relation.absent()
+        coin = bernoulli(source, ExactProbability.rational(self.rate), 1)[0]
+        flat[3] = bool(absent and not coin)
+        return PairBits.from_flat(4, flat).packed.tobytes()
+
+
+class Sound(Coins):
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+
+
+@pytest.mark.parametrize(
+    ("policy", "wrong"),
+    [
+        (Policy.sealed(), Fraction(4, 5)),
+        (Policy.balanced(), Fraction(1, 4)),
+        (Policy.frontier(walk_loss=1), Fraction(1, 6)),
+        (Policy.paper(vertex=None, edge="0.5"), Fraction(1, 5)),
+        (Policy.paper(vertex=None, edge=1), Fraction(1, 6)),
+        (Policy.paper(vertex=None, edge=5), Fraction(1, 50)),
+        (Policy.two_sided(epsilon=1), Fraction(1, 2)),
+    ],
+    ids=str,
+)
+def test_each_policy_passes_and_its_broken_twin_does_not(policy: Policy, wrong: Fraction) -> None:
+    cost = price(policy, Missing(on_walk=True))
+    claimed = (float(cost.presence.loss()), float(cost.absence.loss()))
+    verdicts = [
+        audit(
+            release,
+            (WITH, WITHOUT),
+            claimed=claimed,
+            samples=2500,
+            confidence=SURE,
+            view=lambda packed: PairBits(4, np.frombuffer(packed, np.uint8)).same_branch(1, 2),
+            source=Seeded(1),
+        ).verdict
+        for release in (Sound(policy), WrongRate(policy, wrong))
+    ]
+    assert verdicts == ["inconclusive", "refuted"]
 
 
 class Response:

@@ -18,6 +18,7 @@ from pathveil.apps.console import (
 from pathveil.apps.options import (
     AsJson,
     Copies,
+    EdgeUses,
     Epsilon,
     EpsilonEdge,
     EpsilonVertex,
@@ -100,6 +101,7 @@ def audit(
     epsilon_vertex: EpsilonVertex = None,
     epsilon_edge: EpsilonEdge = None,
     copies: Copies = 1,
+    edge_uses: EdgeUses = None,
     samples: Annotated[
         int, typer.Option("--samples", min=100, help="Confirming releases on each side.")
     ] = 20_000,
@@ -123,6 +125,7 @@ def audit(
         epsilon_vertex=epsilon_vertex,
         epsilon_edge=epsilon_edge,
         copies=copies,
+        edge_uses=edge_uses,
     )
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     secret = read_walk(walk, network=known)

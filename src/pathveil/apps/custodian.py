@@ -21,6 +21,7 @@ from pathveil.apps.console import (
 from pathveil.apps.options import (
     AsJson,
     Copies,
+    EdgeUses,
     Epsilon,
     EpsilonEdge,
     EpsilonVertex,
@@ -58,6 +59,7 @@ def publish(
     epsilon_vertex: EpsilonVertex = None,
     epsilon_edge: EpsilonEdge = None,
     copies: Copies = 1,
+    edge_uses: EdgeUses = None,
     layering: Annotated[
         LayeringChoice, typer.Option("--layering", help="Which engine draws the layers.")
     ] = LayeringChoice.exact,
@@ -93,6 +95,7 @@ def publish(
         epsilon_vertex=epsilon_vertex,
         epsilon_edge=epsilon_edge,
         copies=copies,
+        edge_uses=edge_uses,
     )
     from pathveil import Seeded
     from pathveil import publish as publish_walk
@@ -157,6 +160,7 @@ def batch(
     epsilon_vertex: EpsilonVertex = None,
     epsilon_edge: EpsilonEdge = None,
     copies: Copies = 1,
+    edge_uses: EdgeUses = None,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     simplify: Simplify = False,
@@ -174,6 +178,7 @@ def batch(
         epsilon_vertex=epsilon_vertex,
         epsilon_edge=epsilon_edge,
         copies=copies,
+        edge_uses=edge_uses,
     )
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     with progress_bar("walks", quiet=as_json) as progress:

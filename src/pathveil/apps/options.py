@@ -76,6 +76,14 @@ Copies = Annotated[
 ]
 
 
+EdgeUses = Annotated[
+    int | None,
+    typer.Option(
+        "--edge-uses", metavar="R", help="The walk uses no edge more often: cheaper joint coins."
+    ),
+]
+
+
 def policy_from_options(
     name: PolicyChoice,
     *,
@@ -84,6 +92,7 @@ def policy_from_options(
     epsilon_vertex: str | None = None,
     epsilon_edge: str | None = None,
     copies: int = 1,
+    edge_uses: int | None = None,
 ) -> Policy:
     """Return the policy the options describe; an option of another policy is an error."""
     from pathveil import Policy
@@ -99,6 +108,8 @@ def policy_from_options(
                 raise typer.BadParameter(f"--policy {name.value} needs {option}")
             if name != owner and value is not None:
                 raise typer.BadParameter(f"{option} belongs to --policy {owner.value}")
+    if edge_uses is not None and name in {PolicyChoice.paper, PolicyChoice.two_sided}:
+        raise typer.BadParameter(f"--edge-uses does not go with --policy {name.value}")
     if name == PolicyChoice.paper:
         if copies != 1:
             raise typer.BadParameter("--copies: the paper's policy draws the number of copies")
@@ -108,8 +119,10 @@ def policy_from_options(
         )
     if name == PolicyChoice.frontier:
         assert walk_loss is not None
-        return Policy.frontier(walk_loss=walk_loss, copies=copies)
+        return Policy.frontier(walk_loss=walk_loss, copies=copies, edge_uses=edge_uses)
     if name == PolicyChoice.two_sided:
         assert epsilon is not None
         return Policy.two_sided(epsilon=epsilon, copies=copies)
-    return (Policy.sealed if name == PolicyChoice.sealed else Policy.balanced)(copies=copies)
+    return (Policy.sealed if name == PolicyChoice.sealed else Policy.balanced)(
+        copies=copies, edge_uses=edge_uses
+    )

@@ -18,6 +18,7 @@ from pathveil.apps.options import (
 
 if TYPE_CHECKING:
     from pathveil import Publication
+    from pathveil.recovery.assembly import Reading
     from pathveil.recovery.participant import Link
 
 
@@ -53,10 +54,14 @@ def reconstruct(
 
         known = read_network(network, simplify=simplify, largest_component=largest_component)
         found = read_back(publication, known)
+        is_noisy = publication.policy.name == "two-sided"
         if as_json:
-            print_json({"walk": list(found.walk), "order": found.order})
+            likely = {"gap": found.gap, "rivals": found.rivals} if is_noisy else {}
+            print_json({"walk": list(found.walk), "order": found.order, **likely})
             return
         console.print(" → ".join(found.walk), markup=False, soft_wrap=True)
+        if is_noisy:
+            console.print(_likelihood(found))
         if found.order == "tie":
             console.print(
                 "[yellow]tie[/]: either end may be the first; this publication cannot say"
@@ -67,6 +72,17 @@ def reconstruct(
             )
     if not as_json:
         warn_unsafe(publication)
+
+
+def _likelihood(found: Reading) -> str:
+    """Say how sure a reading of noisy bits is."""
+    if found.gap:
+        return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
+    if found.rivals is None:
+        return "[yellow]likely[/]: no walk is likelier; others as likely were not counted"
+    if found.rivals:
+        return f"[yellow]likely[/]: {found.rivals} other walks are exactly as likely"
+    return "[green]likeliest[/]: no other walk is as likely; noise may still have the last word"
 
 
 def _show_vertex(

@@ -245,7 +245,11 @@ class _Record:
         hold(self._file, self.path)
         self._file.seek(0)
         data = self._file.read()
-        good = self._recover(data)
+        try:
+            good = self._recover(data)
+        except BaseException:
+            self._file.close()
+            raise
         if good < len(data):
             self._file.truncate(good)
         if not good:

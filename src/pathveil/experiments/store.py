@@ -75,8 +75,12 @@ class Journal:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self.path.open("a+b")
         hold(self._file, self.path)
-        self._file.seek(0)
-        self._recover(self._file.read())
+        try:
+            self._file.seek(0)
+            self._recover(self._file.read())
+        except BaseException:
+            self._file.close()
+            raise
         return self
 
     def __exit__(

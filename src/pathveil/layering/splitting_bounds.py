@@ -136,7 +136,7 @@ class _Blocks:
         """
         room = 64 * len(self.owner) + 1024
         begins, members = run(
-            odd_walks, 40 * len(self.joined),
+            odd_walks, len(self.owner) * len(self.joined),
             self.starts, self.joined, self.owner, weight, limit, int(disjoint), room,
             turn * 7919 % max(len(self.owner), 1), _STEPS,
         )  # fmt: skip
@@ -198,10 +198,8 @@ class _Hitting:
             bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
             options={"time_limit": time_limit},
         )  # fmt: skip
-        bound = result.mip_dual_bound
-        return (0.0 if bound is None else float(bound)), (
-            np.round(result.x) if result.status == 0 else None
-        )
+        choice = None if result.x is None or result.status != 0 else np.round(result.x)
+        return float(result.mip_dual_bound or 0.0), choice
 
 
 def _packing(blocks: _Blocks) -> list[Int32Array]:

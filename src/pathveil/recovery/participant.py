@@ -60,6 +60,7 @@ def read_vertex(publication: Publication, vertex: str, neighbours: Iterable[str]
 
     *Cost*: for each copy one search of the layered graph, then O(degree) look-ups.
     """
+    _require_plain(publication)
     positions = publication.positions
     links: list[Link] = []
     row = sorted(set(neighbours))
@@ -81,6 +82,7 @@ def read_edge(publication: Publication, first: str, second: str) -> EdgeStatus:
 
     *Paper*: "the edges check their two ends" (Section 4.1).
     """
+    _require_plain(publication)
     positions = publication.positions
     links: list[Link] = []
     for mine in positions.copies_of(first):
@@ -91,6 +93,15 @@ def read_edge(publication: Publication, first: str, second: str) -> EdgeStatus:
             if not mates[theirs]
         )
     return EdgeStatus((first, second), tuple(links))
+
+
+def _require_plain(publication: Publication) -> None:
+    """Refuse a two-sided release: there a single bit may lie, only all of them together count."""
+    if publication.policy.name == "two-sided":
+        raise DoesNotFit(
+            "in a two-sided publication the bit of an edge is noisy, so nobody can read its own "
+            "place alone; reconstruct the walk with the whole network"
+        )
 
 
 def _require_path(status: VertexStatus) -> None:
