@@ -62,9 +62,11 @@ def attack(
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     publication = Publication.load(file)
-    found = infer(
-        publication, Knowledge(known.without(*missing), missing=len(missing)), spanning=spanning
-    )
+    held = Knowledge(known.without(*missing), missing=len(missing))
+    try:
+        found = infer(publication, held, spanning=spanning)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
     if as_json:
         print_json(
             {
