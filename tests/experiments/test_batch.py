@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,10 +126,12 @@ def test_what_was_released_is_not_released_again(
         batch(NETWORK, walks, out, workers=1, policy=Policy.sealed())
     asked: list[int] = []
     release = module._release
-    monkeypatch.setattr(
-        module, "_release", lambda lines, **given: asked.extend(n for n, _ in lines)
-        or release(lines, **given)
-    )
+
+    def watched(lines: list[tuple[int, str]], **given: Any) -> list[dict[str, Any]]:
+        asked.extend(number for number, _ in lines)
+        return release(lines, **given)
+
+    monkeypatch.setattr(module, "_release", watched)
     report = batch(NETWORK, walks, out, workers=1)
     assert report.resumed == 3
     assert asked == [6, 7, 8]

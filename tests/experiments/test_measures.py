@@ -22,6 +22,7 @@ from pathveil.experiments.estimates import (
     rank_correlation,
     ratio,
 )
+from pathveil.experiments.exact_kernel import layer_all
 from pathveil.experiments.measures import (
     Clock,
     Tally,
@@ -30,9 +31,12 @@ from pathveil.experiments.measures import (
     order_confirmed,
     walk_edge_loss,
 )
+from pathveil.experiments.run_kernels import insert
 from pathveil.experiments.sweep import ENGINES, Cell, Engine
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
+from pathveil.layering.kernels import compiled
+from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
 from pathveil.publishing import insertion_order, with_roots_first
 
@@ -58,6 +62,7 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
         lifted = LiftedWalk(draws.positions(run), draws.lifted_visits(run))
         bits = draws.bits(run)
         steps = 0
+        layered: LayeredGraph | None
         if cell.engine == "exact":
             layered = layer_exactly(bits, lifted.positions, upright=lifted.direction)
             shown = layered if cell.splitting or is_usable(layered) else None
@@ -113,12 +118,12 @@ def test_runs_the_kernels_refuse_are_done_by_the_package(monkeypatch: pytest.Mon
         cell = Cell(engine, 6, 9, vertex_budget="1", edge_budget="1")
         wanted = run_block(cell, "refused", 20)[0]
 
-        def refuse(kernel: object, inner: object = blocks.compiled) -> object:
-            twin = inner(kernel)  # type: ignore[operator]
+        def refuse(kernel: object) -> object:
+            twin = compiled(kernel)
 
             def run(*args: object) -> None:
                 twin(*args)
-                if kernel in (blocks.insert, blocks.layer_all):
+                if kernel in (insert, layer_all):
                     args[-1][:, 0] = -1  # type: ignore[index]
 
             return run

@@ -99,7 +99,7 @@ def test_without_matplotlib_the_extra_is_named(
 
 def test_the_committed_tables_show_what_the_report_must() -> None:
     tables = read_results(RESULTS)
-    assert {name for name in tables} == {figure.name for figure in FIGURES}
+    assert set(tables) == {figure.name for figure in FIGURES}
     for figure in FIGURES:
         rows = tables[figure.name]
         assert len(rows) == 2 * len(figure.cells)

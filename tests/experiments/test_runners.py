@@ -200,7 +200,7 @@ def test_a_dask_worker_killed_on_the_way_changes_nothing(
     from distributed import Client
 
     with Client(cluster.address, timeout="60s") as client:  # type: ignore[no-untyped-call]
-        client.wait_for_workers(2, timeout=60)  # type: ignore[no-untyped-call]
+        client.wait_for_workers(2, timeout=60)
     victim = cluster.processes[-1]
 
     def kill_midway(done: int, total: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
-from pathveil.experiments.exact_kernel import layer_all
+from pathveil.experiments.blocks import run_block
+from pathveil.experiments.exact_kernel import contradiction, layer_all
+from pathveil.experiments.sweep import Cell
 from pathveil.layering.backtracking import Insertion, insert_vertices
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels import compiled
@@ -59,7 +62,11 @@ def outcome(
 @example(FIVE_CYCLE, None, 10_000, True, "split")
 @example(FIVE_CYCLE, None, 3, True, "split")
 def test_compiled_and_plain_search_agree(
-    bits: PairBits, rng: object, limit: int, splitting: bool, at_limit: Literal["error", "split"]
+    bits: PairBits,
+    rng: object,
+    limit: int,
+    splitting: bool,  # noqa: FBT001
+    at_limit: Literal["error", "split"],
 ) -> None:
     order = list(range(bits.size))
     if rng is not None:
@@ -115,3 +122,65 @@ def test_our_small_engine_cuts_as_few_as_the_package_does(bits: PairBits) -> Non
     compiled(layer_all)(words, np.array([bits.size]), 100_000, found)
     layered = layer_exactly(bits, places(bits.size), upright=True)
     assert found[0, 0] == len(layered.owner)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"edges": 9, "vertex_budget": "0.5", "edge_budget": "1", "step_limit": 60},
+        {"edges": 10, "walk": "cyclic", "visits": 8, "vertex_budget": "0.5", "edge_budget": "0.5"},
+        {"edges": 13, "splitting": False},
+        {"edges": 13, "splitting": False, "step_limit": 8},
+        {"edges": 14, "edge_budget": "5"},
+    ],
+)
+def test_kernels_do_the_same_uncompiled(
+    case: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for engine in ("backtracking", "exact"):
+        cell = Cell(engine, 6, **case)  # type: ignore[arg-type]
+        wanted = run_block(cell, "uncompiled", 12)[0]
+        with monkeypatch.context() as patched:
+            patched.setattr("pathveil.experiments.blocks.compiled", lambda kernel: kernel)
+            assert run_block(cell, "uncompiled", 12)[0] == wanted
+
+
+TWO_CUTS_SEEM_ENOUGH = (
+    (1, 2, 3, 5, 6, 7, 8, 9, 10),
+    (0, 3, 7, 8, 9, 10),
+    (0, 4, 5, 6, 7, 8, 9, 10),
+    (0, 1, 4, 5, 6, 8, 10),
+    (2, 3, 5, 6, 8, 9, 10),
+    (0, 2, 3, 4, 6, 9, 10),
+    (0, 2, 3, 4, 5, 8, 10),
+    (0, 1, 2, 8, 9, 10),
+    (0, 1, 2, 3, 4, 6, 7, 10),
+    (0, 1, 2, 4, 5, 7, 10),
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_that_no_arc_forces_its_reverse_does_not_suffice_with_cuts(plain: bool) -> None:  # noqa: FBT001
+    """With two vertices cut no arc forces its own reverse, and yet three cuts are needed."""
+    size = len(TWO_CUTS_SEEM_ENOUGH)
+    near = np.array([sum(1 << v for v in row) for row in TWO_CUTS_SEEM_ENOUGH], dtype=np.int64)
+    scratch = np.zeros((6, 64 * 64), dtype=np.int64)
+    everyone = (1 << size) - 1
+    free = [
+        pair
+        for pair in combinations(range(size), 2)
+        if compiled(contradiction)(
+            size, everyone & ~(1 << pair[0]) & ~(1 << pair[1]), near, *scratch
+        )
+        == 0
+    ]
+    assert len(free) == 1
+    pairs = [(u, v) for u, row in enumerate(TWO_CUTS_SEEM_ENOUGH) for v in row if u < v]
+    layered = layer_exactly(PairBits.from_pairs(size, pairs), places(size), upright=True)
+    assert len(layered.owner) == size + 3
+    found = np.zeros((1, 4), dtype=np.int64)
+    run = layer_all if plain else compiled(layer_all)
+    run(near[None, :], np.array([size]), 100_000, found)
+    assert found[0, 0] == size + 3
+    assert found[0, 2] == 3

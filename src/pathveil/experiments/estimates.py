@@ -53,17 +53,21 @@ def mean(total: int, squares: int, runs: int) -> Interval:
     return Interval(value, value - width, value + width)
 
 
-def count_below(shares: Iterable[tuple[int, int]], level: float) -> Interval:
+def count_below(
+    shares: Iterable[tuple[int, int]], level: float, *, again: int | None = None
+) -> Interval:
     """Return how many of the shares (hits, runs) lie below a level, with a 95 % interval.
 
     Each share is below with the probability its normal posterior gives; the count is then a sum of
-    independent coins, whose law is computed exactly.
+    independent coins, whose law is computed exactly. With ``again`` the interval is that of the
+    same count in another study of so many runs, which has its own noise.
     """
     law, counted = [1.0], 0
     for hits, runs in shares:
         counted += hits / runs < level
         share = (hits + 0.5) / (runs + 1)
-        below = _normal((level - share) / math.sqrt(share * (1 - share) / runs))
+        noise = 1 / runs + (1 / again if again else 0)
+        below = _normal((level - share) / math.sqrt(share * (1 - share) * noise))
         law = [
             (law[k] if k < len(law) else 0.0) * (1 - below) + (law[k - 1] * below if k else 0.0)
             for k in range(len(law) + 1)

@@ -13,7 +13,7 @@ What the paper leaves open, and what is done here:
   map (6, 10) with two kinds of cyclic walks on maps of that size: of as many visits, one vertex
   being visited twice (and one not at all), and of eight visits that see all six vertices.
 - (6, 10) is said to be a local minimum of good output. At 1000 runs this is within the noise, so
-  its surroundings are counted apart with twenty times as many: ``base-map``.
+  its surroundings are counted apart with a hundred times as many: ``base-map``.
 - The paper's search has no limit; ours ends a search after :data:`STEP_LIMIT` placements by
   splitting where it stands. The tables count how often that struck.
 """
@@ -132,7 +132,7 @@ FIGURES: tuple[Figure, ...] = (
             for splitting in (False, True)
             for edges in range(BASE[1] - 2, BASE[1] + 3)
         ),
-        more=20,
+        more=100,
         drawn=False,
     ),
     Figure(

@@ -157,7 +157,7 @@ def _run_time(rows: Sequence[Row]) -> Canvas:
                 if (row.cell.engine, row.cell.vertex_budget, row.cell.edge_budget)
                 == (engine, vertex, edge)
             ]
-            _by_vertices(axes, part, lambda row: row.clock.seconds(row.tally.runs))
+            _by_vertices(axes, part, _seconds)
             axes.set_yscale("log")
             if line is grid[0]:
                 what = (
@@ -171,6 +171,12 @@ def _run_time(rows: Sequence[Row]) -> Canvas:
         line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nrun time (s)")
     _legend(canvas, grid[0][0], 6)
     return canvas
+
+
+def _seconds(row: Row) -> Interval:
+    found = row.clock.seconds(row.tally.runs)
+    # A logarithmic axis has no room for an interval that reaches zero.
+    return Interval(found.value, max(found.low, found.value / 10), found.high)
 
 
 def _quality(rows: Sequence[Row]) -> Canvas:

@@ -74,7 +74,7 @@ def compare_engines(tables: Tables) -> Table:
             continue
         for name, measure in _MEASURES:
             shown = [measure(part) if part else math.nan for part in parts.values()]
-            if name == "pieces a copy" and not any(row.cell.splitting for row in parts["exact"]):
+            if all(math.isnan(value) for value in shown):
                 continue
             rows.append((f"{figure.number} {figure.name}", name, *map(_number, shown)))
     return Table(("figure", "mean over its cells", "the paper's engine", "our engine"), tuple(rows))
@@ -94,10 +94,15 @@ def _microseconds(rows: Sequence[Row]) -> float:
     return clock.nanoseconds / 1e3 / _total(rows).runs if clock.blocks else math.nan
 
 
+def _pieces(rows: Sequence[Row]) -> float:
+    total = _total([row for row in rows if row.cell.splitting])
+    return total.pieces / total.copies if total.copies else math.nan
+
+
 _MEASURES = (
     ("order confirmed", _order),
     ("usable maps", lambda rows: _total(rows).usable / _total(rows).runs),
-    ("pieces a copy", lambda rows: _total(rows).pieces / _total(rows).copies),
+    ("pieces a copy", _pieces),
     ("search steps", lambda rows: _total(rows).steps / _total(rows).runs),
     ("microseconds a run", _microseconds),
 )

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing_kernels import anneal_order
+from pathveil.layering.annealing_kernels import anneal_order, settle
 from pathveil.layering.block_kernels import anneal_blocks, forced_order, neighbour_blocks
 from pathveil.layering.forcing_kernels import opposite_entries
 from pathveil.layering.kernels import run
@@ -87,4 +87,5 @@ def mended_order(graph: Adjacency, whole: Int32Array, *, work: int = 10_000_000)
     if int((degrees * degrees).sum()) > work:
         return order  # even to look at every vertex once costs more than is allowed
     key = run(anneal_order, work, indptr, indices, order, graph.key, work, cooling(*_ORDER))
+    run(settle, work, indptr, indices, key, work)
     return np.argsort(key, kind="stable").astype(np.int32)

@@ -103,45 +103,54 @@ def price_gaps(
 
     Fills the columns of ``prices``: 0 bad vertices among v and its neighbours if v is put after
     the first g of them, 1 violations of v then, 2 and 3 violations of the g-th neighbour with v
-    before and after it.
+    before and after it, 4 and 5 the triangles whose middle it is, if good, and 6 all triangles with
+    a good middle among v and its neighbours, for the gap.
     """
     mark[0] += 1
     stamp = mark[0]
     for t in range(many):
         mark[nearby[t] + 1] = stamp
-    bad_after = 0  # neighbours that are bad while v is before all of them
+    bad = 0  # neighbours that are bad, first while v is before all of them
+    triangles = 0
     crossing = 0  # edges between neighbours of v on different sides of the gap
     spent = many
     for t in range(many):
         w = nearby[t]
         own = key[w]
         open_before, open_after = 0, 0
+        shared_before, shared_after = 0, 0
         for k in range(indptr[w], indptr[w + 1]):
             x = indices[k]
             if x == v:
                 continue
             if key[x] < own:
                 if mark[x + 1] == stamp:
-                    crossing -= 1
+                    shared_before += 1
                 else:
                     open_before += 1
             elif mark[x + 1] == stamp:
-                crossing += 1
+                shared_after += 1
             else:
                 open_after += 1
         spent += indptr[w + 1] - indptr[w]
+        crossing += shared_after - shared_before
         rest = violations[w] - (open_after if key[v] < own else open_before)
         prices[t, 2] = rest + open_after
         prices[t, 3] = rest + open_before
         prices[t + 1, 1] = (t + 1) * (many - t - 1) - crossing
+        before, after = open_before + shared_before, open_after + shared_after
+        prices[t, 4] = (before + 1) * after if prices[t, 2] == 0 else 0
+        prices[t, 5] = before * (after + 1) if prices[t, 3] == 0 else 0
+        triangles += prices[t, 4]
         if prices[t, 2] > 0:
-            bad_after += 1
+            bad += 1
     prices[0, 1] = 0
-    bad = bad_after
     for g in range(many + 1):
         if g > 0:
             bad += (1 if prices[g - 1, 3] > 0 else 0) - (1 if prices[g - 1, 2] > 0 else 0)
+            triangles += prices[g - 1, 5] - prices[g - 1, 4]
         prices[g, 0] = bad + (1 if prices[g, 1] > 0 else 0)
+        prices[g, 6] = triangles + (g * (many - g) if prices[g, 1] == 0 else 0)
     return spent
 
 
@@ -217,7 +226,7 @@ def anneal_order(
     mark = np.zeros(size + 1, np.int64)
     violations = count_violations(indptr, indices, key, mark)
     nearby = np.empty(widest + 1, np.int32)
-    prices = np.zeros((widest + 1, 4), np.int64)
+    prices = np.zeros((widest + 1, 7), np.int64)
     bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
     place = np.full(size, -1, np.int32)
     total = 0
@@ -248,7 +257,7 @@ def anneal_order(
                 over = prices[g, 0] - least
                 if over < width:
                     weight += ladder[level, over]
-            ticket = draw(state, 1 << 29) * weight >> 29
+            ticket = draw(state, 1 << 24) * weight >> 24
             gap = 0
             for g in range(many + 1):
                 over = prices[g, 0] - least
@@ -283,3 +292,42 @@ def anneal_order(
             for v in range(size):
                 best[v] = key[v]
     return best
+
+
+@kernel
+def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) -> None:
+    """Move vertices for fewer bad ones and, at equal, more triangles with a good middle.
+
+    The first and last vertex of such a triangle need no cover arc between them. Each move lowers
+    the pair (bad vertices, minus triangles), so the sweeps come to an end.
+    """
+    size = len(key)
+    widest = 0
+    for v in range(size):
+        widest = max(widest, indptr[v + 1] - indptr[v])
+    mark = np.zeros(size + 1, np.int64)
+    violations = count_violations(indptr, indices, key, mark)
+    nearby = np.empty(widest + 1, np.int32)
+    prices = np.zeros((widest + 1, 7), np.int64)
+    spent = 0
+    idle = 0
+    v = 0
+    while idle < size and spent < work:
+        many = sorted_neighbours(indptr, indices, key, v, nearby)
+        spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
+        here = 0
+        while here < many and key[nearby[here]] < key[v]:
+            here += 1
+        best = here
+        for g in range(many + 1):
+            fewer = prices[best, 0] - prices[g, 0]
+            if fewer > 0 or (fewer == 0 and prices[g, 6] > prices[best, 6]):
+                best = g
+        idle += 1
+        if best != here:
+            idle = 0
+            place_between(key, v, nearby, many, best)
+            violations[v] = prices[best, 1]
+            for t in range(many):
+                violations[nearby[t]] = prices[t, 3] if t < best else prices[t, 2]
+        v = (v + 1) % size

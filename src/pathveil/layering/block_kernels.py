@@ -108,7 +108,7 @@ def anneal_blocks(
 ) -> Int32Array:
     """Return 1 for each vertex that stays whole and 0 for each that is cut.
 
-    A quarter of the work anneals the whole graph. The rest anneals one neighbourhood after
+    Half the work anneals the whole graph. The rest anneals one neighbourhood after
     the other again, keeping what is no worse: many short attempts on a small graph find what one
     long one does not, and a large graph is many small ones.
 
@@ -128,7 +128,7 @@ def anneal_blocks(
     kept = np.empty((size, 3), np.int32)
     kept_blocks = np.empty((first[size], 3), np.int32)
     end = size
-    share = work // 4
+    share = work // 2
     spent = 0
     attempt = 0
     while spent < work and many > 0:
@@ -154,7 +154,7 @@ def anneal_blocks(
                         inside[w] = attempt
                         region[end] = w
                         end += 1
-            spent += 2 * (size + first[size]) // 4 + entries
+            spent += (size + first[size]) // 2 + entries
             share = 200 * (end + entries)
         level = 0
         rung = 1 + share // levels

@@ -8,7 +8,7 @@ kernel runs compiled or not is a matter of time alone.
 Rent or buy: importing Numba takes about half a second, compiling a kernel one more second the
 first time on a machine (then it is read from a cache on disk). A small task is therefore run in
 plain Python; once the plain work of a process adds up to about what compiling would have cost, or
-a single task is large, kernels are compiled. A kernel that has been compiled is always used.
+a single task is large, kernels are compiled. From then on every kernel is.
 
 A kernel may call other kernels by their global names. The compiled twin is made from the same code
 object with those names bound to the compiled twins, which keeps this module free of decorators
@@ -74,7 +74,7 @@ def chosen(function: Callable[P, T], work: int) -> Callable[P, T]:
     ready = _COMPILED.get(function)
     if ready is not None:
         return ready
-    if work <= PLAIN_TASK and _plain_work[0] + work <= PLAIN_TOTAL:
+    if not _COMPILED and work <= PLAIN_TASK and _plain_work[0] + work <= PLAIN_TOTAL:
         _plain_work[0] += work
         return function
     return compiled(function)

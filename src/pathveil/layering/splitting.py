@@ -106,7 +106,8 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
 
     Parts are components, and components of the complement, taken apart as long as there is no
     transitive orientation. Orders of the parts put one after the other make no vertex bad that is
-    not bad in its part, and the minimum of the graph is the sum of their minima.
+    not bad in its part, and an order of the graph restricted to a part makes no vertex bad that was
+    good, so the minimum of the graph over all orders is the sum of their minima.
     """
     waiting = [np.arange(graph.size, dtype=np.int32)]
     while waiting:

@@ -15,8 +15,10 @@ Two more for dense graphs. Vertices with one piece induce a comparability graph,
 so there are at most independence number × clique number of them. And disjoint sets of vertices need
 at least the sum of what each needs alone, which is found exactly for sets of up to 16 vertices.
 
-Every bound is certified by what it is computed from and none leans on the conjecture that orders
-are the best way to cut: an odd walk forbids every way.
+What walks and cliques forbid, they forbid to every way of cutting. The minima of small sets, and
+of parts of up to 16 vertices, are taken over orders; that no other way does better is proved
+nowhere and verified up to seven vertices, so bounds from them hold for orders, which is what
+:func:`~pathveil.layering.splitting.split_order` looks for.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ _STEPS = 100_000_000  # for one search for missed walks
 
 
 def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
-    """Return a number of pieces that no way to cut the graph can go below.
+    """Return a number of pieces that no order of the graph can go below.
 
     Parameters
     ----------
@@ -187,7 +189,7 @@ class _Hitting:
             np.ones(self.blocks.size), A_ub=-self.matrix(), b_ub=-np.ones(len(self.known)),
             bounds=(0, 1), method="highs",
         )  # fmt: skip
-        return float(result.fun), np.asarray(result.x)
+        return float(result.fun or 0.0), np.asarray(result.x)
 
     def integer(self, time_limit: float) -> tuple[float, FloatArray | None]:
         """Return the dual bound of the integer programme, and its solution if it was finished."""

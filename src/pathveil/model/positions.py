@@ -99,10 +99,13 @@ class Positions:
         """Return on-walk, off-walk and absent pairs for a walk given as positions."""
         size = len(self)
         edges = self.lifted_edges(network)
-        places = np.unique(pair_places(edges[:, 0], edges[:, 1], size))
+        places = np.sort(pair_places(edges[:, 0], edges[:, 1], size))
         steps = np.asarray(visits, dtype=np.int64)
         on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))
-        return Relation(size, on_walk, np.setdiff1d(places, on_walk, assume_unique=True))
+        # Every step is an edge, so its place is found; what is left over is off the walk.
+        others = np.ones(len(places), dtype=bool)
+        others[np.searchsorted(places, on_walk)] = False
+        return Relation(size, on_walk, places[others])
 
 
 def copy_pairs(

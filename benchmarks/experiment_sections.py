@@ -1,0 +1,168 @@
+"""Whole sweeps and batches: runs a second, time of a reproduction, one Dask worker against two."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from benchmarks.rows import Row, faster, within
+from pathveil.experiments.batch import batch
+from pathveil.experiments.figures import FIGURES
+from pathveil.experiments.maps import random_map, random_route
+from pathveil.experiments.runners import run_sweep, run_sweeps
+from pathveil.experiments.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+RUNS = 50
+"""Runs a cell that are timed; the reproduction has 1000."""
+
+
+def reproduction() -> list[Row]:
+    """All figures with fewer runs, in two processes, scaled to the 1000 of the paper."""
+    rows = []
+    for engine in reversed(ENGINES):
+        limit = 180.0 if engine == "exact" else 3600.0
+        total, spent = _all_figures(engine)
+        rows.append(
+            within(
+                f"all figures, {engine}, 1000 runs a cell "
+                f"(from {RUNS}: {total:,} runs, {total / spent:,.0f} a second)",
+                spent * 1000 / RUNS,
+                limit,
+            )
+        )
+    return rows
+
+
+def _all_figures(engine: Engine) -> tuple[int, float]:
+    """Return the runs of all figures and the seconds they took, workers started before."""
+    sweeps = [figure.sweep(engine, runs=RUNS) for figure in FIGURES]
+    with TemporaryDirectory() as folder:
+        # The same once with hardly any runs: what starting the workers costs is not scaled up.
+        small = [figure.sweep(engine, runs=1) for figure in FIGURES]
+        start = time.perf_counter()
+        run_sweeps(
+            [(sweep, Path(folder) / f"{k}.small") for k, sweep in enumerate(small)], workers=2
+        )
+        idle = time.perf_counter() - start
+        start = time.perf_counter()
+        run_sweeps([(sweep, Path(folder) / str(k)) for k, sweep in enumerate(sweeps)], workers=2)
+        spent = time.perf_counter() - start
+    return sum(sweep.runs * len(sweep.cells) for sweep in sweeps), max(spent - idle, spent / 20)
+
+
+def engines_on_the_same_maps() -> list[Row]:
+    """Both compiled engines alone, in this process, on the same draws of the 122 sizes."""
+    times = {}
+    for engine in ENGINES:
+        sweep = FIGURES[1].sweep(engine, runs=RUNS)
+        with TemporaryDirectory() as folder:
+            rows = run_sweep(sweep, Path(folder) / "x")
+        times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / RUNS
+    return [
+        faster(
+            "layers of a map of the 122 sizes, no coins, compiled twin against compiled twin",
+            times["exact"],
+            times["backtracking"],
+        )
+    ]
+
+
+def dask_workers() -> list[Row]:
+    """The same work by one Dask worker and by two, each a process of its own."""
+    network, _ = random_map(150, 400, np.random.default_rng(4))
+    rng = np.random.default_rng(5)
+    walks = [random_route(network, 20, rng)[1] for _ in range(600)]
+    cells = tuple(
+        Cell("backtracking", 10, e, vertex_budget="0.5", step_limit=50_000) for e in range(13, 19)
+    )
+    spent: dict[tuple[str, int], float] = {}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        names = count()
+        for workers in (1, 2):
+            address = stack.enter_context(_cluster(folder / f"cluster{workers}", workers))
+            for timed in (False, True):
+                # The first round lets every worker import and compile.
+                runs = 400 if timed else 100
+                start = time.perf_counter()
+                sweep = Sweep(f"dask {timed}", cells, runs=runs)
+                run_sweep(sweep, folder / f"{next(names)}", scheduler=address, chunk=50)
+                spent["sweep", workers] = time.perf_counter() - start
+                start = time.perf_counter()
+                _batch(network, walks if timed else walks[:200], folder, next(names), address)
+                spent["batch", workers] = time.perf_counter() - start
+    return [
+        faster(
+            "sweep, the paper's engine: two workers against one",
+            spent["sweep", 2],
+            spent["sweep", 1],
+            at_least=1.8,
+        ),
+        faster(
+            "batch, 600 walks over 150 vertices: two workers against one",
+            spent["batch", 2],
+            spent["batch", 1],
+            at_least=1.8,
+        ),
+    ]
+
+
+def _batch(network: Network, walks: list[Walk], folder: Path, name: int, address: str) -> None:
+    batch(network, walks, folder / f"{name}.jsonl", scheduler=address, chunk=20)
+
+
+@contextmanager
+def _cluster(folder: Path, workers: int) -> Iterator[str]:
+    """Start a scheduler and workers on the loopback; yield the address; end them."""
+    folder.mkdir()
+    file = folder / "scheduler.json"
+    with ExitStack() as stack:
+        stack.enter_context(_process("dask_scheduler", file, "--host=127.0.0.1", "--port=0"))
+        while not file.exists():
+            time.sleep(0.05)
+        for _ in range(workers):
+            stack.enter_context(
+                _process(
+                    "dask_worker", file, "--no-nanny", "--nthreads=1", f"--local-directory={folder}"
+                )
+            )
+        address = str(json.loads(file.read_text())["address"])
+        client: Any = import_module("distributed").Client(address, timeout="60s")
+        with client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address
+
+
+@contextmanager
+def _process(module: str, file: Path, *options: str) -> Iterator[None]:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard"]
+    process = subprocess.Popen(
+        [*command, f"--scheduler-file={file}", *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+SECTIONS = [
+    ("The whole reproduction", reproduction),
+    ("The engines alone", engines_on_the_same_maps),
+    ("Dask, one worker against two", dask_workers),
+]

@@ -1,0 +1,187 @@
+"""Benchmark sections on layering: orientation against a peer, orientation at scale, pieces.
+
+Each section returns rows (name, ours, peer or limit, ratio); seconds unless the section says
+pieces. Kernels are compiled before anything is timed.
+Run ``python -m benchmarks.layering_sections``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+import networkx as nx
+import numpy as np
+
+from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.orientation import Orientation, orient
+from pathveil.layering.splitting import layered_arcs, split_order
+from pathveil.layering.splitting_bounds import lower_bound
+from pathveil.model.bits import PairBits
+
+Row = tuple[str, float, float, float]
+T = TypeVar("T")
+
+
+def orientation_against_peer(sizes: tuple[int, ...] = (50, 100, 200, 500)) -> list[Row]:
+    """Seconds to recognise and orient, with certificate: ours, passagemath-graphs, how much faster.
+
+    Both get a graph they have already in their own form. Empty if the peer is not installed.
+    """
+    if find_spec("sage") is None:
+        return []
+    import sage.all__sagemath_graphs
+    from sage.graphs.comparability import is_comparability
+    from sage.graphs.graph import Graph
+
+    assert sage.all__sagemath_graphs
+    rows = []
+    for size in sizes:
+        for name, graph in _recognition_graphs(size):
+            orient(graph)
+            ours, found = _best_of(partial(orient, graph), repeats=5)
+            peer_graph = Graph(
+                [list(range(size)), graph.pairs().tolist()], format="vertices_and_edges"
+            )
+            task = partial(is_comparability, peer_graph, certificate=True, check=False)
+            theirs, (answer, _) = _best_of(task, repeats=1)
+            assert bool(answer) == isinstance(found, Orientation)
+            rows.append((f"{name}, n={size}", ours, theirs, theirs / ours))
+    return rows
+
+
+def orientation_at_scale() -> list[Row]:
+    """Seconds to orient large graphs: ours, the goal, the share of the goal that is used."""
+    source = np.random.default_rng(2)
+    tasks: list[tuple[str, float, Callable[[], Adjacency]]] = [
+        ("bipartite, n=100,000, m=1,000,000", 1.0, lambda: _bipartite(100_000, 1_000_000, source)),
+        ("random (no), n=100,000, m=1,000,000", 1.0, lambda: _random(100_000, 1_000_000, source)),
+        ("2-dimensional poset, n=10,000", 4.0, lambda: poset_graph(10_000, 2, source)),
+        ("random half (no), n=10,000", 4.0, lambda: _half(10_000, source)),
+    ]
+    rows = []
+    for name, goal, make in tasks:
+        graph = make()
+        seconds, _ = _best_of(partial(orient, graph), repeats=1)
+        rows.append((name, seconds, goal, seconds / goal))
+    return rows
+
+
+def pieces_against_bound(size: int = 1000) -> list[Row]:
+    """Pieces: ours, the computed lower bound, their ratio (goal 1.10; mean degree eight 1.20)."""
+    rows = []
+    for name, graph in _families(size):
+        lists = _adjacency(graph)
+        pieces = split_order(lists).pieces
+        limit = lower_bound(lists)
+        rows.append((name, float(pieces), float(limit), pieces / limit))
+    half = _half(size, np.random.default_rng(1))
+    pieces = split_order(half).pieces
+    rows.append((f"G(n,1/2), n={size}, against 2n", float(pieces), 2.0 * size, pieces / (2 * size)))
+    return rows
+
+
+def splitting_at_scale() -> list[Row]:
+    """Seconds to split and draw: ours, the goal, the share of the goal that is used."""
+    source = np.random.default_rng(3)
+    rows = []
+    for name, goal, graph in (
+        ("split G(2000,1/2)", 2.0, _half(2000, source)),
+        ("split sparse, n=10,000, m=20,000", 2.0, _random(10_000, 20_000, source)),
+    ):
+        seconds, split = _best_of(partial(split_order, graph), repeats=1)
+        rows.append((name, seconds, goal, seconds / goal))
+        seconds, _ = _best_of(partial(layered_arcs, graph, split), repeats=1)
+        rows.append((name.replace("split", "draw"), seconds, 1.0, seconds))
+    return rows
+
+
+def poset_graph(size: int, dimension: int, source: np.random.Generator) -> Adjacency:
+    """Return the comparability graph of random points under the product order."""
+    ranks = [source.permutation(size) for _ in range(dimension)]
+    below = np.ones((size, size), dtype=bool)
+    for rank in ranks:
+        below &= rank[:, None] < rank[None, :]
+    return Adjacency.from_bits(PairBits.from_matrix(below | below.T))
+
+
+def _recognition_graphs(size: int) -> Iterator[tuple[str, Adjacency]]:
+    source = np.random.default_rng(size)
+    yield "2-dimensional poset", poset_graph(size, 2, source)
+    yield "3-dimensional poset", poset_graph(size, 3, source)
+    yield "random half (no)", _half(size, source)
+    yield "bipartite half", _bipartite(size, size * size // 8, source)
+
+
+def _families(size: int) -> Iterator[tuple[str, Any]]:
+    for degree in (2, 3, 4, 8):
+        yield f"G(n,{degree}/n)", nx.gnp_random_graph(size, degree / size, seed=1)
+    yield "random 3-regular", nx.random_regular_graph(3, size, seed=1)
+    yield "Watts-Strogatz 6, .1", nx.watts_strogatz_graph(size, 6, 0.1, seed=1)
+    yield "Barabasi-Albert 3", nx.barabasi_albert_graph(size, 3, seed=1)
+    yield "powerlaw-cluster 3, .8", nx.powerlaw_cluster_graph(size, 3, 0.8, seed=1)
+    yield "geometric, degree 8", nx.random_geometric_graph(size, (8 / size / np.pi) ** 0.5, seed=1)
+    yield "relaxed caveman 10, .1", nx.relaxed_caveman_graph(size // 10, 10, 0.1, seed=1)
+    yield "line graph of 3-regular", nx.line_graph(nx.random_regular_graph(3, size * 2 // 6 * 2, 1))
+
+
+def _adjacency(graph: Any) -> Adjacency:
+    number = {v: i for i, v in enumerate(graph)}
+    return Adjacency.from_pairs(
+        len(number), [(number[u], number[v]) for u, v in graph.edges if u != v]
+    )
+
+
+def _half(size: int, source: np.random.Generator) -> Adjacency:
+    upper = np.triu(source.random((size, size), dtype=np.float32) < 0.5, 1)
+    return Adjacency.from_bits(PairBits.from_matrix(upper | upper.T))
+
+
+def _random(size: int, edges: int, source: np.random.Generator) -> Adjacency:
+    pairs = source.integers(0, size, (edges, 2))
+    return Adjacency.from_pairs(size, pairs[pairs[:, 0] != pairs[:, 1]])
+
+
+def _bipartite(size: int, edges: int, source: np.random.Generator) -> Adjacency:
+    pairs = source.integers(0, size // 2, (edges, 2))
+    pairs[:, 1] += size // 2
+    return Adjacency.from_pairs(size, pairs)
+
+
+def _best_of(task: Callable[[], T], *, repeats: int) -> tuple[float, T]:
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = task()
+        best = min(best, time.perf_counter() - start)
+    return best, result
+
+
+def warm_up() -> None:
+    """Compile every kernel the sections use."""
+    source = np.random.default_rng(0)
+    for graph in (poset_graph(300, 2, source), _half(300, source), _random(3000, 9000, source)):
+        orient(graph)
+        layered_arcs(graph, split_order(graph, effort="quick"))
+    lower_bound(_random(200, 400, source), rounds=2)
+
+
+def main() -> None:
+    """Print all sections."""
+    warm_up()
+    for section in (
+        orientation_against_peer,
+        orientation_at_scale,
+        splitting_at_scale,
+        pieces_against_bound,
+    ):
+        print((section.__doc__ or "").splitlines()[0])
+        for name, ours, other, ratio in section():
+            print(f"  {name:40s} {ours:12.4f} {other:12.4f} {ratio:10.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
