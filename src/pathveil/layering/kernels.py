@@ -26,7 +26,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PLAIN_TASK = 150_000  # elementary steps one task may take in plain Python, about 0.1 s
-PLAIN_TOTAL = 3_000_000  # and all plain tasks of a process together
+PLAIN_TOTAL = 1_000_000  # and all plain tasks of a process together, about 1 s
 
 _COMPILED: dict[Callable[..., Any], Callable[..., Any]] = {}
 _MEMBERS: set[Callable[..., Any]] = set()

@@ -124,7 +124,7 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
 def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
     """Return for each vertex whether it separates two of its neighbours that are not adjacent."""
     steps = len(graph.indices)
-    if graph.size * graph.size < 32 * steps and graph.size <= 30_000:
+    if 64 < graph.size <= 30_000 and graph.size * graph.size < 32 * steps:
         work = steps * (1 + graph.size // 64)
         return run(bad_by_rows, work, graph.indptr, graph.indices, graph.rows, order)
     rank = np.empty(graph.size, dtype=np.int32)
