@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import SearchExhausted
+from pathveil.experiments.blocks import run_block
 from pathveil.experiments.maps import random_map
+from pathveil.experiments.sweep import Cell, Engine
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.model.publication import Publication
 from pathveil.publishing import insertion_order, with_roots_first
@@ -46,33 +49,46 @@ def exact_round(network: Network, walk: Walk, policy: Policy) -> None:
     assert reconstruct(publication, network).walk == walk
 
 
-def _mean(work: Callable[[Map], None], maps: list[Map]) -> float:
-    return best_of(lambda: [work(item) for item in maps], times=2) / len(maps)
+def _mean(work: Callable[..., None], maps: list[Map], **options: object) -> float:
+    """Return the seconds a map takes."""
+
+    def all_maps() -> None:
+        for network, walk in maps:
+            work(network, walk, **options)
+
+    return best_of(all_maps, times=2) / len(maps)
+
+
+def _batch_mean(engine: Engine, edge: str | None, *, runs: int = 50) -> float:
+    """Return the seconds a run takes in the batch kernels: draw, layer, read back, check."""
+    cells = [Cell(engine, n, m, edge_budget=edge) for n, m in SIZES]
+    for cell in cells[:1]:
+        run_block(cell, "warm", 2)
+
+    def all_cells() -> None:
+        for cell in cells:
+            run_block(cell, "bench", runs)
+
+    return best_of(all_cells, times=2) / (len(cells) * runs)
 
 
 def small_maps() -> list[Row]:
-    """The paper's 122 sizes, one map each a round, through the public functions."""
+    """The paper's 122 sizes: one map each through the public functions, many each in batch."""
     rng = np.random.default_rng(1)
     maps = [random_map(n, m, rng) for n, m in SIZES]
     rows = []
-    for title, policy in (
-        ("no coins", Policy.paper(vertex=None, edge=None)),
-        ("edge budget 1", Policy.paper(vertex=None, edge=1)),
-    ):
-        for network, walk in maps:  # compile, fill caches
-            exact_round(network, walk, policy)
-        ours = _mean(lambda item, p=policy: exact_round(*item, p), maps)  # type: ignore[misc]
-        plain = _mean(
-            lambda item, p=policy: paper_round(*item, p, compiled=False, step_limit=10**8),  # type: ignore[misc]
-            maps,
-        )
-        quick = _mean(
-            lambda item, p=policy: paper_round(*item, p, compiled=True, step_limit=10**8),  # type: ignore[misc]
-            maps,
-        )
+    for title, edge in (("no coins", None), ("edge budget 1", "1")):
+        policy = Policy.paper(vertex=None, edge=edge)
+        _mean(exact_round, maps, policy=policy)  # compile, fill caches
+        ours = _mean(exact_round, maps, policy=policy)
+        plain = _mean(paper_round, maps, policy=policy, compiled=False, step_limit=10**8)
+        quick = _mean(paper_round, maps, policy=policy, compiled=True, step_limit=10**8)
+        batch, theirs = _batch_mean("exact", edge), _batch_mean("backtracking", edge)
         rows += [
-            faster(f"122 sizes, {title}: publish() + reconstruct() vs the paper's engine", ours, plain),
-            faster(f"122 sizes, {title}: vs the paper's engine compiled", ours, quick),
+            faster(f"{title}: in batch, vs the paper's engine", batch, plain, at_least=20),
+            faster(f"{title}: in batch, vs the paper's engine compiled, in batch", batch, theirs),
+            faster(f"{title}: publish() + reconstruct(), vs the paper's engine", ours, plain),
+            faster(f"{title}: publish() + reconstruct(), vs it compiled", ours, quick),
         ]
     return rows
 
@@ -81,11 +97,11 @@ def exploding_search() -> list[Row]:
     """20 vertices without coins, where the paper's search explodes; it is stopped at a limit."""
     rng = np.random.default_rng(2)
     policy = Policy.paper(vertex=None, edge=None)
-    maps = [random_map(20, m, rng) for m in (45, 60, 80)]
+    maps = [random_map(20, m, rng) for m in (45, 60, 75)]
     rows = []
     for network, walk in maps:
         exact_round(network, walk, policy)
-        ours = best_of(lambda n=network, w=walk: exact_round(n, w, policy))  # type: ignore[misc]
+        ours = best_of(partial(exact_round, network, walk, policy))
         start = time.perf_counter()
         limit, stopped = 1_000_000, False
         try:

@@ -83,4 +83,6 @@ def noise() -> str:
         times.append(time.perf_counter() - start)
     times.sort()
     middle = times[len(times) // 2]
-    return f"same work 25 times: {seconds(times[0])} to {seconds(times[-1])}, median {seconds(middle)}"
+    return (
+        f"same work 25 times: {seconds(times[0])} to {seconds(times[-1])}, median {seconds(middle)}"
+    )
