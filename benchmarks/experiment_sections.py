@@ -82,9 +82,9 @@ def engines_on_the_same_maps() -> list[Row]:
 
 def dask_workers() -> list[Row]:
     """The same work by one Dask worker and by two, each a process of its own."""
-    network, _ = random_map(150, 400, np.random.default_rng(4))
+    network, _ = random_map(14, 30, np.random.default_rng(4))
     rng = np.random.default_rng(5)
-    walks = [random_route(network, 20, rng)[1] for _ in range(600)]
+    walks = [random_route(network, 8, rng)[1] for _ in range(4000)]
     cells = tuple(
         Cell("backtracking", 10, e, vertex_budget="0.5", step_limit=50_000) for e in range(13, 19)
     )
@@ -96,7 +96,7 @@ def dask_workers() -> list[Row]:
             address = stack.enter_context(_cluster(folder / f"cluster{workers}", workers))
             for timed in (False, True):
                 # The first round lets every worker import and compile.
-                runs = 400 if timed else 100
+                runs = 800 if timed else 100
                 start = time.perf_counter()
                 sweep = Sweep(f"dask {timed}", cells, runs=runs)
                 run_sweep(sweep, folder / f"{next(names)}", scheduler=address, chunk=50)
@@ -112,7 +112,7 @@ def dask_workers() -> list[Row]:
             at_least=1.8,
         ),
         faster(
-            "batch, 600 walks over 150 vertices: two workers against one",
+            "batch, 4000 walks over 14 vertices: two workers against one",
             spent["batch", 2],
             spent["batch", 1],
             at_least=1.8,

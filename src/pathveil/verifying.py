@@ -99,9 +99,7 @@ class _NotSo(PathveilError):
 
 def _check_canonical(publication: Publication) -> None:
     assert publication.direction is not None
-    again = layer_exactly(
-        publication.bits(), publication.positions, upright=publication.direction
-    )
+    again = layer_exactly(publication.bits(), publication.positions, upright=publication.direction)
     if again != publication.layered:
         raise _NotSo(
             f"drawn again from its bits the layout is {again!r}, the file has "

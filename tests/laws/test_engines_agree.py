@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
 from pathveil.experiments.blocks import run_block
-from pathveil.experiments.exact_kernel import contradiction, layer_all
+from pathveil.experiments.exact_kernel import layer_all
 from pathveil.experiments.sweep import Cell
 from pathveil.layering.backtracking import Insertion, insert_vertices
+from pathveil.layering.cut_kernels import contradiction
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels import compiled
 from pathveil.model.bits import PairBits, pair_count

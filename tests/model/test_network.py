@@ -59,13 +59,13 @@ def test_missing_edges_leave_the_rest() -> None:
 
 
 def test_networkx_multigraphs_with_parallel_arcs_are_refused() -> None:
-    graph = nx.MultiGraph([("a", "b"), ("a", "b")])
+    graph: nx.MultiGraph[str] = nx.MultiGraph([("a", "b"), ("a", "b")])
     with pytest.raises(NotSimple):
         Network.from_networkx(graph)
 
 
 def test_positions_come_from_networkx() -> None:
-    graph = nx.Graph([("a", "b")])
+    graph: nx.Graph[str] = nx.Graph([("a", "b")])
     graph.nodes["a"]["pos"] = (0, 1)
     graph.nodes["b"].update(x=2, y=3)
     network = Network.from_networkx(graph)

@@ -61,7 +61,7 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
 
 
 def test_figure_3_covers_are_the_transitive_reduction() -> None:
-    closed = nx.transitive_closure_dag(nx.DiGraph(figure_3().covers.tolist()))
+    closed: nx.DiGraph[int] = nx.transitive_closure_dag(nx.DiGraph(figure_3().covers.tolist()))
     reduced = nx.transitive_reduction(closed)
     assert sorted(reduced.edges) == [tuple(pair) for pair in figure_3().covers.tolist()]
 

@@ -181,9 +181,10 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
         where = f"{policy.terms()} is symmetric and gives up exact recovery: not on this line"
     else:
         promise = certificate(policy)
-        losses = [float(promise.row(f"one {kind} edge").presence) for kind in ("walk", "other")]
-        put(*(min(loss, most) for loss in losses), "●")
-        where = f"● {policy.terms()}: walk edge {losses[0]:.4g}, other edge {losses[1]:.4g}"
+        walk_edge = float(promise.row("one walk edge").presence)
+        other_edge = float(promise.row("one other edge").presence)
+        put(min(walk_edge, most), min(other_edge, most), "●")
+        where = f"● {policy.terms()}: walk edge {walk_edge:.4g}, other edge {other_edge:.4g}"
     lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]
     title = "loss of another edge ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
     return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])

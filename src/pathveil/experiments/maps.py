@@ -7,7 +7,7 @@ of them: no name tells a place on the path.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -161,10 +161,8 @@ def local_route(network: Network, visits: int, rng: np.random.Generator) -> tupl
     """
     whole, walk = random_route(network, visits, rng)
     inside = set(walk)
-    edges = [
-        (u, v) for u in inside for v in whole.neighbours(u) if u < v and v in inside
-    ]
-    positions = None
+    edges = [(u, v) for u in inside for v in whole.neighbours(u) if u < v and v in inside]
+    positions: dict[Hashable, tuple[float, float]] | None = None
     if whole.positions is not None:
         positions = {name: whole.positions[name] for name in inside}
     return Network.from_edges(sorted(edges), positions=positions), walk

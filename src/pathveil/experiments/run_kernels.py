@@ -8,8 +8,6 @@ what ``with_roots_first`` and the reading do, ``path_read`` what ``recovery.asse
 A set of copies is one signed 64-bit word; no run has more than 64 copies.
 """
 
-# ruff: noqa: PLR0917 - kernels take positional arguments only
-
 from __future__ import annotations
 
 import numpy as np

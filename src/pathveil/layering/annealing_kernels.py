@@ -15,8 +15,6 @@ integers out of 2^20 from a geometric table, random numbers come from a 32-bit g
 compiled, here and elsewhere, the same order comes out.
 """
 
-# ruff: noqa: PLR0917  kernels take their arrays one by one
-
 from __future__ import annotations
 
 import numpy as np

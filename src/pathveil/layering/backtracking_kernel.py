@@ -19,8 +19,6 @@ Signed words are used throughout, as mixed signs turn into floats in Numba; the 
 More than 64 pieces end the kernel with :data:`FULL`; the caller then runs the plain engine.
 """
 
-# ruff: noqa: PLR0917 - kernels take positional arguments only
-
 from __future__ import annotations
 
 from typing import Any

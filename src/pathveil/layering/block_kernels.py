@@ -24,8 +24,6 @@ proved for graphs that need no cut, and otherwise conjectured: the caller counts
 the order and trusts nothing else.
 """
 
-# ruff: noqa: PLR0917  kernels take their arrays one by one
-
 from __future__ import annotations
 
 import numpy as np

@@ -6,8 +6,6 @@ that one of the vertices it passes has to be cut. Such walks are found as shorte
 block to itself in the double cover, where each step changes the side.
 """
 
-# ruff: noqa: PLR0917  kernels take their arrays one by one
-
 from __future__ import annotations
 
 import numpy as np

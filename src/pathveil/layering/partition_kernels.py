@@ -24,8 +24,6 @@ Classes are doubly linked lists in co-LexBFS order and know their size and the p
 they start, so that "left of" is one comparison.
 """
 
-# ruff: noqa: PLR0917  kernels take their arrays one by one
-
 from __future__ import annotations
 
 import numpy as np

@@ -13,8 +13,6 @@ enough because the later neighbours of ``v`` have been checked before.
 The later neighbours of ``v`` are read as a list, or as a row of bits where lists would be longer.
 """
 
-# ruff: noqa: PLR0917  kernels take their arrays one by one
-
 from __future__ import annotations
 
 import numpy as np
