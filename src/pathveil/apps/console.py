@@ -191,16 +191,19 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
 
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
-    """Return the strongest attack on each system at each budget."""
+    """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
+    wide = console.width >= 130
     table = Table(title="The strongest attack on each system", title_justify="left")
     table.add_column("system", no_wrap=True)
     table.add_column("budget", justify="right")
-    table.add_column("of what")
-    table.add_column("attack")
+    if wide:
+        table.add_column("of what")
+        table.add_column("attack")
     table.add_column("success [95 %]", justify="right", no_wrap=True)
     table.add_column("guess", justify="right")
-    table.add_column("placebo", justify="right")
-    table.add_column("walk read", justify="right")
+    if wide:
+        table.add_column("placebo", justify="right")
+    table.add_column("read", justify="right")
     table.add_column("verdict", no_wrap=True)
     before = None
     for r in records:
@@ -211,12 +214,11 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
         table.add_row(
             r["system"],
             f"{r['budget']:g}",
-            r["unit"],
-            r["attack"],
-            f"{r['success']:.3f} \\[{r['low']:.3f}, {r['high']:.3f}]",
-            f"{r['g1']:.3f}",
-            f"{r['placebo']:.3f}",
-            f"{r['recovered']:.1%}",
+            *([r["unit"], r["attack"]] if wide else []),
+            f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
+            f"{r['g1']:.2f}",
+            *([f"{r['placebo']:.2f}"] if wide else []),
+            f"{r['recovered']:.0%}",
             verdict,
         )
     return table

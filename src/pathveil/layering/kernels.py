@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -53,12 +54,28 @@ def compiled(function: Callable[P, T]) -> Callable[P, T]:
         part = names.get(name)
         if isinstance(part, FunctionType) and part in _MEMBERS:
             names[name] = compiled(part)
-    # Numba names its cache files after module and function, so the twin keeps both names.
+    # Numba names its cache files after module and function and looks for changes in that module
+    # only; a kernel may call others elsewhere, so a digest of all of them is part of the name.
     twin = FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__)
-    twin.__module__, twin.__qualname__ = plain.__module__, plain.__qualname__
+    twin.__module__ = plain.__module__
+    twin.__qualname__ = f"{plain.__qualname__}_{_digest(plain)}"
     result = cast("Callable[P, T]", numba.njit(cache=True, nogil=True)(twin))
     _COMPILED[function] = result
     return result
+
+
+@cache
+def _digest(function: FunctionType) -> str:
+    """Return a name for the code of a kernel, of the kernels it calls and of its constants."""
+    code = function.__code__
+    parts = [code.co_code, repr(code.co_consts).encode(), repr(code.co_names).encode()]
+    for name in code.co_names:
+        value = function.__globals__.get(name)
+        if isinstance(value, FunctionType) and value in _MEMBERS:
+            parts.append(_digest(value).encode())
+        elif isinstance(value, int):
+            parts.append(str(value).encode())
+    return sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
 def chosen(function: Callable[P, T], work: int) -> Callable[P, T]:
