@@ -26,21 +26,24 @@ from pathveil.model.layered import LayeredGraph
 
 def check_shape(layered: LayeredGraph) -> None:
     """Raise unless the covers are a transitive reduction and pieces of a copy are strangers."""
-    reach = _below(layered)
-    for upper, lower in layered.covers.tolist():
-        between = reach[upper].copy()
-        between[lower] = False
-        if (reach[between, lower]).any():
+    children = _children(layered)
+    reach = _below(layered, children)
+    for upper, lowers in enumerate(children):
+        implied = lowers[np.logical_or.reduce(reach[lowers], axis=0)[lowers]]
+        if len(implied):
             raise RuleBroken(
-                f"cover edge {layered.node(upper)} -> {layered.node(lower)} is implied by others; "
-                "cover edges must be a transitive reduction",
+                f"cover edge {layered.node(upper)} -> {layered.node(int(implied[0]))} is implied "
+                "by others; cover edges must be a transitive reduction",
                 rule="shape",
             )
-    for upper, lower in np.argwhere(reach).tolist():
-        if layered.owner[upper] == layered.owner[lower]:
+    owner = layered.owner
+    for apart in range(1, int(layered.piece.max(initial=0)) + 1):
+        one = np.flatnonzero(owner[:-apart] == owner[apart:])
+        wrong = one[reach[one, one + apart] | reach[one + apart, one]]
+        if len(wrong):
+            here, there = layered.node(int(wrong[0])), layered.node(int(wrong[0]) + apart)
             raise RuleBroken(
-                f"pieces {layered.node(upper)} and {layered.node(lower)} of one copy share a "
-                "branch; pieces of a copy must not",
+                f"pieces {here} and {there} of one copy share a branch; pieces of a copy must not",
                 rule="shape",
             )
 
@@ -109,28 +112,30 @@ def walk_distances(layered: LayeredGraph, visits: Sequence[int]) -> tuple[int, i
     )
 
 
-def _below(layered: LayeredGraph) -> npt.NDArray[np.bool_]:
+def _children(layered: LayeredGraph) -> list[npt.NDArray[np.int32]]:
+    """Return the nodes that each node covers."""
+    ends = np.searchsorted(layered.covers[:, 0], np.arange(len(layered.owner) + 1))
+    return np.split(layered.covers[:, 1], ends[1:-1])
+
+
+def _below(layered: LayeredGraph, children: list[npt.NDArray[np.int32]]) -> npt.NDArray[np.bool_]:
     """Return the strict order of the nodes by closing the cover edges, bottom up."""
     nodes = len(layered.owner)
     reach = np.zeros((nodes, nodes), dtype=bool)
-    children: list[list[int]] = [[] for _ in range(nodes)]
-    for upper, lower in layered.covers.tolist():
-        children[upper].append(lower)
-    for node in sorted(range(nodes), key=lambda i: -int(layered.layer[i])):
-        for child in children[node]:
-            reach[node, child] = True
-            reach[node] |= reach[child]
+    for node in np.argsort(-layered.layer, kind="stable").tolist():
+        lowers = children[node]
+        if len(lowers):
+            reach[node] = reach[lowers].any(axis=0)
+            reach[node, lowers] = True
     return reach
 
 
 def _shown(layered: LayeredGraph) -> npt.NDArray[np.bool_]:
-    """Return which positions share a branch, piece by piece."""
-    size = len(layered.positions)
-    shown = np.zeros((size, size), dtype=bool)
-    for upper, lower in np.argwhere(_below(layered)).tolist():
-        i, j = int(layered.owner[upper]), int(layered.owner[lower])
-        shown[i, j] = shown[j, i] = True
-    return shown
+    """Return which positions share a branch: some piece of the one above some of the other."""
+    reach = _below(layered, _children(layered))
+    firsts = np.flatnonzero(layered.piece == 0)
+    shown = np.logical_or.reduceat(np.logical_or.reduceat(reach, firsts, axis=0), firsts, axis=1)
+    return shown | shown.T
 
 
 def _branch(*, same: bool) -> str:
