@@ -9,6 +9,7 @@ from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -57,6 +58,15 @@ def certificate_table(certificate: Certificate) -> Table:
         cells = [row.adversary, str(row.presence), str(row.absence), row.notion]
         table.add_row(*cells, *([row.claim] if len(table.columns) == 5 else []))
     return table
+
+
+def print_certificate(certificate: Certificate) -> None:
+    """Print the certificate, and under it what it does not say."""
+    console.print(certificate_table(certificate))
+    if certificate.not_protected:
+        console.print("What this does not protect:")
+    for line in certificate.not_protected:
+        console.print(Padding(f"• {line}", (0, 0, 0, 2)))
 
 
 def certificate_json(certificate: Certificate) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import typer
 
 from pathveil.apps.console import (
     certificate_json,
-    certificate_table,
     console,
     facts,
+    print_certificate,
     print_json,
     progress_bar,
     warn_unsafe,
@@ -135,9 +135,7 @@ def publish(
             ]
         )
     )
-    console.print(certificate_table(publication.certificate))
-    for line in publication.certificate.not_protected:
-        console.print(f"  [yellow]not protected[/] {line}")
+    print_certificate(publication.certificate)
     warn_unsafe(publication)
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.rule import Rule
 from rich.table import Table
 
-from pathveil.apps.console import certificate_table, console, inference_table, print_picture
+from pathveil.apps.console import console, inference_table, print_certificate, print_picture
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk
@@ -144,7 +144,7 @@ def _say_adversary(publication: Publication, network: Network) -> None:
         "The file may rule candidates out, never in: any pair without a known link may be "
         "[yellow]chaff[/]."
     )
-    console.print(certificate_table(publication.certificate))
+    print_certificate(publication.certificate)
 
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:

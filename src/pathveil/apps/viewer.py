@@ -11,9 +11,9 @@ import typer
 
 from pathveil.apps.console import (
     certificate_json,
-    certificate_table,
     console,
     facts,
+    print_certificate,
     print_json,
     print_picture,
     warn_unsafe,
@@ -63,9 +63,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
     )
     if len(layered.owner) <= PICTURE_LIMIT:
         print_picture(publication)
-    console.print(certificate_table(publication.certificate))
-    for line in publication.certificate.not_protected:
-        console.print(f"  [yellow]not protected[/] {line}")
+    print_certificate(publication.certificate)
     warn_unsafe(publication)
 
 
