@@ -293,3 +293,28 @@ def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[
     paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1", "--json"]
     assert run([*command, *paper]) == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "refuted"
+
+
+def test_a_batch_reports_bad_walks_and_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "walks.txt").write_text('a,b,c,d\na,c\n["a","b","d"]\n')
+    assert run(["batch", "network.csv", "walks.txt", "-o", "out.jsonl", "--workers", "1"]) == 2
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "2 walks published" in shown
+    assert "walks.txt, line 2: step 1 goes 'a' -> 'c'" in shown
+    lines = (folder / "out.jsonl").read_text().splitlines()
+    assert [json.loads(line)["line"] for line in lines] == [1, 3]
+
+
+def test_reproduce_and_compare_write_what_they_say(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]) == 0
+    assert (folder / "res" / "report.html").exists()
+    assert "Cyclic walks get more copies" in " ".join(capsys.readouterr().out.split())
+    assert run(["reproduce", "--figure", "3", "-o", "res"]) == 2
+    command = ["compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
+    assert run([*command, "--workers", "1", "--json"]) == 0
+    assert "definitely" in json.loads(capsys.readouterr().out)["verdict"]
+    assert run(["compare", "--systems", "nobody"]) == 2

@@ -205,7 +205,7 @@ def batch(
             markup=False,
         )
         for failure in report.failures:
-            console.print(f"{walks}, line {failure.line}: {failure.message}", markup=False)
+            console.print(f"{walks}, {failure.message}", markup=False)
     if report.failures:
         raise typer.Exit(2)
 

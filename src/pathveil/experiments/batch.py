@@ -201,7 +201,8 @@ def _release(
             )
             row |= _facts(publication)
         except PathveilError as error:
-            message = str(error)
+            # The reader counts lines of a walk's own text, of which there is one here.
+            message = str(error).replace(f"line {line}, line 1", f"line {line}", 1)
             row["error"] = message if message.startswith("line ") else f"line {line}: {message}"
         made.append(row)
     return made
