@@ -8,9 +8,9 @@ no coin is tossed in scoring. Intervals over trials treat credits as proportions
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import norm
 
 from pathveil.baselines.figure1 import Answer
 from pathveil.baselines.release import FloatArray
@@ -65,11 +65,12 @@ def wilson(mean: float, trials: int, *, confidence: float = 0.95) -> tuple[float
             f"an interval needs trials and a confidence between 0 and 1, not {trials} "
             f"and {confidence}"
         )
-    z = float(norm.ppf((1 + confidence) / 2))
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     centre = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = mean * (1 - mean) / trials + z * z / (4 * trials * trials)
     half = z * float(np.sqrt(max(spread, 0.0))) / (1 + z * z / trials)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # At a mean of 0 or 1 rounding must not push the mean out of its own interval.
+    return max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pathveil.baselines.scoring import wilson
+
 Z95 = 1.959963984540054
 """Half the width of a 95 % interval in standard errors."""
 
@@ -34,10 +36,7 @@ def proportion(hits: int, runs: int) -> Interval:
     """Return a share with Wilson's interval."""
     if runs == 0:
         return Interval(math.nan, math.nan, math.nan)
-    share, z2 = hits / runs, Z95 * Z95
-    centre = (share + z2 / (2 * runs)) / (1 + z2 / runs)
-    width = Z95 / (1 + z2 / runs) * math.sqrt(share * (1 - share) / runs + z2 / (4 * runs * runs))
-    return Interval(share, max(0.0, centre - width), min(1.0, centre + width))
+    return Interval(hits / runs, *wilson(hits / runs, runs))
 
 
 def mean(total: int, squares: int, runs: int) -> Interval:
