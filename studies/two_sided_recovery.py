@@ -26,8 +26,10 @@ def raw_bits_are_right(publication: Publication, network: Network, walk: Walk) -
     """Return whether every edge's own bit tells truly whether the walk uses it."""
     bits = publication.bits()
     pairs = network.pairs
-    shown = ~bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))
-    return [edge in walk.edges for edge in network.edges] == shown.tolist()
+    shown = bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))
+    return all(
+        (edge in walk.edges) != same for edge, same in zip(network.edges, shown, strict=True)
+    )
 
 
 def main() -> None:
