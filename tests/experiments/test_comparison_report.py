@@ -8,7 +8,7 @@ from pathveil.experiments.comparison_report import compare, judge, write_compari
 
 def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    comparison, rows = compare(
+    comparison, _ = compare(
         budgets=(1, 20),
         trials=25,
         systems=("SDD", "PIM"),
@@ -16,7 +16,7 @@ def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
     )
     assert seen[-1] == (25, 25)
     assert "definitely" in comparison.verdict
-    table, picture, page = write_comparison(comparison, rows, tmp_path / "out")
+    table, picture, page = write_comparison(comparison, tmp_path / "out")
     with table.open(encoding="utf-8") as handle:
         records = list(csv.DictReader(handle))
     assert {r["system"] for r in records} >= {"SDD", "PIM", "pathveil balanced"}

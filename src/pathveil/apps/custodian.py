@@ -104,7 +104,7 @@ def publish(
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     pairs = None
     if universe is not None:
-        pairs = read_network(universe, simplify=True, largest_component=False).edges
+        pairs = read_network(universe, simplify=True)
     with nullcontext() if as_json else console.status("drawing coins and layers"):
         publication = publish_walk(
             known,

@@ -115,7 +115,7 @@ def compare(
     if network is not None:
         map_ = read_network(network, simplify=simplify, largest_component=largest_component)
     with progress_bar("trials", quiet=as_json) as progress:
-        comparison, rows = compare_systems(
+        comparison, _ = compare_systems(
             vertices=vertices,
             edges=edges,
             budgets=_numbers(budgets),
@@ -128,7 +128,7 @@ def compare(
             scheduler=scheduler,
             progress=progress,
         )
-    written = write_comparison(comparison, rows, output)
+    written = write_comparison(comparison, output)
     if as_json:
         print_json(
             {

@@ -260,12 +260,14 @@ def custodian_losses(
     """
     uses = Counter((u, v) if u <= v else (v, u) for u, v in walk.steps)
     found = []
+    priced: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of edges are of a few kinds
     for u, v in network.edges:
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
         labels = (policy.label_of(u), policy.label_of(v)) if policy.rates else None
         used = uses[u, v]
-        cost = price(
-            policy, Missing(on_walk=used > 0, uses=max(used, 1), copies=copies, labels=labels)
-        )
-        found.append(EdgeLoss((u, v), used, copies, cost.presence.loss(), cost.absence.loss()))
+        kind = Missing(on_walk=used > 0, uses=max(used, 1), copies=copies, labels=labels)
+        if kind not in priced:
+            cost = price(policy, kind)
+            priced[kind] = cost.presence.loss(), cost.absence.loss()
+        found.append(EdgeLoss((u, v), used, copies, *priced[kind]))
     return tuple(found)

@@ -158,12 +158,16 @@ def draw_comparison(rows: Sequence[Record], path: Path | str) -> None:
     rows
         From ``run_trials``.
     """
+    draw_table(comparison_table(rows), path)
+
+
+def draw_table(table: Sequence[Record], path: Path | str) -> None:
+    """Draw the same from a table that is already made: its intervals cost a bootstrap each."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("plot", "matplotlib") from None
-    table = comparison_table(rows)
     if not table:
         raise BadFile("the comparison has no rows, so there is nothing to draw; run some trials")
     systems = list(dict.fromkeys(record["system"] for record in table))

@@ -19,7 +19,7 @@ from pathveil.experiments.comparison import (
     prior_systems,
     run_trials,
 )
-from pathveil.experiments.comparison_figures import comparison_table, draw_comparison, strongest
+from pathveil.experiments.comparison_figures import comparison_table, draw_table, strongest
 from pathveil.experiments.maps import local_route, random_map
 from pathveil.experiments.runners import run_all
 from pathveil.experiments.veiled import own_systems
@@ -119,26 +119,16 @@ def judge(records: Sequence[Mapping[str, Any]]) -> str:
         f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at budget {top['budget']:g}, "
         f"where guessing without any release gives {top['g1']:.2f}."
     )
-    leaks = sorted(
-        {
-            f"{r['system']} from budget {_least(records, r['system']):g}"
-            for r in strongest(records)
-            if r["system"] in FIVE and r["verdict"] == "leaks"
-        }
-    )
+    least: dict[str, float] = {}
+    for r in strongest(records):
+        if r["system"] in FIVE and r["verdict"] == "leaks":
+            least[r["system"]] = min(r["budget"], least.get(r["system"], r["budget"]))
+    leaks = sorted(f"{system} from budget {budget:g}" for system, budget in least.items())
     if not leaks:
         return f"{literally} No attack finds a leak in any of the five at these budgets."
     return (
         f"{literally} The best attack on each system, which is not the figure's, does find a leak: "
         f"{'; '.join(leaks)}."
-    )
-
-
-def _least(records: Sequence[Mapping[str, Any]], system: str) -> float:
-    return min(
-        float(r["budget"])
-        for r in strongest(records)
-        if r["system"] == system and r["verdict"] == "leaks"
     )
 
 
@@ -150,7 +140,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write_comparison(comparison: Comparison, rows: Sequence[Row], folder: Path) -> list[Path]:
+def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
     """Write table, picture and page into a folder and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table, picture, page = (folder / f"comparison.{kind}" for kind in ("csv", "svg", "html"))
@@ -162,7 +152,7 @@ def write_comparison(comparison: Comparison, rows: Sequence[Row], folder: Path) 
         for record in comparison.records
     )
     write_aside(table, text.getvalue())
-    draw_comparison(rows, picture)
+    draw_table(comparison.records, picture)
     write_aside(page, _page(comparison, picture.read_text(encoding="utf-8")))
     return [table, picture, page]
 

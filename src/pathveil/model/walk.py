@@ -41,7 +41,7 @@ class Walk:
         """Consecutive visits, in order."""
         return tuple(zip(self.vertices, self.vertices[1:], strict=False))
 
-    @property
+    @cached_property
     def edges(self) -> frozenset[tuple[str, str]]:
         """The network edges the walk uses, each as a sorted pair."""
         return frozenset((u, v) if u <= v else (v, u) for u, v in self.steps)
