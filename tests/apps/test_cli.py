@@ -62,6 +62,22 @@ def test_every_policy_from_the_command_line(
     assert "fails" not in capsys.readouterr().out
 
 
+def test_what_the_walk_decides_is_told_to_the_custodian_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """2 x 2 copies at edge budget 1 cost 2.40; it stands on the screen, in no file and no JSON."""
+    (folder / "walk.txt").write_text("b,c,d,b,f,c")
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
+    command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--force", *paper]
+    assert run(command) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "For your eyes only: the dearest walk edge here is b - c, used 1 time" in shown
+    assert "2 x 2 copies" in shown
+    assert "= 2.39" in shown
+    assert run([*command, "--json"]) == 0
+    assert "dearest" not in capsys.readouterr().out + (folder / "x.veil.json").read_text()
+
+
 def test_two_sided_readings_say_how_sure_they_are(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

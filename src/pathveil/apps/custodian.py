@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -37,6 +38,10 @@ from pathveil.apps.options import (
     Workers,
     policy_from_options,
 )
+from pathveil.formats.pictures.labels import counted
+
+if TYPE_CHECKING:
+    from pathveil.chance.cost import EdgeLoss
 
 
 class LayeringChoice(StrEnum):
@@ -99,16 +104,18 @@ def publish(
     )
     from pathveil import Seeded
     from pathveil import publish as publish_walk
+    from pathveil.chance.cost import custodian_losses
     from pathveil.formats import read_network, read_walk
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     pairs = None
     if universe is not None:
         pairs = read_network(universe, simplify=True)
+    secret = read_walk(walk, network=known)
     with nullcontext() if as_json else console.status("drawing coins and layers"):
         publication = publish_walk(
             known,
-            read_walk(walk, network=known),
+            secret,
             policy=chosen,
             layering=layering.value,
             source=None if seed is None else Seeded(seed),
@@ -136,7 +143,20 @@ def publish(
         )
     )
     print_certificate(publication.certificate)
+    _tell_custodian(custodian_losses(known, secret, chosen, publication.positions))
     warn_unsafe(publication)
+
+
+def _tell_custodian(losses: Sequence[EdgeLoss]) -> None:
+    """Print what the walk itself decides; it is in no file and no JSON, which may be passed on."""
+    dearest = max((loss for loss in losses if loss.uses), key=lambda loss: float(loss.presence))
+    u, v = dearest.edge
+    first, second = dearest.copies
+    console.print(
+        f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
+        f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
+        markup=False,
+    )
 
 
 def batch(
