@@ -58,7 +58,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
                 ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),
                 (
                     "engine",
-                    f"{publication.layering}; exact draws these bits in {measured['seconds']} s",
+                    _engine(publication.layering, measured["seconds"]),
                 ),
                 ("direction", _direction(publication.direction)),
             ]
@@ -97,6 +97,12 @@ def _measure(publication: Any) -> dict[str, Any]:
         "same_branch_pairs": bits.count(),
         "seconds": f"{seconds:.3f}",
     }
+
+
+def _engine(layering: str, seconds: str) -> str:
+    if layering == "exact":
+        return f"exact, drawn again in {seconds} s"
+    return f"{layering}; the exact engine draws these bits in {seconds} s"
 
 
 def _direction(direction: bool | None) -> str:  # noqa: FBT001
