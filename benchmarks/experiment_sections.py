@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.rows import Row, faster, within
-from pathveil.experiments.batch import batch
-from pathveil.experiments.figures import FIGURES
-from pathveil.experiments.maps import random_map, random_route
-from pathveil.experiments.runners import run_sweep, run_sweeps
-from pathveil.experiments.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.batching import batch
+from pathveil.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.reproduction.figures import FIGURES
+from pathveil.reproduction.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.reproduction.sweeping import run_sweep, run_sweeps
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""

@@ -17,9 +17,9 @@ import numpy as np
 from benchmarks.rows import Row, faster, within
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.bounds import lower_bound
 from pathveil.layering.orientation import Orientation, orient
 from pathveil.layering.splitting import layered_arcs, split_order
-from pathveil.layering.splitting_bounds import lower_bound
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 
@@ -102,7 +102,7 @@ def _pieces_of_the_paper(size: int = 14, graphs: int = 40) -> list[Row]:
         ours += split_order(Adjacency.from_bits(bits)).pieces
         found = insert_vertices(bits, positions, range(size), step_limit=20_000, at_limit="split")
         assert found.layered is not None
-        theirs += len(found.layered.owner)
+        theirs += len(found.layered.position_of)
     name = f"G({size},1/2), {graphs} graphs, against the paper's engine"
     return [Row(name, str(ours), str(theirs), f"{ours / theirs:.3f}", "<= 1.00", ours <= theirs)]
 

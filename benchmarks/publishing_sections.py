@@ -13,12 +13,12 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import SearchExhausted
-from pathveil.experiments.blocks import run_block
-from pathveil.experiments.maps import random_map
-from pathveil.experiments.sweep import Cell, Engine
 from pathveil.layering.backtracking import insert_vertices
+from pathveil.maps import random_map
 from pathveil.model.publication import Publication
 from pathveil.publishing import insertion_order, with_roots_first
+from pathveil.reproduction.fast.stints import run_stint
+from pathveil.reproduction.sweep import Cell, Engine
 
 Map = tuple[Network, Walk]
 SIZES = [(n, m) for n in range(5, 11) for m in range(n - 1, n * (n - 1) // 2 + 1)]
@@ -63,11 +63,11 @@ def _batch_mean(engine: Engine, edge: str | None, *, runs: int = 50) -> float:
     """Return the seconds a run takes in the batch kernels: draw, layer, read back, check."""
     cells = [Cell(engine, n, m, edge_budget=edge) for n, m in SIZES]
     for cell in cells[:1]:
-        run_block(cell, "warm", 2)
+        run_stint(cell, "warm", 2)
 
     def all_cells() -> None:
         for cell in cells:
-            run_block(cell, "bench", runs)
+            run_stint(cell, "bench", runs)
 
     return best_of(all_cells, times=2) / (len(cells) * runs)
 

@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pathveil.experiments.claims import described_sizes
-from pathveil.experiments.figures import SIZES
-from pathveil.experiments.measures import Tally
-from pathveil.experiments.runners import run_sweeps
-from pathveil.experiments.sweep import ENGINES, Cell, Sweep
+from pathveil.reproduction.claims import described_sizes
+from pathveil.reproduction.figures import SIZES
+from pathveil.reproduction.measures import Tally
+from pathveil.reproduction.sweep import ENGINES, Cell, Sweep
+from pathveil.reproduction.sweeping import run_sweeps
 
 Counts = dict[tuple[int, int], Tally]
 

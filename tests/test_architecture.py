@@ -23,21 +23,24 @@ ALLOWED: dict[str, set[str]] = {
     "publishing": {"errors", "model", "chance", "layering"},
     "verifying": {"errors", "model", "layering", "recovery"},
     "adversary": {"errors", "model", "chance"},
-    "baselines": {"errors", "model", "chance"},
-    "experiments": {
-        "errors",
-        "model",
-        "chance",
-        "layering",
-        "publishing",
-        "verifying",
-        "recovery",
-        "formats",
-        "adversary",
-        "baselines",
-    },
+    "baselines": {"errors", "model", "chance", "intervals"},
+    "journal": {"errors"},
+    "runners": {"errors"},
+    "intervals": {"errors"},
+    "maps": {"errors", "model"},
+    "release_audit": {"errors", "model", "chance", "adversary"},
+    "batching": {"errors", "model", "chance", "formats", "journal", "publishing", "runners"},
 }
-ALLOWED["apps"] = {*ALLOWED["experiments"], "experiments", "pathveil"}  # the root: as users do
+SHARED = {"journal", "runners", "intervals", "maps"}
+ALLOWED["reproduction"] = {
+    *("errors", "model", "chance", "layering", "publishing", "recovery", "formats"),
+    *SHARED,
+}
+ALLOWED["comparison"] = {
+    *("errors", "model", "chance", "publishing", "recovery", "formats", "baselines"),
+    *SHARED,
+}
+ALLOWED["apps"] = {*ALLOWED, "pathveil"}  # the root: as users do
 
 EXCEPTIONS = {
     # The contract promises Publication.save and .load; the codec knows the model, not the reverse.
@@ -46,7 +49,7 @@ EXCEPTIONS = {
 
 FORBIDDEN = {
     # The judge shares no code with the claimant.
-    "adversary/auditing.py": {"pathveil.chance.cost", "pathveil.publishing"},
+    "adversary/auditing.py": {"pathveil.chance.losses", "pathveil.publishing"},
 }
 
 

@@ -42,7 +42,7 @@ def test_an_extra_cover_edge_is_found() -> None:
     implied = next((a, d) for a, b in covers for c, d in covers if b == c)
     more = LayeredGraph.build(
         layered.positions,
-        layered.owner,
+        layered.position_of,
         layered.layer,
         [*covers, implied],
         piece=layered.piece,

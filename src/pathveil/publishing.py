@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import LiftedWalk, draw_copies
-from pathveil.chance.cost import certificate
+from pathveil.chance.losses import certificate
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
 from pathveil.errors import NotAWalk

@@ -38,7 +38,7 @@ def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple
     linked = [p for p in combinations(names, 2) if dist(places[p[0]], places[p[1]]) < reach]
     walk = Walk(names)
     public: dict[Hashable, tuple[float, float]] = dict(places.items())
-    return Network.from_edges(sorted({*linked, *walk.edges}), positions=public), walk
+    return Network.from_edges(sorted({*linked, *walk.edges}), coordinates=public), walk
 
 
 def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from pathveil import Seeded
-from pathveil.adversary.rates import Outcome, Rate, clopper_pearson, generator
+from pathveil.adversary.rates import AttackOutcome, Rate, clopper_pearson, generator
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (512, 1000)])
@@ -26,10 +26,10 @@ def test_no_rate_without_trials() -> None:
 
 
 def test_an_outcome_compares_its_three_rates() -> None:
-    won = Outcome("x", Rate(90, 100), Rate(30, 100), Rate(31, 100))
+    won = AttackOutcome("x", Rate(90, 100), Rate(30, 100), Rate(31, 100))
     assert won.beats_control
     assert won.sound
-    cheat = Outcome("x", Rate(90, 100), Rate(30, 100), Rate(90, 100))
+    cheat = AttackOutcome("x", Rate(90, 100), Rate(30, 100), Rate(90, 100))
     assert not cheat.sound
     assert str(won).startswith("x: 0.900 [")
 

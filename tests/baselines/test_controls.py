@@ -5,7 +5,7 @@ import numpy as np
 from pathveil.baselines.controls import candidate_guess, pair_guess, placebo
 from pathveil.baselines.release import Instance
 from pathveil.baselines.view import observe
-from pathveil.experiments.maps import cyclic_walk
+from pathveil.maps import cyclic_walk
 
 
 def test_guesses(instance: Instance) -> None:

@@ -23,7 +23,7 @@ from pathveil.baselines.release import Budget, Instance, Release, Unit
 from pathveil.baselines.scoring import credit
 from pathveil.baselines.sdd import SDD
 from pathveil.baselines.view import View, observe
-from pathveil.experiments.comparison import Settings, make_trial
+from pathveil.comparison.games import Settings, make_trial
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -43,7 +43,7 @@ def golden() -> tuple[View, Release]:
         "c": (1, -1),
         "d": (1, 2),
     }
-    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], positions=places)
+    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], coordinates=places)
     instance = Instance.of(network, Walk("abcd"), known=network.without(("b", "c")))
     return observe(instance, ("b", "c")), released([[-4, 1], [-2, 0], [0, 0], [2, 2]])
 
@@ -108,7 +108,7 @@ def test_a_release_of_the_true_points_gives_the_edge_away() -> None:
 def test_on_a_complete_map_no_release_is_needed() -> None:
     from functools import partial
 
-    from pathveil.experiments.maps import random_map
+    from pathveil.maps import random_map
 
     settings = Settings(seed=1, make_map=partial(random_map, 7, 21))
     for number in range(10):
@@ -134,7 +134,7 @@ def test_ends_alone_do_not_tell_a_closed_walk() -> None:
         "d": (0, 1),
     }
     edges = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]
-    network = Network.from_edges(edges, positions=places)
+    network = Network.from_edges(edges, coordinates=places)
     instance = Instance.of(network, Walk("abcda"), known=network.without(("b", "c")))
     view = observe(instance, ("b", "c"))
     release = SDD(1.0).publish(instance, np.random.default_rng(0))

@@ -18,7 +18,7 @@ def swapped(instance: Instance) -> Instance:
     """The neighbour whose third visit is elsewhere."""
     vertices = instance.network.vertices
     first, second = np.triu_indices(len(vertices), k=1)
-    complete = Network(vertices, np.column_stack([first, second]), instance.network.positions)
+    complete = Network(vertices, np.column_stack([first, second]), instance.network.coordinates)
     return Instance(complete, Walk("abfdef"), instance.scene)
 
 

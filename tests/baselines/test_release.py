@@ -12,8 +12,8 @@ from pathveil.baselines.release import (
     require_epsilon,
     scene_of,
 )
+from pathveil.comparison.games import SYSTEMS
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
-from pathveil.experiments.comparison import SYSTEMS
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -77,7 +77,7 @@ def test_no_public_model_sees_the_secret_edges(name: str, instance: Instance) ->
     """With the same public scene, the map behind it may have any edges at all."""
     vertices = instance.network.vertices
     first, second = np.triu_indices(len(vertices), k=1)
-    complete = Network(vertices, np.column_stack([first, second]), instance.network.positions)
+    complete = Network(vertices, np.column_stack([first, second]), instance.network.coordinates)
     other = Instance(complete, instance.walk, instance.scene)
     mechanism = SYSTEMS[name](1.5)
     here, there = (
@@ -90,7 +90,7 @@ def test_no_public_model_sees_the_secret_edges(name: str, instance: Instance) ->
 def test_a_walk_of_two_visits_and_a_closed_walk_can_be_published(name: str) -> None:
     network = Network.from_edges(
         [("a", "b"), ("b", "c"), ("a", "c")],
-        positions={"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 1.0)},
+        coordinates={"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 1.0)},
     )
     for text in ("ab", "abca", "abab"):
         instance = Instance.of(network, Walk(text), known=network.without(("a", "b")))

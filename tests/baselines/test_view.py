@@ -9,7 +9,7 @@ import pytest
 from pathveil.baselines.release import Instance
 from pathveil.baselines.view import View, observe, sorted_pair
 from pathveil.errors import BadNetwork
-from pathveil.experiments.maps import cyclic_walk, random_map
+from pathveil.maps import cyclic_walk, random_map
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

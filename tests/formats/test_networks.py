@@ -110,19 +110,19 @@ def test_wide_text_is_read() -> None:
 
 @pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
 def test_positions_are_kept(content: str) -> None:
-    assert parse_network(content).positions == {"a": (1, 2), "b": (3, 4), "c": (5, 6)}
+    assert parse_network(content).coordinates == {"a": (1, 2), "b": (3, 4), "c": (5, 6)}
 
 
 def test_latitude_and_longitude_are_positions_and_labels_may_name() -> None:
-    assert parse_network(GRAPHML).positions == {"a": (2, 1.5), "b": (3, 1), "c": (0, 0)}
+    assert parse_network(GRAPHML).coordinates == {"a": (2, 1.5), "b": (3, 1), "c": (0, 0)}
     assert parse_network(GRAPHML, names="label").vertices == ("Aix", "Bar", "Ci")
     assert parse_network(GEXF, names="label").vertices == ("A", "B", "C")
     assert parse_network(GML, names="id").vertices == ("1", "2", "3")
 
 
 def test_half_a_map_is_no_map() -> None:
-    assert parse_network(GEXF.replace('<viz:position x="1" y="2"/>', "")).positions is None
-    assert parse_network(GEXF.replace('x="1"', 'x="nan"')).positions is None
+    assert parse_network(GEXF.replace('<viz:position x="1" y="2"/>', "")).coordinates is None
+    assert parse_network(GEXF.replace('x="1"', 'x="nan"')).coordinates is None
 
 
 def test_a_header_that_is_a_vertex_is_an_edge() -> None:
@@ -309,7 +309,7 @@ def test_simplify_and_largest_component_repair_on_demand() -> None:
 def test_positions_of_the_component_kept(tmp_path: Path) -> None:
     nodes = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 1, "y": 0}, "c"]
     text = json.dumps({"nodes": nodes, "edges": [["a", "b"]]})
-    assert parse_network(text, largest_component=True).positions == {"a": (0, 0), "b": (1, 0)}
+    assert parse_network(text, largest_component=True).coordinates == {"a": (0, 0), "b": (1, 0)}
 
 
 def test_a_participant_needs_only_its_row(tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ def test_the_whole_topology_zoo_is_read() -> None:
     files = sorted(ZOO.glob("*.graphml"))
     for path in files:
         network = read_network(path, simplify=True, largest_component=True)
-        located += network.positions is not None
+        located += network.coordinates is not None
         try:
             read_network(path, simplify=True)
             connected += 1
@@ -372,8 +372,8 @@ def test_the_whole_topology_zoo_is_read() -> None:
 def test_streets_come_with_their_coordinates() -> None:
     network = read_network(DENVER, simplify=True, largest_component=True)
     assert len(network) == 377
-    assert network.positions is not None
-    assert network.positions["176070171"] == (-104.9848634, 39.7400593)
+    assert network.coordinates is not None
+    assert network.coordinates["176070171"] == (-104.9848634, 39.7400593)
 
 
 def test_labels_of_json_may_name() -> None:
@@ -398,11 +398,11 @@ def test_gexf_attributes_and_graphml_defaults_may_be_coordinates() -> None:
     <node id="a"><attvalues><attvalue for="0" value="1"/><attvalue for="1" value="2"/></attvalues>
     </node><node id="b"><attvalues><attvalue for="0" value="3"/><attvalue for="1" value="4"/>
     </attvalues></node></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>"""
-    assert parse_network(gexf).positions == {"a": (2, 1), "b": (4, 3)}
+    assert parse_network(gexf).coordinates == {"a": (2, 1), "b": (4, 3)}
     graphml = """<graphml><key id="x" for="node" attr.name="x"><default>7</default></key>
     <key id="y" for="node" attr.name="y"/><graph><node id="a"><data key="y">1</data></node>
     <node id="b"><data key="y">2</data></node><edge source="a" target="b"/></graph></graphml>"""
-    assert parse_network(graphml).positions == {"a": (7, 1), "b": (7, 2)}
+    assert parse_network(graphml).coordinates == {"a": (7, 1), "b": (7, 2)}
 
 
 def test_odd_but_valid_files_are_read() -> None:

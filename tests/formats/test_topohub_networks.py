@@ -13,7 +13,7 @@ def test_a_network_by_name() -> None:
     network = read_network("topohub:sndlib/germany50")
     assert (len(network), len(network.edges)) == (50, 88)
     assert "Aachen" in network
-    assert network.positions is not None
+    assert network.coordinates is not None
     with pytest.raises(BadFile, match="no such network"):
         read_network("topohub:sndlib/nowhere")
 

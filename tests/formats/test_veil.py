@@ -323,7 +323,11 @@ def test_values_that_cannot_be_canonical_are_not_written() -> None:
         ),
         (
             LayeredGraph(
-                graph.positions, graph.owner, graph.piece, graph.layer * np.int32(2), graph.covers
+                graph.positions,
+                graph.position_of,
+                graph.piece,
+                graph.layer * np.int32(2),
+                graph.covers,
             ),
             good.policy,
             "a layer without a node",

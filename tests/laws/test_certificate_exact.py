@@ -34,9 +34,9 @@ from networkx.generators.atlas import graph_atlas_g
 
 from pathveil.chance import blocks, coins, copies
 from pathveil.chance.copies import LiftedWalk, draw_copies
-from pathveil.chance.cost import certificate, custodian_losses
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw, pattern_table
+from pathveil.chance.losses import certificate, custodian_losses
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation

@@ -11,15 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
-from pathveil.experiments.blocks import run_block
-from pathveil.experiments.exact_kernel import layer_all
-from pathveil.experiments.sweep import Cell
 from pathveil.layering.backtracking import Insertion, insert_vertices
-from pathveil.layering.cut_kernels import contradiction
 from pathveil.layering.exact import layer_exactly
-from pathveil.layering.kernels import compiled
+from pathveil.layering.kernels.cuts import contradiction
+from pathveil.layering.kernels.running import compiled
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
+from pathveil.reproduction.fast.exact_kernel import layer_all
+from pathveil.reproduction.fast.stints import run_stint
+from pathveil.reproduction.sweep import Cell
 from tests.strategies import pair_bits
 
 FIVE_CYCLE = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
@@ -99,7 +99,7 @@ def test_more_than_64_pieces_fall_back_to_the_readable_engine() -> None:
         plain = outcome(bits, order, 200, "split", splitting=True, twin=False)
         assert isinstance(plain, Insertion)
         assert plain.layered is not None
-        assert len(plain.layered.owner) > 64
+        assert len(plain.layered.position_of) > 64
         assert plain == outcome(bits, order, 200, "split", splitting=True, twin=True)
 
 
@@ -122,7 +122,7 @@ def test_our_small_engine_cuts_as_few_as_the_package_does(bits: PairBits) -> Non
     found = np.zeros((1, 4), dtype=np.int64)
     compiled(layer_all)(words, np.array([bits.size]), 100_000, found)
     layered = layer_exactly(bits, places(bits.size), upright=True)
-    assert found[0, 0] == len(layered.owner)
+    assert found[0, 0] == len(layered.position_of)
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_kernels_do_the_same_uncompiled(
 ) -> None:
     for engine in ("backtracking", "exact"):
         cell = Cell(engine, 6, **case)  # type: ignore[arg-type]
-        wanted = run_block(cell, "uncompiled", 12)[0]
+        wanted = run_stint(cell, "uncompiled", 12)[0]
         with monkeypatch.context() as patched:
-            patched.setattr("pathveil.experiments.blocks.compiled", lambda kernel: kernel)
-            assert run_block(cell, "uncompiled", 12)[0] == wanted
+            patched.setattr("pathveil.reproduction.fast.stints.compiled", lambda kernel: kernel)
+            assert run_stint(cell, "uncompiled", 12)[0] == wanted
 
 
 TWO_CUTS_SEEM_ENOUGH = (
@@ -179,7 +179,7 @@ def test_that_no_arc_forces_its_reverse_does_not_suffice_with_cuts(plain: bool) 
     assert len(free) == 1
     pairs = [(u, v) for u, row in enumerate(TWO_CUTS_SEEM_ENOUGH) for v in row if u < v]
     layered = layer_exactly(PairBits.from_pairs(size, pairs), places(size), upright=True)
-    assert len(layered.owner) == size + 3
+    assert len(layered.position_of) == size + 3
     found = np.zeros((1, 4), dtype=np.int64)
     run = layer_all if plain else compiled(layer_all)
     run(near[None, :], np.array([size]), 100_000, found)

@@ -20,7 +20,7 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.copies import draw_copies
-from pathveil.chance.cost import custodian_losses
+from pathveil.chance.losses import custodian_losses
 from pathveil.model.publication import Loss
 from tests.laws.test_certificate_exact import all_walks, connected, largest_ratio, same
 

@@ -35,7 +35,7 @@ def test_rules_hold(
     if layering == "backtracking":
         rules.check_roots(layered, lifted.visits)
     else:
-        assert len(layered.owner) <= 2 * len(layered.positions)
+        assert len(layered.position_of) <= 2 * len(layered.positions)
 
 
 @given(journeys(), st.data(), st.integers(0, 1 << 32))

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.forcing_kernels import (
+from pathveil.layering.kernels.forcing import (
     forced_chain_by_lists,
     forced_chain_by_rows,
     opposite_entries,
 )
-from pathveil.layering.kernels import compiled
+from pathveil.layering.kernels.partition import co_lexbfs, vertex_partition
+from pathveil.layering.kernels.partition import relabelled as renamed
+from pathveil.layering.kernels.reduction import later_lists, reduce_by_lists, reduce_by_rows
+from pathveil.layering.kernels.running import compiled
 from pathveil.layering.orientation import Obstruction, Orientation, orient, transitive_order
-from pathveil.layering.partition_kernels import co_lexbfs, vertex_partition
-from pathveil.layering.partition_kernels import relabelled as renamed
-from pathveil.layering.reduction_kernels import later_lists, reduce_by_lists, reduce_by_rows
 from pathveil.model.bits import PairBits
 from tests.layering.graphs import adjacency, consistent, graphs, networkx_of, relabelled
 

@@ -9,20 +9,20 @@ from hypothesis import given, settings
 
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import cooling
-from pathveil.layering.annealing_kernels import anneal_order, renumber, settle
-from pathveil.layering.block_kernels import anneal_blocks, forced_order, neighbour_blocks
+from pathveil.layering.bounds import exact_minimum, lower_bound
 from pathveil.layering.cliques import clique_number_at_most
-from pathveil.layering.forcing_kernels import opposite_entries
-from pathveil.layering.kernels import compiled
-from pathveil.layering.splitting import Split, bad_vertices, layered_arcs, split_order
-from pathveil.layering.splitting_bounds import exact_minimum, lower_bound
-from pathveil.layering.splitting_kernels import (
+from pathveil.layering.kernels.annealing import anneal_order, renumber, settle
+from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.signs import anneal_bundles, forced_order, neighbour_bundles
+from pathveil.layering.kernels.splitting import (
     bad_by_lists,
     bad_by_rows,
     best_small_order,
     co_components,
     components,
 )
+from pathveil.layering.splitting import Split, bad_vertices, layered_arcs, split_order
 from tests.layering.graphs import adjacency, consistent, families, graphs, networkx_of
 
 
@@ -175,17 +175,17 @@ def test_parts_are_the_components_of_graph_and_complement() -> None:
             assert found == {frozenset(c) for c in nx.connected_components(expected)}
 
 
-def test_blocks_are_the_co_components_of_neighbourhoods() -> None:
+def test_bundles_are_the_co_components_of_neighbourhoods() -> None:
     graph = nx.gnp_random_graph(25, 0.5, seed=3)
     lists = adjacency(graph)
-    block, first = neighbour_blocks(lists.indptr, lists.indices, 1 << 40)
+    bundle, first = neighbour_bundles(lists.indptr, lists.indices, 1 << 40)
     for v in range(25):
-        own = block[lists.indptr[v] : lists.indptr[v + 1]]
+        own = bundle[lists.indptr[v] : lists.indptr[v + 1]]
         found = {frozenset(lists.neighbours(v)[own == b].tolist()) for b in own.tolist()}
         around = nx.complement(graph.subgraph(graph[v]))
         assert found == {frozenset(c) for c in nx.connected_components(around)}
         assert set(own.tolist()) == set(range(first[v], first[v + 1]))
-    coarse, bounds = neighbour_blocks(lists.indptr, lists.indices, -1)
+    coarse, bounds = neighbour_bundles(lists.indptr, lists.indices, -1)
     assert bounds[-1] == len(set(coarse.tolist())) == 25
 
 
@@ -194,14 +194,14 @@ def test_plain_and_compiled_kernels_agree() -> None:
         lists = adjacency(graph)
         indptr, indices = lists.indptr, lists.indices
         opposite = opposite_entries(indptr, indices)
-        parts = neighbour_blocks(indptr, indices, 1 << 30)
+        parts = neighbour_bundles(indptr, indices, 1 << 30)
         for plain, fast in zip(
-            parts, compiled(neighbour_blocks)(indptr, indices, 1 << 30), strict=True
+            parts, compiled(neighbour_bundles)(indptr, indices, 1 << 30), strict=True
         ):
             assert (plain == fast).all()
         arguments = (indptr, indices, opposite, *parts, seed, 60_000, cooling(1 << 18, 48))
-        whole = anneal_blocks(*arguments)
-        assert (whole == compiled(anneal_blocks)(*arguments)).all()
+        whole = anneal_bundles(*arguments)
+        assert (whole == compiled(anneal_bundles)(*arguments)).all()
         order = forced_order(indptr, indices, opposite, whole)
         assert (order == compiled(forced_order)(indptr, indices, opposite, whole)).all()
         cold = (indptr, indices, order, seed, 60_000, cooling(1 << 16, 48))

@@ -65,12 +65,12 @@ def layered_graphs(draw: st.DrawFn) -> LayeredGraph:
 @given(layered_graphs())
 def test_branches_agree_with_networkx(layered: LayeredGraph) -> None:
     graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
-    graph.add_nodes_from(range(len(layered.owner)))
+    graph.add_nodes_from(range(len(layered.position_of)))
     expected = {
-        tuple(sorted((int(layered.owner[a]), int(layered.owner[b]))))
+        tuple(sorted((int(layered.position_of[a]), int(layered.position_of[b]))))
         for a in graph
         for b in nx.descendants(graph, a)
-        if layered.owner[a] != layered.owner[b]
+        if layered.position_of[a] != layered.position_of[b]
     }
     assert {tuple(pair) for pair in layered.bits().pairs().tolist()} == expected
     for i in range(len(layered.positions)):

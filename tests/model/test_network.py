@@ -69,7 +69,7 @@ def test_positions_come_from_networkx() -> None:
     graph.nodes["a"]["pos"] = (0, 1)
     graph.nodes["b"].update(x=2, y=3)
     network = Network.from_networkx(graph)
-    assert network.positions == {"a": (0.0, 1.0), "b": (2.0, 3.0)}
+    assert network.coordinates == {"a": (0.0, 1.0), "b": (2.0, 3.0)}
     assert network.to_networkx().nodes["b"]["pos"] == (2.0, 3.0)
 
 

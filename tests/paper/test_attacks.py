@@ -13,7 +13,7 @@ from pathveil.adversary.attacks import Case, fragment_ends, repetition
 from pathveil.adversary.fragments import read_fragments
 from pathveil.adversary.inference import attack
 from pathveil.adversary.layout_attack import layout_consistency
-from pathveil.adversary.outsiders import outsiders
+from pathveil.adversary.outsider import outsiders
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions

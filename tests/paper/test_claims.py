@@ -10,8 +10,8 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 from pathveil.chance.copies import copy_mechanism, vertex_quality
-from pathveil.chance.cost import Missing, certificate, price
 from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.losses import Missing, certificate, price
 from pathveil.chance.promises import claimed
 
 

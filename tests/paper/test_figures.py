@@ -127,7 +127,7 @@ def test_figure_6_is_resolved_by_splitting_one_vertex_in_two() -> None:
     found = insert_vertices(FIVE_CYCLE, FIVE, range(5))
     assert found.layered is not None
     assert found.splits == 1
-    assert len(found.layered.owner) == 6
+    assert len(found.layered.position_of) == 6
     assert [node.vertex for node in found.layered.nodes if node.piece == 1] == ["e"]
     rules.check_bits(found.layered, FIVE_CYCLE)
 
@@ -149,7 +149,7 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
 
 def _longest_branch(layered: LayeredGraph) -> int:
     graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
-    graph.add_nodes_from(range(len(layered.owner)))
+    graph.add_nodes_from(range(len(layered.position_of)))
     return len(nx.dag_longest_path(graph))
 
 

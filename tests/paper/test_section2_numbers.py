@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.experiments.claims import described_sizes
-from pathveil.experiments.figures import SIZES, WORST
-from pathveil.experiments.measures import Tally
-from pathveil.experiments.runners import run_sweep
-from pathveil.experiments.sweep import Cell, Engine, Sweep
+from pathveil.reproduction.claims import described_sizes
+from pathveil.reproduction.figures import SIZES, WORST
+from pathveil.reproduction.measures import Tally
+from pathveil.reproduction.sweep import Cell, Engine, Sweep
+from pathveil.reproduction.sweeping import run_sweep
 
 Size = tuple[int, int]
 Counts = dict[Size, Tally]

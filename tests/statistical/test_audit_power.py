@@ -17,8 +17,8 @@ import pytest
 from pathveil import Network, Policy, Seeded
 from pathveil.adversary.auditing import audit
 from pathveil.chance.coins import draw_bits
-from pathveil.chance.cost import Missing, price
 from pathveil.chance.exponential import ExactProbability, bernoulli
+from pathveil.chance.losses import Missing, price
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.adversary.fragments import Edge, Pair, known_places, read_fragments
-from pathveil.adversary.rates import Outcome, Rate, generator
+from pathveil.adversary.rates import AttackOutcome, Rate, generator
 from pathveil.adversary.worlds import World, enumerate_worlds
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
@@ -49,7 +49,7 @@ class Case:
         return (first, second) if first < second else (second, first)
 
 
-def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> Outcome:
+def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
     """Return how often the missing walk edge is named from the bits of the possible joins.
 
     *Privacy*: with c candidates the best guess succeeds with (1-(1-p)^c)/(c p) for chaff rate p,
@@ -68,7 +68,7 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
         control.append(_pick(list(joins), random) == case.answer)
         blind = _fresh_coins(bits, case, chaff, random)
         placebo.append(_guess(joins, blind, random) == case.answer)
-    return Outcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
+    return AttackOutcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
 def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, World]:
@@ -121,7 +121,9 @@ def steady_pairs(releases: Sequence[PairBits]) -> list[Pair]:
     return [(int(i), int(j)) for i, j in rows]
 
 
-def repetition(batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source) -> Outcome:
+def repetition(
+    batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source
+) -> AttackOutcome:
     """Return how often all edges of a network are told by releases of the same walk.
 
     Each batch is a network, the answer, and its releases (one copy of each vertex). The control
@@ -137,7 +139,7 @@ def repetition(batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source:
         coins = random.random(shape) < 0.5
         drawn = [PairBits.from_flat(len(network), row) for row in coins]
         placebo.append(steady_pairs(drawn) == truth)
-    return Outcome("repetition", Rate.of(found), Rate.of(control), Rate.of(placebo))
+    return AttackOutcome("repetition", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
 # -- copies -------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ def visit_bounds(positions: Positions) -> dict[str, int]:
     return dict(zip(positions.vertices, positions.counts, strict=True))
 
 
-def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> Outcome:
+def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> AttackOutcome:
     """Return how often the largest number of visits is read off the numbers of copies.
 
     Each case is the published copies and the answer. The paper draws copies up to max(most visits,
@@ -165,7 +167,7 @@ def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> 
     guesses = [max(positions.counts) for positions, _ in listed]
     shuffled = [guesses[int(i)] for i in random.permutation(len(guesses))]
     answers = [answer for _, answer in listed]
-    return Outcome(
+    return AttackOutcome(
         "copy counting",
         Rate.of(guess == answer for guess, answer in zip(guesses, answers, strict=True)),
         Rate.of(answer == common for answer in answers),

@@ -37,7 +37,7 @@ Law = Mapping[Any, Any]
 _ROUNDING = 1e-12
 
 
-class Mechanism(Protocol[Input_contra]):
+class Drawable(Protocol[Input_contra]):
     """Anything that draws an output for an input."""
 
     def __call__(self, given: Input_contra, source: Source, /) -> Hashable:
@@ -64,7 +64,7 @@ class Batched(Protocol[Input_contra]):
 
 
 @dataclass(frozen=True)
-class Loss:
+class MeasuredLoss:
     """The loss one way round: how much likelier an event is on the one side than on the other.
 
     Attributes
@@ -100,7 +100,7 @@ class Audit:
     Attributes
     ----------
     forward, backward
-        Loss of the first input against the second, and of the second against the first.
+        MeasuredLoss of the first input against the second, and of the second against the first.
     method
         "enumeration" or "sampling".
     samples
@@ -109,8 +109,8 @@ class Audit:
         The chance that no bound is wrong; 1 when enumerated.
     """
 
-    forward: Loss
-    backward: Loss
+    forward: MeasuredLoss
+    backward: MeasuredLoss
     method: Literal["enumeration", "sampling"]
     samples: int
     confidence: float
@@ -138,7 +138,7 @@ class Audit:
 
 
 def audit(
-    release: Mechanism[Given] | Enumerable[Given],
+    release: Drawable[Given] | Enumerable[Given],
     pair: tuple[Given, Given],
     *,
     claimed: float | tuple[float | None, float | None] | None = None,
@@ -231,14 +231,16 @@ def _viewed(law: Law, view: Callable[[Any], Hashable] | None) -> dict[Hashable, 
     return {key: chance for key, chance in seen.items() if chance != 0}
 
 
-def _enumerate(here: dict[Hashable, Any], there: dict[Hashable, Any], claim: float | None) -> Loss:
+def _enumerate(
+    here: dict[Hashable, Any], there: dict[Hashable, Any], claim: float | None
+) -> MeasuredLoss:
     bare = frozenset(output for output in here if output not in there)
     if bare:
-        return Loss(inf, None, bare, one_sided=True, claimed=claim)
+        return MeasuredLoss(inf, None, bare, one_sided=True, claimed=claim)
     best = max(here, key=lambda output: _log(here[output] / there[output]))
     quotient = here[best] / there[best]
     ratio = Fraction(quotient) if isinstance(quotient, Fraction | int) else None
-    return Loss(_log(quotient), ratio, frozenset([best]), one_sided=False, claimed=claim)
+    return MeasuredLoss(_log(quotient), ratio, frozenset([best]), one_sided=False, claimed=claim)
 
 
 def _log(quotient: Any) -> float:
@@ -254,7 +256,7 @@ def _log(quotient: Any) -> float:
 
 
 def _count(
-    release: Mechanism[Given],
+    release: Drawable[Given],
     given: Given,
     number: int,
     view: Callable[[Any], Hashable] | None,
@@ -276,7 +278,7 @@ class _Samples(Generic[Given]):
 
     def __init__(
         self,
-        release: Mechanism[Given],
+        release: Drawable[Given],
         pair: tuple[Given, Given],
         view: Callable[[Any], Hashable] | None,
         samples: int,
@@ -295,19 +297,19 @@ class _Samples(Generic[Given]):
         claim: float | None,
         error: float,
         possible: Callable[[Given, Hashable], bool] | None,
-    ) -> Loss:
+    ) -> MeasuredLoss:
         """Return the lower bound of the loss of one side against the other."""
         other = self.pair[1 - side]
         if possible is not None:
             # Whatever was drawn here is possible here; what is impossible there settles it.
             bare = frozenset(o for o in self.confirming[side] if not possible(other, o))
             if bare:
-                return Loss(inf, None, bare, one_sided=True, claimed=claim)
+                return MeasuredLoss(inf, None, bare, one_sided=True, claimed=claim)
         event = self._choose(side, error)
         hits = [sum(counts[output] for output in event) for counts in self.confirming]
         epsilon = max(self._log_ratio(hits[side], hits[1 - side], error), 0.0)
         never = hits[1 - side] == 0 < hits[side]
-        return Loss(epsilon, None, event, one_sided=never, claimed=claim)
+        return MeasuredLoss(epsilon, None, event, one_sided=never, claimed=claim)
 
     def _choose(self, side: int, error: float) -> frozenset[Hashable]:
         """Return the event whose bound would be best, among sets of the outputs of largest ratio.

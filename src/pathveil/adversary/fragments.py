@@ -60,7 +60,7 @@ class Fragments:
 
     def base(self, first: int, second: int) -> Pair:
         """Return the pair of vertices of two positions."""
-        u, v = int(self.positions.owner[first]), int(self.positions.owner[second])
+        u, v = int(self.positions.vertex_of[first]), int(self.positions.vertex_of[second])
         return (u, v) if u < v else (v, u)
 
     def names(self, pair: Pair) -> Edge:

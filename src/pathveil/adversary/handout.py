@@ -42,7 +42,7 @@ class Handout:
         used: dict[int, list[int]] = {}
         starts = self.positions.starts
         for position in visits:
-            vertex = int(self.positions.owner[position])
+            vertex = int(self.positions.vertex_of[position])
             used.setdefault(vertex, []).append(position - int(starts[vertex]))
         if self.in_order:
             return self._paper_weight(visits, used)

@@ -18,7 +18,7 @@ import numpy as np
 
 from pathveil.adversary.attacks import Case, possible_joins
 from pathveil.adversary.fragments import Edge
-from pathveil.adversary.rates import Outcome, Rate, generator
+from pathveil.adversary.rates import AttackOutcome, Rate, generator
 from pathveil.adversary.worlds import World
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits
@@ -31,7 +31,7 @@ Layout = Callable[[PairBits, Positions, tuple[int, ...]], LayeredGraph]
 
 
 @dataclass(frozen=True)
-class LayoutOutcome(Outcome):
+class LayoutOutcome(AttackOutcome):
     """The outcome of layout consistency; its control is the guess from the bits alone.
 
     Attributes

@@ -96,7 +96,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttackOutcome:
     """What an attack achieved over many trials.
 
     Attributes

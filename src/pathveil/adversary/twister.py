@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.adversary.fragments import Edge, known_places
-from pathveil.adversary.rates import Outcome, Rate, generator
+from pathveil.adversary.rates import AttackOutcome, Rate, generator
 from pathveil.chance.source import Source
 from pathveil.model.bits import IndexArray, PairBits, pair_count, unflatten
 from pathveil.model.network import Network
@@ -74,13 +74,13 @@ def break_twister(bits: PairBits, known: Network) -> BrokenTwister | None:
     """
     size = bits.size
     words = pair_count(size) // 32
-    blocked = known_places(Positions.uniform(known.vertices, 1), known)
-    window = _window(words, blocked)
+    taken = known_places(Positions.uniform(known.vertices, 1), known)
+    window = _window(words, taken)
     if window is None:
         return None
     coins = ~bits.flat()
     stream = _pack(coins[: window * 32])
-    unknown = blocked[blocked < window * 32]
+    unknown = taken[taken < window * 32]
     repair = _solve(stream, unknown)
     if repair is None:
         return None
@@ -90,13 +90,15 @@ def break_twister(bits: PairBits, known: Network) -> BrokenTwister | None:
     told = _unpack(predicted)
     # Bits after the last whole word are not predicted; they count as showing their coin.
     full = np.concatenate([told, coins[len(told) :]])
-    odd = np.setdiff1d(np.flatnonzero(full != coins), blocked, assume_unique=True)
+    odd = np.setdiff1d(np.flatnonzero(full != coins), taken, assume_unique=True)
     names = known.vertices
     pairs = unflatten(odd, size).tolist()
     return BrokenTwister(full, tuple((names[i], names[j]) for i, j in pairs))
 
 
-def weak_randomness(cases: Iterable[tuple[PairBits, Network, Edge]], *, source: Source) -> Outcome:
+def weak_randomness(
+    cases: Iterable[tuple[PairBits, Network, Edge]], *, source: Source
+) -> AttackOutcome:
     """Return how often a missing edge is proven by the coins it does not show.
 
     Each case is a release, the known network and the missing edge. The control names a pair in
@@ -108,28 +110,28 @@ def weak_randomness(cases: Iterable[tuple[PairBits, Network, Edge]], *, source: 
     for bits, known, (first, second) in cases:
         answer = (first, second) if first < second else (second, first)
         found.append(_names(break_twister(bits, known)) == (answer,))
-        blocked = known_places(Positions.uniform(known.vertices, 1), known)
-        clear = np.setdiff1d(np.flatnonzero(~bits.flat()), blocked, assume_unique=True)
+        taken = known_places(Positions.uniform(known.vertices, 1), known)
+        clear = np.setdiff1d(np.flatnonzero(~bits.flat()), taken, assume_unique=True)
         i, j = unflatten(clear[random.integers(len(clear))][None], bits.size)[0].tolist()
         control.append((known.vertices[i], known.vertices[j]) == answer)
         flat = random.random(pair_count(bits.size)) < 0.5
-        flat[blocked] = bits.at(blocked)
+        flat[taken] = bits.at(taken)
         placebo.append(_names(break_twister(PairBits.from_flat(bits.size, flat), known)) != ())
-    return Outcome("weak randomness", Rate.of(found), Rate.of(control), Rate.of(placebo))
+    return AttackOutcome("weak randomness", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
 def _names(broken: BrokenTwister | None) -> tuple[Edge, ...]:
     return broken.revealed if broken else ()
 
 
-def _window(words: int, blocked: IndexArray) -> int | None:
+def _window(words: int, taken: IndexArray) -> int | None:
     """Return how many words to use, or None if there are not so many.
 
     A word under which a bit is unknown must take part in a recurrence, else nothing determines it:
     recurrences over 624 + 397 words touch them all, over 2 x 624 words they touch each twice.
     """
     for window in range(min(words, 2 * _LAG), words + 1):
-        unknowns = int(np.searchsorted(blocked, window * 32))
+        unknowns = int(np.searchsorted(taken, window * 32))
         enough = (window - _LAG) * 32 >= unknowns + _SURPLUS
         if enough and window >= _LAG + _MIDDLE:
             return window

@@ -54,14 +54,14 @@ def enumerate_worlds(
     TooManyWorlds
         After ``limit`` steps of the search.
     """
-    search = _Search(read, missing, spanning=spanning, limit=limit)
+    search = _WorldSearch(read, missing, spanning=spanning, limit=limit)
     found: dict[frozenset[Pair], World] = {}
     for world in search.run():
         found.setdefault(world.joins, world)
     return list(found.values())
 
 
-class _Search:
+class _WorldSearch:
     """Depth-first over sequences of fragments and loose copies."""
 
     def __init__(self, read: Fragments, missing: int, *, spanning: bool, limit: int) -> None:
@@ -128,7 +128,7 @@ class _Search:
     def _complete(self) -> bool:
         if not self.spanning:
             return True
-        owner = self.read.positions.owner
+        owner = self.read.positions.vertex_of
         seen = {int(owner[p]) for part in self.order for p in part}
         return len(seen) == len(self.read.positions.vertices)
 

@@ -117,8 +117,8 @@ def audit(
     """Measure the loss of real releases from outside, against what is claimed of them."""
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
-    from pathveil.experiments.release_audit import audit_release, claim
     from pathveil.formats import read_network, read_walk
+    from pathveil.release_audit import audit_release, claim
 
     chosen = policy_from_options(
         policy,

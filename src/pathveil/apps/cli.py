@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pathveil.apps import auditor, custodian, demo, participant, researcher, viewer
+from pathveil.apps import auditor, custodian, demonstration, participant, researcher, viewer
 from pathveil.errors import PathveilError
 
 BAD_INPUT = 2
@@ -48,7 +48,7 @@ def root(
     """Publish a walk, read it back, attack it, check it."""
 
 
-app.command("demo", rich_help_panel="Start here")(demo.demo)
+app.command("demo", rich_help_panel="Start here")(demonstration.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", rich_help_panel="Custodian")(custodian.batch)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)

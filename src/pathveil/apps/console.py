@@ -172,7 +172,7 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
     Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
     impossible below the line.
     """
-    from pathveil.chance.cost import certificate
+    from pathveil.chance.losses import certificate
 
     most = 3.0
     rows = [[" "] * width for _ in range(height)]

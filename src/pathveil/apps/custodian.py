@@ -38,10 +38,10 @@ from pathveil.apps.options import (
     Workers,
     policy_from_options,
 )
-from pathveil.formats.pictures.labels import counted
+from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
-    from pathveil.chance.cost import EdgeLoss
+    from pathveil.chance.losses import EdgeLoss
 
 
 class LayeringChoice(StrEnum):
@@ -104,7 +104,7 @@ def publish(
     )
     from pathveil import Seeded
     from pathveil import publish as publish_walk
-    from pathveil.chance.cost import custodian_losses
+    from pathveil.chance.losses import custodian_losses
     from pathveil.formats import read_network, read_walk
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
@@ -128,7 +128,7 @@ def publish(
                 "file": str(output),
                 "policy": str(publication.policy),
                 "certificate": certificate_json(publication.certificate),
-                "pieces": len(publication.layered.owner),
+                "pieces": len(publication.layered.position_of),
                 "unsafe": publication.unsafe,
             }
         )
@@ -186,7 +186,7 @@ def batch(
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
-    from pathveil.experiments.batch import batch as publish_many
+    from pathveil.batching import batch as publish_many
     from pathveil.formats import read_network
 
     chosen = policy_from_options(

@@ -38,10 +38,10 @@ def reproduce(
     as_json: AsJson = False,
 ) -> None:
     """Reproduce the paper's evaluation; killed and started again it goes on where it was."""
-    from pathveil.experiments.reproduction import reproduce as reproduce_paper
+    from pathveil.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
-        with progress_bar("blocks of runs", quiet=as_json) as progress:
+        with progress_bar("stints of runs", quiet=as_json) as progress:
             report = reproduce_paper(
                 output,
                 runs=runs,
@@ -105,9 +105,9 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Set the five prior systems and ours side by side under the attack of the paper's Figure 1."""
-    from pathveil.experiments.comparison import SYSTEMS
-    from pathveil.experiments.comparison_report import USUAL, write_comparison
-    from pathveil.experiments.comparison_report import compare as compare_systems
+    from pathveil.comparison.games import SYSTEMS
+    from pathveil.comparison.reporting import USUAL, write_comparison
+    from pathveil.comparison.reporting import compare as compare_systems
     from pathveil.formats import read_network
 
     names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)

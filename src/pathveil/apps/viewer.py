@@ -52,7 +52,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
                 ("copies", f"{size}"),
                 (
                     "pieces",
-                    f"{len(layered.owner)}; at least {floor} needed: {measured['pieces_ratio']} x",
+                    f"{measured['pieces']}; at least {floor} needed: {measured['pieces_ratio']} x",
                 ),
                 ("layers", f"{layered.height}"),
                 ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),
@@ -64,7 +64,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
             ]
         )
     )
-    if len(layered.owner) <= PICTURE_LIMIT:
+    if len(layered.position_of) <= PICTURE_LIMIT:
         print_picture(publication)
     print_certificate(publication.certificate)
     warn_unsafe(publication)
@@ -72,8 +72,8 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
 
 def _measure(publication: Any) -> dict[str, Any]:
     from pathveil.layering.adjacency import Adjacency
+    from pathveil.layering.bounds import lower_bound
     from pathveil.layering.exact import layer_exactly
-    from pathveil.layering.splitting_bounds import lower_bound
 
     layered = publication.layered
     bits = publication.bits()
@@ -89,9 +89,9 @@ def _measure(publication: Any) -> dict[str, Any]:
         "unsafe": publication.unsafe,
         "vertices": len(publication.vertices),
         "copies": len(layered.positions),
-        "pieces": len(layered.owner),
+        "pieces": len(layered.position_of),
         "pieces_lower_bound": floor,
-        "pieces_ratio": f"{len(layered.owner) / floor:.3f}",
+        "pieces_ratio": f"{len(layered.position_of) / floor:.3f}",
         "layers": layered.height,
         "cover_edges": len(layered.covers),
         "same_branch_pairs": bits.count(),
@@ -146,7 +146,7 @@ def draw(
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
         from pathveil.formats import read_network, read_walk
-        from pathveil.formats.pictures.network_svg import network_svg
+        from pathveil.formats.pictures.network_picture import network_svg
 
         known = read_network(file, simplify=simplify, largest_component=largest_component)
         secret = None if walk is None else read_walk(walk, network=known)

@@ -37,5 +37,5 @@ def placebo(instance: Instance, rng: np.random.Generator) -> Instance:
     shuffled = rng.permutation(len(names))
     walk = Walk(names[shuffled[i]] for i in instance.indices.tolist())
     first, second = np.triu_indices(len(names), k=1)
-    complete = Network(names, np.column_stack([first, second]), instance.network.positions)
+    complete = Network(names, np.column_stack([first, second]), instance.network.coordinates)
     return Instance(complete, walk, instance.scene)

@@ -48,7 +48,7 @@ def _indicator(states: frozenset[int], size: int) -> FloatArray:
     return out
 
 
-def _blocks(ff: FloatArray, ft: FloatArray, tf: FloatArray, tt: FloatArray) -> FloatArray:
+def _four_parts(ff: FloatArray, ft: FloatArray, tf: FloatArray, tt: FloatArray) -> FloatArray:
     return np.asarray(np.block([[ff, ft], [tf, tt]]), dtype=np.float64)
 
 
@@ -80,9 +80,9 @@ class Presence:
         """Return the move that turns true on entering the region within the window."""
         none = np.zeros_like(matrix)
         if not self.phase(k):
-            return _blocks(matrix, none, none, matrix)
+            return _four_parts(matrix, none, none, matrix)
         inside = _indicator(self.region, len(matrix))
-        return _blocks(matrix * (1 - inside), matrix * inside, none, matrix)
+        return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,11 @@ class Pattern:
         none = np.zeros_like(matrix)
         place = k + 1 - self.first
         if not 0 <= place < len(self.regions):
-            return _blocks(matrix, none, none, matrix)
+            return _four_parts(matrix, none, none, matrix)
         inside = _indicator(self.regions[place], len(matrix))
         if place == 0:
-            return _blocks(matrix * (1 - inside), matrix * inside, none, matrix)
-        return _blocks(matrix, none, matrix * (1 - inside), matrix * inside)
+            return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
+        return _four_parts(matrix, none, matrix * (1 - inside), matrix * inside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +143,10 @@ class EdgeUse:
         """Return the move that turns true on crossing the link."""
         none = np.zeros_like(matrix)
         if not self.phase(k):
-            return _blocks(matrix, none, none, matrix)
+            return _four_parts(matrix, none, none, matrix)
         crossing = np.zeros_like(matrix)
         crossing[self.u, self.v] = crossing[self.v, self.u] = 1.0
-        return _blocks(matrix * (1 - crossing), matrix * crossing, none, matrix)
+        return _four_parts(matrix * (1 - crossing), matrix * crossing, none, matrix)
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,7 +121,7 @@ def likelihood(view: View, release: Release | None, mechanism: Mechanism | None 
         return None
     rows = [view.completions[pair] for pair in view.candidates]
     logs = law.log_likelihood(release, view.scene, np.concatenate(rows))
-    bounds = np.cumsum([len(block) for block in rows])[:-1]
+    bounds = np.cumsum([len(row) for row in rows])[:-1]
     with np.errstate(divide="ignore"):
         scores = np.array(
             [float(logsumexp(part)) - np.log(len(part)) for part in np.split(logs, bounds)]

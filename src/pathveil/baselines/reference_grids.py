@@ -68,7 +68,7 @@ class ReferenceGrids:
         return int(row) * count + int(column)
 
     def around(self, system: int, cell: int) -> list[int]:
-        """Return the cells of the 3 x 3 block round a cell, itself included."""
+        """Return the cells of the 3 x 3 square round a cell, itself included."""
         count = self.cells[system]
         row, column = divmod(cell, count)
         return [
@@ -78,7 +78,7 @@ class ReferenceGrids:
         ]
 
     def adjoin(self, system: int, here: int, there: int) -> bool:
-        """Return whether two cells are in one 3 x 3 block."""
+        """Return whether two cells are in one 3 x 3 square."""
         count = self.cells[system]
         (r, c), (s, d) = divmod(here, count), divmod(there, count)
         return abs(r - s) <= 1 and abs(c - d) <= 1

@@ -156,7 +156,7 @@ class Instance:
         Examples
         --------
         >>> places = {"a": (0.0, 0.0), "b": (3.0, 4.0)}
-        >>> network = Network.from_edges([("a", "b")], positions=places)
+        >>> network = Network.from_edges([("a", "b")], coordinates=places)
         >>> Instance.of(network, Walk("ab"))
         <Instance: 2 vertices, 2 visits>
         >>> Instance.of(network, Walk("ab")).scene.reach
@@ -184,18 +184,18 @@ def scene_of(
     network: Network, *, known: Network | None = None, reach: float | None = None
 ) -> Scene:
     """Return the public part of a network with positions; see :meth:`Instance.of`."""
-    if network.positions is None:
+    if network.coordinates is None:
         raise BadNetwork(
             "the network has no positions; the prior systems publish points in the plane, "
             "give coordinates for all vertices"
         )
-    missing = [v for v in network.vertices if v not in network.positions]
+    missing = [v for v in network.vertices if v not in network.coordinates]
     if missing:
         raise BadNetwork(
             f"{len(missing)} of {len(network)} vertices have no position, {missing[0]!r} first; "
             "give coordinates for all vertices"
         )
-    positions = np.array([network.positions[v] for v in network.vertices], dtype=np.float64)
+    positions = np.array([network.coordinates[v] for v in network.vertices], dtype=np.float64)
     if not np.isfinite(positions).all():
         raise BadNetwork("a position is not finite; give plain numbers for all coordinates")
     scene = Scene(network.vertices, positions, 1.0, known)

@@ -8,14 +8,12 @@ no coin is tossed in scoring. Intervals over trials treat credits as proportions
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from pathveil.baselines.figure1 import Answer
 from pathveil.baselines.release import FloatArray
 from pathveil.baselines.view import Pair
-from pathveil.errors import BadBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +49,6 @@ def credit(answer: Answer, truth: Pair, *, guess: float) -> Credit | None:
         return Credit(0.0, guess, abstained=True)
     success = (truth in answer) / len(answer)
     return Credit(success, success, abstained=False)
-
-
-def wilson(mean: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's interval for a proportion.
-
-    >>> low, high = wilson(0.5, 100)
-    >>> round(low, 4), round(high, 4)
-    (0.4038, 0.5962)
-    """
-    if trials < 1 or not 0 < confidence < 1:
-        raise BadBudget(
-            f"an interval needs trials and a confidence between 0 and 1, not {trials} "
-            f"and {confidence}"
-        )
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    centre = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
-    spread = mean * (1 - mean) / trials + z * z / (4 * trials * trials)
-    half = z * float(np.sqrt(max(spread, 0.0))) / (1 + z * z / trials)
-    # At a mean of 0 or 1 rounding must not push the mean out of its own interval.
-    return max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
 
 
 @dataclass(frozen=True, slots=True)

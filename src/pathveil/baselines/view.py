@@ -179,7 +179,7 @@ def observe(instance: Instance, missing: tuple[str, str], *, counted: bool = Tru
     >>> from pathveil.model.walk import Walk
     >>> places = {v: (i, i % 2) for i, v in enumerate("abcdef")}
     >>> edges = ["ab", "bc", "cd", "de", "ef", "af", "cf"]
-    >>> network = Network.from_edges([(a, b) for a, b in edges], positions=places)
+    >>> network = Network.from_edges([(a, b) for a, b in edges], coordinates=places)
     >>> instance = Instance.of(network, Walk("abcdef"), known=network.without(("c", "d")))
     >>> observe(instance, ("c", "d")).candidates
     ((0, 3), (2, 3))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pathveil.chance.exact_loss import Price
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.policy import Policy
-from pathveil.chance.price import Price
 from pathveil.model.publication import Layering, Loss
 
 READ = "Whoever knows the whole network reads the walk: that is the purpose."

@@ -140,7 +140,7 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
         names = tuple(name for name, kept in zip(names, keep.tolist(), strict=True) if kept)
     if not len(pairs):
         raise BadNetwork(f"{draft.where}: the network has no edge; a walk needs at least one")
-    return Network(names, np.ascontiguousarray(pairs), _positions(draft, names))
+    return Network(names, np.ascontiguousarray(pairs), _coordinates(draft, names))
 
 
 def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ def _component(
     return np.asarray(part == part[int(np.argmax(sizes[part]))])
 
 
-def _positions(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]] | None:
+def _coordinates(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]] | None:
     """Coordinates by name, where every vertex has them: half a map is no map."""
     if len(draft.points) < len(names):
         return None

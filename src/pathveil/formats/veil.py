@@ -155,7 +155,7 @@ def _layer_rows(publication: Publication) -> list[str]:
 
 def _cover_rows(publication: Publication) -> list[str]:
     """One row a node; built row by row, so that a million covers never become objects at once."""
-    covers, nodes = publication.layered.covers, len(publication.layered.owner)
+    covers, nodes = publication.layered.covers, len(publication.layered.position_of)
     bounds = np.searchsorted(covers[:, 0], np.arange(nodes + 1)).tolist()
     lower = covers[:, 1]
     return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]

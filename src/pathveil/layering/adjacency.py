@@ -151,9 +151,9 @@ class Adjacency:
         """The adjacency matrix, 64 columns to a word, lowest bit first."""
         words = (self.size + 63) // 64
         packed = np.zeros((self.size, words * 8), dtype=np.uint8)
-        block = max(1, (1 << 24) // max(self.size, 1))
-        for start in range(0, self.size, block):
-            stop = min(start + block, self.size)
+        rows_at_once = max(1, (1 << 24) // max(self.size, 1))
+        for start in range(0, self.size, rows_at_once):
+            stop = min(start + rows_at_once, self.size)
             dense = np.zeros((stop - start, words * 64), dtype=bool)
             begin, end = self.indptr[start], self.indptr[stop]
             tails = np.repeat(np.arange(stop - start), np.diff(self.indptr[start : stop + 1]))

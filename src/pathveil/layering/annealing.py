@@ -1,8 +1,8 @@
 """A linear order with few bad vertices for a graph too large to be solved exactly.
 
-First it is annealed which vertices stay whole, by the signs of blocks of their neighbours
-(``block_kernels``): on a triangle-free graph this is the search for a largest two-sided subgraph.
-Then an order is made of it and annealed in its turn, begun cold (``annealing_kernels``).
+First it is annealed which vertices stay whole, by the signs of bundles of their neighbours
+(``kernels.signs``): on a triangle-free graph this is the search for a largest two-sided subgraph.
+Then an order is made of it and annealed in its turn, begun cold (``kernels.annealing``).
 
 The amount of work is counted in elementary steps, not in moves, so that the time depends on the
 effort and hardly on the graph: on a dense graph, where nearly every vertex is cut whatever one
@@ -16,15 +16,15 @@ from functools import cache
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing_kernels import SPACING, anneal_order, settle
-from pathveil.layering.block_kernels import anneal_blocks, forced_order, neighbour_blocks
-from pathveil.layering.forcing_kernels import opposite_entries
-from pathveil.layering.kernels import run
+from pathveil.layering.kernels.annealing import SPACING, anneal_order, settle
+from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.signs import anneal_bundles, forced_order, neighbour_bundles
 
 _LEVELS = 64
 _WIDTH = 16
 _ONE = 1 << 20
-_BLOCKS = (_ONE * 3 // 8, 48)  # chances at the first and the last level
+_BUNDLES = (_ONE * 3 // 8, 48)  # chances at the first and the last level
 _ORDER = (_ONE // 300, 48)  # begun cold: it only mends what the signs left undone
 
 
@@ -68,9 +68,18 @@ def annealed_order(graph: Adjacency, *, work: int) -> Int32Array:
     """
     indptr, indices, seed = graph.indptr, graph.indices, graph.key
     opposite = run(opposite_entries, work, indptr, indices)
-    block, first = run(neighbour_blocks, work, indptr, indices, work)
+    bundle, first = run(neighbour_bundles, work, indptr, indices, work)
     whole = run(
-        anneal_blocks, work, indptr, indices, opposite, block, first, seed, work, cooling(*_BLOCKS)
+        anneal_bundles,
+        work,
+        indptr,
+        indices,
+        opposite,
+        bundle,
+        first,
+        seed,
+        work,
+        cooling(*_BUNDLES),
     )
     return mended_order(graph, whole, work=work // 6)
 

@@ -39,10 +39,10 @@ from typing import Literal
 import numpy as np
 
 from pathveil.errors import SearchExhausted
-from pathveil.layering.backtracking_kernel import FULL, MOST_PIECES
-from pathveil.layering.backtracking_kernel import search as search_words
-from pathveil.layering.kernels import chosen
-from pathveil.layering.kernels import compiled as compiled_twin
+from pathveil.layering.kernels.backtracking import FULL, MOST_PIECES
+from pathveil.layering.kernels.backtracking import search as search_words
+from pathveil.layering.kernels.running import chosen
+from pathveil.layering.kernels.running import compiled as compiled_twin
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -130,7 +130,7 @@ def _insert_plain(
     step_limit: int,
     at_limit: Literal["error", "split"],
 ) -> Insertion:
-    search = _Search(bits, step_limit=step_limit, at_limit=at_limit)
+    search = _LayerSearch(bits, step_limit=step_limit, at_limit=at_limit)
     todo = list(order)
     splits = 0
     while todo:
@@ -278,7 +278,7 @@ class _State:
         return LayeredGraph.build(positions, self.owner, self.layer, covers)
 
 
-class _Search:
+class _LayerSearch:
     """Depth-first search over layers, from a state that is never taken back."""
 
     def __init__(

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels import kernel, run
+from pathveil.layering.kernels.running import kernel, run
 from pathveil.layering.splitting import layered_arcs, split_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph

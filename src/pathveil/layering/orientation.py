@@ -9,11 +9,11 @@ and only if no arc forces its own reverse through a chain of such steps (Ghouila
 Hoffman).
 
 1. A lexicographic search of the complement puts the vertices in an order whose last vertex, in the
-   graph and in each module, may be taken for a source (``partition_kernels``).
+   graph and in each module, may be taken for a source (``kernels.partition``).
 2. Ordered vertex partitioning turns it into a linear order of which every edge's direction can be
    read off, *if* there is any transitive orientation.
 3. The order is checked along its cover arcs, which yields the Hasse diagram on the way
-   (``reduction_kernels``). Only here is it settled whether the answer is yes.
+   (``kernels.reduction``). Only here is it settled whether the answer is yes.
 4. If it is no, a breadth-first search over forced arcs, begun at the arc where the check failed,
    finds a chain from an arc to its reverse: an :class:`Obstruction`, which can be checked by hand.
 
@@ -33,14 +33,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array
-from pathveil.layering.forcing_kernels import (
+from pathveil.layering.kernels.forcing import (
     forced_chain_by_lists,
     forced_chain_by_rows,
     opposite_entries,
 )
-from pathveil.layering.kernels import run
-from pathveil.layering.partition_kernels import co_lexbfs, relabelled, vertex_partition
-from pathveil.layering.reduction_kernels import (
+from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
+from pathveil.layering.kernels.reduction import (
     BROKEN,
     COSTLY,
     collect_covers,
@@ -48,6 +47,7 @@ from pathveil.layering.reduction_kernels import (
     reduce_by_lists,
     reduce_by_rows,
 )
+from pathveil.layering.kernels.running import run
 
 Arc = tuple[int, int]
 

@@ -36,7 +36,7 @@ def check_shape(layered: LayeredGraph) -> None:
                 "by others; cover edges must be a transitive reduction",
                 rule="shape",
             )
-    owner = layered.owner
+    owner = layered.position_of
     for apart in range(1, int(layered.piece.max(initial=0)) + 1):
         one = np.flatnonzero(owner[:-apart] == owner[apart:])
         wrong = one[reach[one, one + apart] | reach[one + apart, one]]
@@ -104,8 +104,8 @@ def walk_distances(layered: LayeredGraph, visits: Sequence[int]) -> tuple[int, i
     Every walk has both on it or neither: a copy that is no root has a root above it, but that
     one may be off the walk; then the distance is the length of the walk.
     """
-    roots = set(layered.owner[layered.is_root].tolist())
-    leaves = set(layered.owner[layered.is_leaf].tolist())
+    roots = set(layered.position_of[layered.is_root].tolist())
+    leaves = set(layered.position_of[layered.is_leaf].tolist())
     return (
         next((step for step, position in enumerate(visits) if position in roots), len(visits)),
         next((step for step, position in enumerate(visits) if position in leaves), len(visits)),
@@ -114,13 +114,13 @@ def walk_distances(layered: LayeredGraph, visits: Sequence[int]) -> tuple[int, i
 
 def _children(layered: LayeredGraph) -> list[npt.NDArray[np.int32]]:
     """Return the nodes that each node covers."""
-    ends = np.searchsorted(layered.covers[:, 0], np.arange(len(layered.owner) + 1))
+    ends = np.searchsorted(layered.covers[:, 0], np.arange(len(layered.position_of) + 1))
     return np.split(layered.covers[:, 1], ends[1:-1])
 
 
 def _below(layered: LayeredGraph, children: list[npt.NDArray[np.int32]]) -> npt.NDArray[np.bool_]:
     """Return the strict order of the nodes by closing the cover edges, bottom up."""
-    nodes = len(layered.owner)
+    nodes = len(layered.position_of)
     reach = np.zeros((nodes, nodes), dtype=bool)
     for node in np.argsort(-layered.layer, kind="stable").tolist():
         lowers = children[node]

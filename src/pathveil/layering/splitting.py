@@ -18,7 +18,7 @@ To find an order with few bad vertices:
 2. Otherwise take it apart: components, and components of the complement, are independent, for
    their orders can be put one after the other. Parts with a transitive orientation cost nothing.
 3. A part of up to 64 vertices that needs few cuts is solved by a search for them
-   (``cut_kernels``), one of up to 16 vertices that needs many by a path through all sets that may
+   (``kernels.cuts``), one of up to 16 vertices that needs many by a path through all sets that may
    come first.
 4. A larger part is annealed, with work bounded by size (``annealing``).
 
@@ -37,16 +37,16 @@ import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.annealing import annealed_order, settled_order
-from pathveil.layering.cut_kernels import fewest_cuts, order_of_arcs
-from pathveil.layering.kernels import run
-from pathveil.layering.orientation import reduce_order, transitive_order
-from pathveil.layering.splitting_kernels import (
+from pathveil.layering.kernels.cuts import fewest_cuts, order_of_arcs
+from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.splitting import (
     bad_by_lists,
     bad_by_rows,
     best_small_order,
     co_components,
     components,
 )
+from pathveil.layering.orientation import reduce_order, transitive_order
 
 EXACT_UP_TO = 16  # vertices: 2^16 sets, a few milliseconds compiled
 WORD = 64  # vertices whose neighbours fit a machine word

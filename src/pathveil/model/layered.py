@@ -43,7 +43,7 @@ class LayeredGraph:
     ----------
     positions
         The public copies.
-    owner, piece, layer
+    position_of, piece, layer
         For each node its position, its number among the pieces of that position, and its layer
         (0 is the top).
     covers
@@ -51,7 +51,7 @@ class LayeredGraph:
     """
 
     positions: Positions
-    owner: NodeArray
+    position_of: NodeArray
     piece: NodeArray
     layer: NodeArray
     covers: NodeArray
@@ -60,7 +60,7 @@ class LayeredGraph:
     def build(
         cls,
         positions: Positions,
-        owner: Sequence[int] | npt.NDArray[np.integer],
+        position_of: Sequence[int] | npt.NDArray[np.integer],
         layer: Sequence[int] | npt.NDArray[np.integer],
         covers: Sequence[tuple[int, int]] | npt.NDArray[np.integer],
         *,
@@ -71,7 +71,7 @@ class LayeredGraph:
         Without ``piece`` the pieces of a copy are numbered from the top layer down, and within a
         layer in the order given. Layers are renumbered from 0 without gaps.
         """
-        owners = np.asarray(owner, dtype=np.int64)
+        owners = np.asarray(position_of, dtype=np.int64)
         layers = np.asarray(layer, dtype=np.int64)
         arcs = np.asarray(covers, dtype=np.int64).reshape(-1, 2)
         second = layers if piece is None else np.asarray(piece, dtype=np.int64)
@@ -93,16 +93,16 @@ class LayeredGraph:
         )
 
     def __post_init__(self) -> None:
-        size, nodes = len(self.positions), len(self.owner)
-        step = np.diff(self.owner, prepend=np.int32(-1), append=np.int32(size))
+        size, nodes = len(self.positions), len(self.position_of)
+        step = np.diff(self.position_of, prepend=np.int32(-1), append=np.int32(size))
         if (step > 1).any() or nodes < size:
             raise BadPublication(
-                f"the layers hold pieces of {len(np.unique(self.owner))} copies, expected one or "
-                f"more pieces of each of the {size} copies"
+                f"the layers hold pieces of {len(np.unique(self.position_of))} copies, expected "
+                f"one or more pieces of each of the {size} copies"
             )
         if (step < 0).any():
             raise BadPublication("nodes must be sorted by copy and piece")
-        first = np.searchsorted(self.owner, self.owner, side="left")
+        first = np.searchsorted(self.position_of, self.position_of, side="left")
         if not np.array_equal(self.piece, np.arange(nodes) - first):
             raise BadPublication("the pieces of a copy must be numbered 0, 1, ... without gaps")
         if len(self.covers):
@@ -117,20 +117,20 @@ class LayeredGraph:
             keys = upper.astype(np.int64) * nodes + lower
             if (np.diff(keys) <= 0).any():
                 raise BadPublication("cover edges must be sorted and given once")
-        for array in (self.owner, self.piece, self.layer, self.covers):
+        for array in (self.position_of, self.piece, self.layer, self.covers):
             array.setflags(write=False)
 
     # -- asking ---------------------------------------------------------------------------------
 
     def node(self, number: int) -> Node:
         """Return a node by its number."""
-        vertex, copy = self.positions.label(int(self.owner[number]))
+        vertex, copy = self.positions.label(int(self.position_of[number]))
         return Node(vertex, copy, int(self.piece[number]))
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """All nodes, by number."""
-        return tuple(self.node(i) for i in range(len(self.owner)))
+        return tuple(self.node(i) for i in range(len(self.position_of)))
 
     @property
     def height(self) -> int:
@@ -148,14 +148,14 @@ class LayeredGraph:
     @property
     def is_root(self) -> BoolArray:
         """For each node whether nothing is above it."""
-        mark = np.ones(len(self.owner), dtype=bool)
+        mark = np.ones(len(self.position_of), dtype=bool)
         mark[self.covers[:, 1]] = False
         return mark
 
     @property
     def is_leaf(self) -> BoolArray:
         """For each node whether nothing is below it."""
-        mark = np.ones(len(self.owner), dtype=bool)
+        mark = np.ones(len(self.position_of), dtype=bool)
         mark[self.covers[:, 0]] = False
         return mark
 
@@ -164,15 +164,15 @@ class LayeredGraph:
         turned = self.covers[:, ::-1]
         turned = np.ascontiguousarray(turned[np.lexsort((turned[:, 1], turned[:, 0]))])
         flipped = (self.height - 1 - self.layer).astype(np.int32)
-        return LayeredGraph(self.positions, self.owner, self.piece, flipped, turned)
+        return LayeredGraph(self.positions, self.position_of, self.piece, flipped, turned)
 
     @cached_property
     def _below(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.covers[:, 0], self.covers[:, 1], len(self.owner))
+        return _rows(self.covers[:, 0], self.covers[:, 1], len(self.position_of))
 
     @cached_property
     def _above(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.covers[:, 1], self.covers[:, 0], len(self.owner))
+        return _rows(self.covers[:, 1], self.covers[:, 0], len(self.position_of))
 
     def branch_mates(self, position: int) -> BoolArray:
         """Return for each position whether it shares a branch with this one.
@@ -180,11 +180,11 @@ class LayeredGraph:
         *Cost*: O(nodes + cover edges), one search up and one down. This is all a participant runs.
         """
         mates = np.zeros(len(self.positions), dtype=bool)
-        start = np.flatnonzero(self.owner == position)
+        start = np.flatnonzero(self.position_of == position)
         for rows in (self._below, self._above):
-            reached = _reach(start, rows, len(self.owner))
+            reached = _reach(start, rows, len(self.position_of))
             reached[start] = False
-            mates[self.owner[reached]] = True
+            mates[self.position_of[reached]] = True
         return mates
 
     def same_branch(self, first: int, second: int) -> bool:
@@ -194,7 +194,7 @@ class LayeredGraph:
     @cached_property
     def _reach_rows(self) -> npt.NDArray[np.uint8]:
         """For each node the packed set of positions strictly below it."""
-        size, nodes = len(self.positions), len(self.owner)
+        size, nodes = len(self.positions), len(self.position_of)
         starts, below = self._below
         inner = np.diff(starts) > 0
         reach = np.zeros((nodes, (size + 7) // 8), dtype=np.uint8)
@@ -205,7 +205,7 @@ class LayeredGraph:
             if not len(children):
                 continue
             row[:] = False
-            row[self.owner[children]] = True
+            row[self.position_of[children]] = True
             packed = np.packbits(row)
             deeper = children[inner[children]]
             if len(deeper):
@@ -219,9 +219,9 @@ class LayeredGraph:
         *Cost*: one pass over the cover edges with packed rows; O(nodes * positions / 8) bytes.
         """
         size = len(self.positions)
-        firsts = np.searchsorted(self.owner, np.arange(size))
+        firsts = np.searchsorted(self.position_of, np.arange(size))
         reach = self._reach_rows
-        if len(self.owner) != size:
+        if len(self.position_of) != size:
             reach = np.bitwise_or.reduceat(reach, firsts, axis=0)
         matrix = np.unpackbits(reach, axis=1, count=size).view(np.bool_)
         return PairBits.from_matrix(matrix | matrix.T)
@@ -233,7 +233,7 @@ class LayeredGraph:
             return NotImplemented
         return self.positions == other.positions and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("owner", "piece", "layer", "covers")
+            for name in ("position_of", "piece", "layer", "covers")
         )
 
     def __hash__(self) -> int:
@@ -241,7 +241,7 @@ class LayeredGraph:
 
     def __repr__(self) -> str:
         return (
-            f"<LayeredGraph: {len(self.positions)} copies in {len(self.owner)} pieces on "
+            f"<LayeredGraph: {len(self.positions)} copies in {len(self.position_of)} pieces on "
             f"{self.height} layers, {len(self.covers)} cover edges>"
         )
 

@@ -36,9 +36,9 @@ class Network:
         Names, sorted, distinct.
     pairs
         ``(m, 2)`` vertex indices, first < second in each row, rows sorted and distinct.
-    positions
+    coordinates
         Public coordinates by name, if known. They are decoration: two networks with the same
-        vertices and edges are equal whatever their positions.
+        vertices and edges are equal whatever their coordinates.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Network:
 
     vertices: tuple[str, ...]
     pairs: IndexArray
-    positions: Mapping[str, tuple[float, float]] | None = field(default=None)
+    coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ class Network:
         edges: Iterable[tuple[Hashable, Hashable]],
         *,
         vertices: Iterable[Hashable] = (),
-        positions: Mapping[Hashable, tuple[float, float]] | None = None,
+        coordinates: Mapping[Hashable, tuple[float, float]] | None = None,
         connected: bool = True,
     ) -> Network:
         """Return the network with these edges; other labels than strings become ``str(label)``.
@@ -106,8 +106,8 @@ class Network:
                 "a network has no parallel edges, keep one of them"
             )
         placed = None
-        if positions is not None:
-            placed = {str(k): (float(x), float(y)) for k, (x, y) in positions.items()}
+        if coordinates is not None:
+            placed = {str(k): (float(x), float(y)) for k, (x, y) in coordinates.items()}
         network = cls(ordered, rows, placed)
         if not ordered:
             raise BadNetwork("the network has no vertex; give at least one edge")
@@ -130,34 +130,34 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph[Any], *, connected: bool = True) -> Network:
-        """Return the network of a networkx graph; ``pos`` or ``x``/``y`` node data are positions.
+        """Return the network of a networkx graph; ``pos`` or ``x``/``y`` node data are coordinates.
 
         Directed graphs and multigraphs are accepted where they hold no two arcs between the same
         two vertices; merging such arcs silently would change what is published.
         """
-        positions: dict[Hashable, tuple[float, float]] = {}
+        coordinates: dict[Hashable, tuple[float, float]] = {}
         for label, data in graph.nodes(data=True):
             if "pos" in data:
                 x, y = data["pos"]
-                positions[label] = (float(x), float(y))
+                coordinates[label] = (float(x), float(y))
             elif "x" in data and "y" in data:
-                positions[label] = (float(data["x"]), float(data["y"]))
+                coordinates[label] = (float(data["x"]), float(data["y"]))
         return cls.from_edges(
             ((u, v) for u, v in graph.edges()),
             vertices=graph.nodes(),
-            positions=positions if len(positions) == len(graph) else None,
+            coordinates=coordinates if len(coordinates) == len(graph) else None,
             connected=connected,
         )
 
     def to_networkx(self) -> nx.Graph[Any]:
-        """Return the same graph for networkx, with ``pos`` node data where positions are known."""
+        """Return the same graph for networkx, with ``pos`` data where coordinates are known."""
         import networkx as nx
 
         graph: nx.Graph[Any] = nx.Graph()
         graph.add_nodes_from(self.vertices)
         graph.add_edges_from(self.edges)
-        if self.positions is not None:
-            nx.set_node_attributes(graph, dict(self.positions), "pos")
+        if self.coordinates is not None:
+            nx.set_node_attributes(graph, dict(self.coordinates), "pos")
         return graph
 
     # -- asking ---------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Network:
                 raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so it cannot miss")
             gone.add(tuple(sorted((self.index(u), self.index(v)))))
         keep = [tuple(row) not in gone for row in self.pairs.tolist()]
-        return Network(self.vertices, self.pairs[np.array(keep, dtype=bool)], self.positions)
+        return Network(self.vertices, self.pairs[np.array(keep, dtype=bool)], self.coordinates)
 
     def components(self) -> int:
         """Return the number of connected components."""

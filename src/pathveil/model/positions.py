@@ -52,7 +52,7 @@ class Positions:
         return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)]).astype(np.int64)
 
     @cached_property
-    def owner(self) -> IndexArray:
+    def vertex_of(self) -> IndexArray:
         """Vertex index of each position."""
         return np.repeat(np.arange(len(self.vertices), dtype=np.int64), self.counts)
 
@@ -65,7 +65,7 @@ class Positions:
 
     def label(self, position: int) -> tuple[str, int]:
         """Return (vertex, copy) of a position."""
-        vertex = int(self.owner[position])
+        vertex = int(self.vertex_of[position])
         return self.vertices[vertex], position - int(self.starts[vertex])
 
     def copies_of(self, vertex: str) -> range:
@@ -115,9 +115,9 @@ def copy_pairs(
     second_count: IndexArray,
 ) -> IndexArray:
     """Return, edge after edge, each copy of the first end with each copy of the second."""
-    blocks = first_count * second_count
-    edge: npt.NDArray[np.int64] = np.repeat(np.arange(len(blocks)), blocks)
-    offset = np.arange(len(edge)) - np.repeat(np.cumsum(blocks) - blocks, blocks)
+    widths = first_count * second_count
+    edge: npt.NDArray[np.int64] = np.repeat(np.arange(len(widths)), widths)
+    offset = np.arange(len(edge)) - np.repeat(np.cumsum(widths) - widths, widths)
     width = second_count[edge]
     return np.stack(
         [first_start[edge] + offset // width, second_start[edge] + offset % width], axis=1

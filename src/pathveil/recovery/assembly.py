@@ -149,7 +149,7 @@ def _tell(publication: Publication, visits: list[int]) -> tuple[bool, Order]:
         return publication.direction, "told"
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)
-    roots[layered.owner[layered.is_root]] = True
+    roots[layered.position_of[layered.is_root]] = True
     on_path = np.flatnonzero(roots[visits])
     if not len(on_path):
         return True, "tie"

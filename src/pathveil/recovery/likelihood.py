@@ -269,7 +269,7 @@ class _Program:
         columns = np.tile(np.arange(pairs), 2)
         degree = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, pairs))
         visited = coo_array((np.ones(size), (np.arange(size), np.arange(size))))
-        self._blocks: list[tuple[Any, Any, Any]] = [
+        self._constraints: list[tuple[Any, Any, Any]] = [
             (_beside(degree, visited, -1.0), 0.0, np.inf),
             (_beside(degree, visited, -2.0), -np.inf, 0.0),
             (csr_array([[1.0] * pairs + [-1.0] * size]), -1.0, -1.0),
@@ -278,8 +278,8 @@ class _Program:
             edges = int(task.edge.max()) + 1
             data = (np.ones(pairs), (task.edge, np.arange(pairs)))
             uses = coo_array(data, shape=(edges, pairs + size))
-            self._blocks.append((uses.tocsr(), -np.inf, 1.0))
-        self._blocks.append((csr_array([[0.0] * pairs + [1.0] * size]), task.fewest, np.inf))
+            self._constraints.append((uses.tocsr(), -np.inf, 1.0))
+        self._constraints.append((csr_array([[0.0] * pairs + [1.0] * size]), task.fewest, np.inf))
 
     def solve(self) -> tuple[int, BoolArray] | None:
         """Return an upper bound on every path's score and the pairs chosen; None if it failed."""
@@ -291,7 +291,7 @@ class _Program:
             cost,
             integrality=np.ones(len(cost), dtype=np.int64),
             bounds=Bounds(0, 1),
-            constraints=[LinearConstraint(*block) for block in self._blocks],
+            constraints=[LinearConstraint(*rows) for rows in self._constraints],
             options={"node_limit": NODES},
         )
         if result.x is None or result.mip_dual_bound is None:
@@ -310,7 +310,7 @@ class _Program:
             row = np.concatenate([inside.astype(float), np.zeros(self.task.size)])
             row[pairs + np.asarray(members)] = -1.0
             row[pairs + members[0]] = 0.0
-            self._blocks.append((csr_array([row]), -np.inf, 0.0))
+            self._constraints.append((csr_array([row]), -np.inf, 0.0))
             found = True
         return found
 

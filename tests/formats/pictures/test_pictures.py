@@ -19,10 +19,10 @@ from pathveil.formats.pictures import (
     publication_text_picture,
     publication_tikz,
 )
-from pathveil.formats.pictures.labels import labels, short_name, text_cells
+from pathveil.formats.pictures.drawing_sheet import Theme
+from pathveil.formats.pictures.labelling import labels, short_name, text_cells
 from pathveil.formats.pictures.layout import ordered_rows, spread
 from pathveil.formats.pictures.placing import placed
-from pathveil.formats.pictures.sheet import Theme
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
@@ -118,7 +118,7 @@ def test_no_node_lies_on_another_and_all_lie_on_the_sheet(publication: Publicati
     root: ET.Element = fromstring(svg)
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     found = boxes(svg)
-    assert len(found) == len(publication.layered.owner)
+    assert len(found) == len(publication.layered.position_of)
     assert width <= 1500
     for x, y, w, h in found:
         assert 0 <= x <= x + w <= width
@@ -176,7 +176,7 @@ def small_graphs(draw: st.DrawFn) -> LayeredGraph:
 def test_rows_hold_each_node_once_and_keep_their_distance(graph: LayeredGraph) -> None:
     rows = ordered_rows(graph)
     nodes = [item for row in rows.rows for item in row if item < rows.nodes]
-    assert sorted(nodes) == list(range(len(graph.owner)))
+    assert sorted(nodes) == list(range(len(graph.position_of)))
     for depth, row in enumerate(rows.rows):
         assert all(graph.layer[item] == depth for item in row if item < rows.nodes)
     for way in rows.ways:
@@ -370,7 +370,7 @@ def test_a_walk_elsewhere_is_refused() -> None:
 
 def test_known_positions_are_used_with_y_upwards() -> None:
     network = Network.from_edges(
-        [("a", "b"), ("b", "c")], positions={"a": (0, 0), "b": (10, 0), "c": (10, 10)}
+        [("a", "b"), ("b", "c")], coordinates={"a": (0, 0), "b": (10, 0), "c": (10, 10)}
     )
     points = placed(network)
     assert points.tolist() == [[0, 0], [1, 0], [1, 1]]

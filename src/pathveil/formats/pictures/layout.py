@@ -74,7 +74,7 @@ def ordered_rows(layered: LayeredGraph, *, most_bends: int = _MOST_BENDS) -> Row
     """
     start, ways = _bent(layered, most_bends)
     rows = [np.array(row, dtype=np.int64) for row in start]
-    plain = Rows(tuple(tuple(row) for row in start), ways, len(layered.owner))
+    plain = Rows(tuple(tuple(row) for row in start), ways, len(layered.position_of))
     gaps = _gaps(plain)
     best, fewest = [row.copy() for row in rows], _crossings(rows, gaps)
     for sweep in range(_SWEEPS):
@@ -85,7 +85,7 @@ def ordered_rows(layered: LayeredGraph, *, most_bends: int = _MOST_BENDS) -> Row
         now = _crossings(rows, gaps)
         if now < fewest:
             best, fewest = [row.copy() for row in rows], now
-    return Rows(tuple(tuple(row.tolist()) for row in best), ways, len(layered.owner))
+    return Rows(tuple(tuple(row.tolist()) for row in best), ways, len(layered.position_of))
 
 
 def spread(rows: Rows, widths: FloatArray, *, gap: float, stagger: list[int]) -> FloatArray:
@@ -257,12 +257,12 @@ def _swap(rows: list[npt.NDArray[np.int64]], gaps: list[tuple[int, int, Links]])
 
 def _pooled(wish: FloatArray, weight: FloatArray) -> FloatArray:
     """The non-decreasing sequence nearest to ``wish`` in weighted least squares."""
-    blocks: list[tuple[float, float, int]] = []
+    runs: list[tuple[float, float, int]] = []
     for value, mass in zip(wish.tolist(), weight.tolist(), strict=True):
         count = 1
-        while blocks and blocks[-1][0] >= value:
-            before, heavy, many = blocks.pop()
+        while runs and runs[-1][0] >= value:
+            before, heavy, many = runs.pop()
             value = (value * mass + before * heavy) / (mass + heavy)
             mass, count = mass + heavy, count + many
-        blocks.append((value, mass, count))
-    return np.repeat([b[0] for b in blocks], [b[2] for b in blocks]).astype(np.float64)
+        runs.append((value, mass, count))
+    return np.repeat([b[0] for b in runs], [b[2] for b in runs]).astype(np.float64)

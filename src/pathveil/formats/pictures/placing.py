@@ -20,8 +20,8 @@ _TURNS = 150
 
 def placed(network: Network) -> FloatArray:
     """Return an ``(n, 2)`` array of coordinates in the unit square, y upwards."""
-    if network.positions is not None:
-        points = np.array([network.positions[name] for name in network], dtype=np.float64)
+    if network.coordinates is not None:
+        points = np.array([network.coordinates[name] for name in network], dtype=np.float64)
     else:
         points = _computed(network)
     low, high = points.min(axis=0), points.max(axis=0)

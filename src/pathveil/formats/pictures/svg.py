@@ -14,9 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pathveil.formats.pictures.labels import Label, counted, labels, printable, summary
-from pathveil.formats.pictures.layout import FloatArray, Rows, ordered_rows, spread
-from pathveil.formats.pictures.sheet import (
+from pathveil.formats.pictures.drawing_sheet import (
     HUES,
     Theme,
     num,
@@ -25,6 +23,8 @@ from pathveil.formats.pictures.sheet import (
     text_width,
     words,
 )
+from pathveil.formats.pictures.labelling import Label, counted, labels, printable, summary
+from pathveil.formats.pictures.layout import FloatArray, Rows, ordered_rows, spread
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
 
@@ -182,7 +182,7 @@ def _way(plan: _Plan, way: tuple[int, ...]) -> str:
 
 def _hue(layered: LayeredGraph, names: tuple[Label, ...]) -> dict[int, int]:
     """A colour for each node whose vertex has several copies or pieces."""
-    vertex = layered.positions.owner[layered.owner].tolist()
+    vertex = layered.positions.vertex_of[layered.position_of].tolist()
     told = sorted({vertex[i] for i, n in enumerate(names) if n.copies > 1 or n.pieces > 1})
     shade = {v: place % HUES for place, v in enumerate(told)}
     return {i: shade[v] for i, v in enumerate(vertex) if v in shade}
@@ -222,7 +222,7 @@ def _caption(label: Label, x: float, y: float, size: float) -> str:
 def _joins(plan: _Plan, layered: LayeredGraph) -> list[str]:
     """Dotted lines from each piece of a copy to the next."""
     hue, parts = _hue(layered, plan.names), []
-    upper = np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist()
+    upper = np.flatnonzero(layered.position_of[1:] == layered.position_of[:-1]).tolist()
     thick, clear = (1.7, 0.8) if len(upper) <= 16 else (1.2, 0.4)
     for node in upper:
         x1, y1, x2, y2 = plan.x[node], plan.y[node], plan.x[node + 1], plan.y[node + 1]
@@ -243,7 +243,7 @@ def _legend(plan: _Plan, layered: LayeredGraph) -> tuple[list[str], float]:
     entries = [("edge", "a line joins an upper node to a lower one; a chain down is a branch")]
     if any(count > 1 for count in layered.positions.counts):
         entries.append(("copy", "index: copies of one vertex, different places on the walk"))
-    if len(layered.owner) > len(layered.positions):
+    if len(layered.position_of) > len(layered.positions):
         entries.append(("piece", "dashed, primes: pieces that together are one place"))
     y, parts = plan.bottoms[-1] + 30, []
     for sign, meaning in entries:
@@ -270,7 +270,7 @@ def _legend(plan: _Plan, layered: LayeredGraph) -> tuple[list[str], float]:
 
 def _spoken(publication: Publication) -> str:
     """The layers in words, for those who cannot see the picture."""
-    if len(publication.layered.owner) > 150:
+    if len(publication.layered.position_of) > 150:
         return "Layers run from the top of the picture to the bottom."
     rows = publication.layered.layers
     number = {node: i for i, node in enumerate(publication.layered.nodes)}

@@ -13,7 +13,7 @@ import textwrap
 
 import numpy as np
 
-from pathveil.formats.pictures.labels import Label, labels
+from pathveil.formats.pictures.labelling import Label, labels
 from pathveil.formats.pictures.layout import Links, Rows, ordered_rows, spread
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication

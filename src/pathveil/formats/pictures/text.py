@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.formats.pictures.labels import Label, labels
+from pathveil.formats.pictures.labelling import Label, labels
 from pathveil.formats.pictures.layout import ordered_rows, spread
 from pathveil.model.publication import Publication
 
@@ -27,7 +27,7 @@ def publication_dot(publication: Publication) -> str:
         here = "; ".join(f"n{node}" for node in np.flatnonzero(layered.layer == depth).tolist())
         lines.append(f"  {{ rank=same; {here}; }}  // layer {depth}")
     lines += [f"  n{upper} -- n{lower};" for upper, lower in layered.covers.tolist()]
-    same = np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist()
+    same = np.flatnonzero(layered.position_of[1:] == layered.position_of[:-1]).tolist()
     lines += [f"  n{i} -- n{i + 1} [style=dotted, constraint=false];" for i in same]
     return "\n".join([*lines, "}", ""])
 
@@ -56,7 +56,7 @@ def publication_tikz(publication: Publication) -> str:
     for way in rows.ways:
         bends = "".join(f"({x[item]:.2f},{-1.5 * row[item]:.2f}) -- " for item in way[1:-1])
         lines.append(rf"  \draw (n{way[0]}) -- {bends}(n{way[-1]});")
-    same = np.flatnonzero(layered.owner[1:] == layered.owner[:-1]).tolist()
+    same = np.flatnonzero(layered.position_of[1:] == layered.position_of[:-1]).tolist()
     lines += [rf"  \draw [together] (n{i}) to [bend left=20] (n{i + 1});" for i in same]
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 

@@ -1,0 +1,1 @@
+"""The prior systems and ours under one attack, on the same maps."""

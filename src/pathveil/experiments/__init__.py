@@ -1,1 +1,0 @@
-"""Many runs, tables and figures."""

@@ -1,0 +1,148 @@
+"""Estimates with 95 % intervals, from counts and sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from pathveil.errors import BadBudget
+
+Z95 = 1.959963984540054
+"""Half the width of a 95 % interval in standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and its 95 % interval.
+
+    >>> print(proportion(1, 2))
+    0.500 [0.095, 0.905]
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def halved(self) -> Interval:
+        """Return half of it."""
+        return Interval(self.value / 2, self.low / 2, self.high / 2)
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def wilson(mean: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Wilson's interval for a proportion.
+
+    >>> low, high = wilson(0.5, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.4038, 0.5962)
+    """
+    if trials < 1 or not 0 < confidence < 1:
+        raise BadBudget(
+            f"an interval needs trials and a confidence between 0 and 1, not {trials} "
+            f"and {confidence}"
+        )
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
+    spread = mean * (1 - mean) / trials + z * z / (4 * trials * trials)
+    half = z * math.sqrt(max(spread, 0.0)) / (1 + z * z / trials)
+    # At a mean of 0 or 1 rounding must not push the mean out of its own interval.
+    return max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
+
+
+def proportion(hits: int, runs: int) -> Interval:
+    """Return a share with Wilson's interval."""
+    if runs == 0:
+        return Interval(math.nan, math.nan, math.nan)
+    return Interval(hits / runs, *wilson(hits / runs, runs))
+
+
+def mean(total: int, squares: int, runs: int) -> Interval:
+    """Return a mean with the normal interval, from the sum and the sum of squares."""
+    if runs == 0:
+        return Interval(math.nan, math.nan, math.nan)
+    value = total / runs
+    if runs == 1:
+        return Interval(value, -math.inf, math.inf)
+    # Exact in whole numbers before the one division: no cancellation.
+    variance = (runs * squares - total * total) / (runs * (runs - 1))
+    width = Z95 * math.sqrt(max(variance, 0.0) / runs)
+    return Interval(value, value - width, value + width)
+
+
+def count_below(
+    shares: Iterable[tuple[int, int]], level: float, *, again: int | None = None
+) -> Interval:
+    """Return how many of the shares (hits, runs) lie below a level, with a 95 % interval.
+
+    Each share is below with the probability its normal posterior gives; the count is then a sum of
+    independent coins, whose law is computed exactly. With ``again`` the interval is that of the
+    same count in another study of so many runs, which has its own noise.
+    """
+    law, counted = [1.0], 0
+    for hits, runs in shares:
+        counted += hits / runs < level
+        share = (hits + 0.5) / (runs + 1)
+        noise = 1 / runs + (1 / again if again else 0)
+        below = _normal((level - share) / math.sqrt(share * (1 - share) * noise))
+        law = [
+            (law[k] if k < len(law) else 0.0) * (1 - below) + (law[k - 1] * below if k else 0.0)
+            for k in range(len(law) + 1)
+        ]
+    low = _quantile(law, 0.025)
+    return Interval(counted, low, _quantile(law, 0.975))
+
+
+def _normal(x: float) -> float:
+    return (1 + math.erf(x / math.sqrt(2))) / 2
+
+
+def _quantile(law: Sequence[float], level: float) -> int:
+    total = 0.0
+    for count, chance in enumerate(law):
+        total += chance
+        if total >= level:
+            return count
+    return len(law) - 1
+
+
+def difference(high: Interval, low: Interval) -> Interval:
+    """Return the difference of two independent estimates."""
+    width = math.hypot((high.high - high.low) / 2, (low.high - low.low) / 2)
+    value = high.value - low.value
+    return Interval(value, value - width, value + width)
+
+
+def ratio(top: Interval, bottom: Interval) -> Interval:
+    """Return the ratio of two independent positive estimates, its interval by logarithms."""
+    value = top.value / bottom.value
+    width = math.hypot(
+        (top.high - top.low) / 2 / top.value, (bottom.high - bottom.low) / 2 / bottom.value
+    )
+    return Interval(value, value * math.exp(-width), value * math.exp(width))
+
+
+def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return Spearman's correlation; equal values share their rank."""
+    first, second = _ranks([a for a, _ in pairs]), _ranks([b for _, b in pairs])
+    middle = (len(pairs) + 1) / 2
+    top = sum((a - middle) * (b - middle) for a, b in zip(first, second, strict=True))
+    bottom = math.sqrt(
+        sum((a - middle) ** 2 for a in first) * sum((b - middle) ** 2 for b in second)
+    )
+    return top / bottom if bottom else 0.0
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    order = sorted(values)
+    return [order.index(v) + (order.count(v) + 1) / 2 for v in values]
+
+
+def average(found: Sequence[Interval]) -> Interval:
+    """Return the mean of independent estimates."""
+    width = math.sqrt(sum(((one.high - one.low) / 2) ** 2 for one in found)) / len(found)
+    value = sum(one.value for one in found) / len(found)
+    return Interval(value, value - width, value + width)

@@ -1,0 +1,299 @@
+"""How few bad vertices there can be: lower bounds for any graph, the exact minimum for some.
+
+Theory of operation
+-------------------
+Each odd closed walk through bundles of neighbours names vertices of which at least one must be cut
+(``kernels.odd_walks``). Hence, from cheap to dear:
+
+* *packing*: as many cut vertices as there are walks without a vertex in common;
+* *linear programme*: the least fractional set that meets every walk, walks being added as long as
+  some are missed (at most a third of the vertices, since a walk may have three);
+* *integer programme*: the same in integers. When the vertices it does not choose can be kept
+  whole, it is the minimum; its dual bound is a bound even if it is not finished.
+
+Two more for dense graphs. Vertices with one piece induce a comparability graph, which is perfect,
+so there are at most independence number × clique number of them. And disjoint sets of vertices need
+at least the sum of what each needs alone, which is found exactly for sets of up to 16 vertices.
+
+What walks and cliques forbid, they forbid to every way of cutting. The minima of small sets, and
+of parts of up to 16 vertices, are taken over orders; that no other way does better is proved
+nowhere and verified up to seven vertices, so bounds from them hold for orders, which is what
+:func:`~pathveil.layering.splitting.split_order` looks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
+from pathveil.layering.annealing import mended_order
+from pathveil.layering.cliques import clique_number_at_most
+from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.odd_walks import odd_walks
+from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.signs import neighbour_bundles
+from pathveil.layering.splitting import (
+    EXACT_UP_TO,
+    Split,
+    bad_vertices,
+    part_order,
+    split_order,
+    take_apart,
+)
+
+FloatArray = npt.NDArray[np.float64]
+
+_SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
+_PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
+_CLIQUES_UP_TO = 220  # vertices
+_STEPS = 100_000_000  # for one search for missed walks
+
+
+def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
+    """Return a number of pieces that no order of the graph can go below.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    rounds
+        How often the linear programme may be solved with more walks; 0 leaves it out.
+
+    Examples
+    --------
+    >>> lower_bound(Adjacency.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]))
+    6
+    """
+    total = graph.size
+    for _, part, order in take_apart(graph):
+        if order is not None:
+            continue
+        if part.size <= EXACT_UP_TO:
+            total += int(bad_vertices(part, part_order(part, work=0)).sum())
+        else:
+            total += _part_bound(part, rounds)
+    return total
+
+
+def exact_minimum(
+    graph: Adjacency, time_limit: float = 20.0, *, rounds: int = 200
+) -> tuple[int, int, Split]:
+    """Return a lower and an upper bound on the pieces, equal when proved, and a split of the upper.
+
+    Parameters
+    ----------
+    graph
+        Any graph; some hundred vertices are within reach where it is sparse.
+    time_limit
+        Seconds that each integer programme may take.
+    rounds
+        How many programmes may be solved for each part.
+    """
+    lower = graph.size
+    orders: list[Int32Array] = []
+    for vertices, part, order in take_apart(graph):
+        if order is None and part.size <= EXACT_UP_TO:
+            order = part_order(part, work=0)
+            lower += int(bad_vertices(part, order).sum())
+        elif order is None:
+            least, order = _solve_part(part, time_limit, rounds)
+            lower += least
+        orders.append(vertices[order])
+    best = np.concatenate(orders) if orders else np.empty(0, dtype=np.int32)
+    split = Split(best, bad_vertices(graph, best))
+    return lower, split.pieces, split
+
+
+@dataclass(frozen=True, eq=False)
+class _Bundles:
+    """The bundles of neighbours of all vertices and which are joined by an edge."""
+
+    starts: Int64Array
+    joined: Int32Array
+    owner: Int32Array
+    size: int
+
+    @classmethod
+    def of(cls, graph: Adjacency) -> _Bundles:
+        entries = len(graph.indices)
+        opposite = run(opposite_entries, entries, graph.indptr, graph.indices)
+        bundle, first = run(neighbour_bundles, 20 * entries, graph.indptr, graph.indices, 1 << 62)
+        by_bundle = np.argsort(bundle, kind="stable")
+        starts = np.zeros(int(first[-1]) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(bundle, minlength=int(first[-1])), out=starts[1:])
+        owner = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(first))
+        return cls(starts, bundle[opposite[by_bundle]], owner, graph.size)
+
+    def walks(
+        self, weight: Int64Array, limit: int, *, disjoint: bool = False, turn: int = 0
+    ) -> list[Int32Array]:
+        """Return the vertices of odd closed walks lighter than the limit, one for each bundle.
+
+        Where that is too much work only some bundles are looked at, others with each ``turn``.
+        """
+        room = 64 * len(self.owner) + 1024
+        begins, members = run(
+            odd_walks, len(self.owner) * len(self.joined),
+            self.starts, self.joined, self.owner, weight, limit, int(disjoint), room,
+            turn * 7919 % max(len(self.owner), 1), _STEPS,
+        )  # fmt: skip
+        return [members[a:b] for a, b in pairwise(begins)]
+
+
+class _Hitting:
+    """The programme "choose the fewest vertices that meet every walk", grown walk by walk."""
+
+    def __init__(self, bundles: _Bundles) -> None:
+        self.bundles = bundles
+        self.known: set[tuple[int, ...]] = set()
+        self.turn = 0
+
+    def add(self, walks: list[Int32Array], weight: FloatArray) -> int:
+        """Add walks, the most missed first, with few of them through the same vertex."""
+        fresh = {tuple(sorted(walk.tolist())) for walk in walks} - self.known
+        often = np.zeros(self.bundles.size, dtype=np.int64)
+        added = 0
+        for walk in sorted(fresh, key=lambda w: (float(weight[list(w)].sum()), len(w), w)):
+            if often[list(walk)].max() < 6:
+                often[list(walk)] += 1
+                self.known.add(walk)
+                added += 1
+        return added
+
+    def add_missed(self, choice: FloatArray) -> int:
+        """Add walks of which less than one vertex is chosen; return how many."""
+        weight = np.floor(np.clip(choice, 0, 1) * _SCALE).astype(np.int64) + 16
+        self.turn += 1
+        missed = self.bundles.walks(weight, _SCALE - _SCALE // 1000, turn=self.turn)
+        return self.add(missed, choice)
+
+    def matrix(self) -> Any:
+        from scipy.sparse import csr_array
+
+        walks = sorted(self.known)
+        columns = np.array([v for walk in walks for v in walk], dtype=np.int64)
+        starts = np.concatenate([[0], np.cumsum([len(walk) for walk in walks])])
+        shape = (len(walks), self.bundles.size)
+        return csr_array((np.ones(len(columns)), columns, starts), shape=shape)
+
+    def relaxed(self) -> tuple[float, FloatArray]:
+        """Return the value and a solution of the linear programme."""
+        from scipy.optimize import linprog
+
+        result = linprog(
+            np.ones(self.bundles.size), A_ub=-self.matrix(), b_ub=-np.ones(len(self.known)),
+            bounds=(0, 1), method="highs",
+        )  # fmt: skip
+        return float(result.fun or 0.0), np.asarray(result.x)
+
+    def integer(self, time_limit: float) -> tuple[float, FloatArray | None]:
+        """Return the dual bound of the integer programme, and its solution if it was finished."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        result = milp(
+            np.ones(self.bundles.size), integrality=np.ones(self.bundles.size, dtype=np.int64),
+            bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
+            options={"time_limit": time_limit},
+        )  # fmt: skip
+        choice = None if result.x is None or result.status != 0 else np.round(result.x)
+        return float(result.mip_dual_bound or 0.0), choice
+
+
+def _packing(bundles: _Bundles) -> list[Int32Array]:
+    """Return odd walks without a common vertex, short ones first."""
+    weight = np.ones(bundles.size, dtype=np.int64)
+    packed: list[Int32Array] = []
+    for longest in (3, 5, 7, 9, 13, 21):
+        limit = longest + 1
+        weight[weight > 1] = limit
+        packed += bundles.walks(weight, limit, disjoint=True)
+    return packed
+
+
+def _part_bound(part: Adjacency, rounds: int) -> int:
+    """Return the best of the bounds that are affordable for one part."""
+    bounds = [_bound_by_sets(part)]
+    if part.size <= _CLIQUES_UP_TO:
+        bounds.append(_bound_by_cliques(part))
+    if len(part.indices) <= _PROGRAMME_UP_TO:
+        bundles = _Bundles.of(part)
+        bounds.append(len(_packing(bundles)))
+        if rounds:
+            bounds.append(_relaxed_bound(_Hitting(bundles), rounds)[0])
+    return max(bounds)
+
+
+def _relaxed_bound(programme: _Hitting, rounds: int) -> tuple[int, FloatArray]:
+    """Return the bound of the linear programme, walks added until none is missed."""
+    value, choice = 0.0, np.zeros(programme.bundles.size)
+    unit = np.ones(programme.bundles.size, dtype=np.int64)
+    programme.add(_packing(programme.bundles), choice)
+    programme.add(programme.bundles.walks(unit, 8), choice)
+    for _ in range(rounds):
+        value, choice = programme.relaxed()
+        if programme.add_missed(choice) == 0:
+            break
+    return int(np.ceil(value - 1e-6)), choice
+
+
+def _bound_by_sets(part: Adjacency) -> int:
+    """Return the sum of the exact minima of disjoint sets of vertices near each other."""
+    near = _breadth_first(part)
+    total = 0
+    for start in range(0, part.size, EXACT_UP_TO):
+        few = part.induced(np.sort(near[start : start + EXACT_UP_TO]))
+        total += int(bad_vertices(few, part_order(few, work=0)).sum())
+    return total
+
+
+def _breadth_first(part: Adjacency) -> Int32Array:
+    reached = np.zeros(part.size, dtype=np.bool_)
+    order: list[int] = []
+    for root in range(part.size):
+        if reached[root]:
+            continue
+        reached[root] = True
+        at = len(order)
+        order.append(root)
+        while at < len(order):
+            fresh = part.neighbours(order[at])
+            fresh = fresh[~reached[fresh]]
+            reached[fresh] = True
+            order.extend(fresh.tolist())
+            at += 1
+    return np.array(order, dtype=np.int32)
+
+
+def _bound_by_cliques(part: Adjacency) -> int:
+    rows = [sum(1 << int(w) for w in part.neighbours(v)) for v in range(part.size)]
+    full = (1 << part.size) - 1
+    others = [full & ~row & ~(1 << v) for v, row in enumerate(rows)]
+    kept = clique_number_at_most(rows) * clique_number_at_most(others)
+    return max(0, part.size - kept)
+
+
+def _solve_part(part: Adjacency, time_limit: float, rounds: int) -> tuple[int, Int32Array]:
+    """Return a lower bound on the cut vertices of one part and the best order found for it."""
+    best = split_order(part)
+    order, least = best.order, int(best.bad.sum())
+    programme = _Hitting(_Bundles.of(part))
+    lower, _ = _relaxed_bound(programme, rounds)
+    for _ in range(rounds):
+        if lower >= least:
+            break
+        value, choice = programme.integer(time_limit)
+        lower = max(lower, int(np.ceil(value - 1e-6)))
+        if choice is None or lower >= least:
+            break
+        if programme.add_missed(choice) == 0:
+            # The signs are free of conflict; what counts is the order that comes of them.
+            found = mended_order(part, (choice < 0.5).astype(np.int32))
+            count = int(bad_vertices(part, found).sum())
+            order, least = (found, count) if count < least else (order, least)
+            break
+    return min(lower, least), order

@@ -1,0 +1,331 @@
+"""Kernels that improve a linear order by annealing, in integers only.
+
+Theory of operation
+-------------------
+The state is a linear order, kept as keys. A move takes a vertex v out and puts it back somewhere
+between its neighbours. All deg(v) + 1 gaps are priced at once: for each neighbour w it is known
+whether w is bad with v before it and with v after it, and the pairs of non-adjacent neighbours of v
+that a gap separates follow by one sweep. A gap that costs c bad vertices more than the cheapest is
+taken with weight b^c, where b falls as it cools. ``violations[w]`` is the number of pairs of
+non-adjacent neighbours that w separates: w is bad while it is positive. Keys of two adjacent
+vertices always differ; ties between others go by number and mean nothing.
+
+It ends when the work allowed is spent; a move costs the degrees of v's neighbours. Weights are
+integers out of 2^20 from a geometric table, random numbers come from a 32-bit generator: plain and
+compiled, here and elsewhere, the same order comes out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.kernels.running import kernel
+
+SPACING = 1 << 40  # between neighbouring keys of a fresh numbering: room for 40 halvings
+STEP_OUT = 1 << 30  # how far a vertex is put beyond its outermost neighbour
+
+
+@kernel
+def draw(state: Int64Array, below: int) -> int:
+    """Return the next pseudo-random number below a bound of at most 2^30.
+
+    Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
+    stay below 2^63, so that plain integers and machine integers agree.
+    """
+    x = int(state[0])
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    state[0] = x
+    return (((x * 1597334677) >> 20) & 0x3FFFFFFF) * below >> 30
+
+
+@kernel
+def renumber(key: Int64Array) -> None:
+    """Space the keys evenly again without changing their order; ties go by number.
+
+    A merge sort by hand: it compiles in a tenth of the time that the library's takes.
+    """
+    size = len(key)
+    order = np.arange(size).astype(np.int32)
+    other = order.copy()
+    run = 1
+    while run < size:
+        for start in range(0, size, 2 * run):
+            middle, stop = min(start + run, size), min(start + 2 * run, size)
+            i, j = start, middle
+            for at in range(start, stop):
+                if j >= stop or (i < middle and key[order[i]] <= key[order[j]]):
+                    other[at] = order[i]
+                    i += 1
+                else:
+                    other[at] = order[j]
+                    j += 1
+        order, other = other, order
+        run *= 2
+    for r in range(size):
+        key[order[r]] = r * SPACING
+
+
+@kernel
+def sorted_neighbours(
+    indptr: Int64Array, indices: Int32Array, key: Int64Array, v: int, nearby: Int32Array
+) -> int:
+    """Fill in the neighbours of v by key; return how many there are."""
+    begin = indptr[v]
+    many = int(indptr[v + 1] - begin)
+    for t in range(many):
+        w = indices[begin + t]
+        at = t
+        while at > 0 and key[nearby[at - 1]] > key[w]:
+            nearby[at] = nearby[at - 1]
+            at -= 1
+        nearby[at] = w
+    return many
+
+
+@kernel
+def price_gaps(
+    indptr: Int64Array,
+    indices: Int32Array,
+    key: Int64Array,
+    violations: Int64Array,
+    v: int,
+    nearby: Int32Array,
+    many: int,
+    mark: Int64Array,
+    prices: Int64Array,
+) -> int:
+    """Price every gap between the neighbours of v; return the work done.
+
+    Fills the columns of ``prices``: 0 bad vertices among v and its neighbours if v is put after
+    the first g of them, 1 violations of v then, 2 and 3 violations of the g-th neighbour with v
+    before and after it, 4 and 5 the triangles whose middle it is, if good, and 6 all triangles with
+    a good middle among v and its neighbours, for the gap.
+    """
+    mark[0] += 1
+    stamp = mark[0]
+    for t in range(many):
+        mark[nearby[t] + 1] = stamp
+    bad = 0  # neighbours that are bad, first while v is before all of them
+    triangles = 0
+    crossing = 0  # edges between neighbours of v on different sides of the gap
+    spent = many
+    for t in range(many):
+        w = nearby[t]
+        own = key[w]
+        open_before, open_after = 0, 0
+        shared_before, shared_after = 0, 0
+        for k in range(indptr[w], indptr[w + 1]):
+            x = indices[k]
+            if x == v:
+                continue
+            if key[x] < own:
+                if mark[x + 1] == stamp:
+                    shared_before += 1
+                else:
+                    open_before += 1
+            elif mark[x + 1] == stamp:
+                shared_after += 1
+            else:
+                open_after += 1
+        spent += indptr[w + 1] - indptr[w]
+        crossing += shared_after - shared_before
+        rest = violations[w] - (open_after if key[v] < own else open_before)
+        prices[t, 2] = rest + open_after
+        prices[t, 3] = rest + open_before
+        prices[t + 1, 1] = (t + 1) * (many - t - 1) - crossing
+        before, after = open_before + shared_before, open_after + shared_after
+        prices[t, 4] = (before + 1) * after if prices[t, 2] == 0 else 0
+        prices[t, 5] = before * (after + 1) if prices[t, 3] == 0 else 0
+        triangles += prices[t, 4]
+        if prices[t, 2] > 0:
+            bad += 1
+    prices[0, 1] = 0
+    for g in range(many + 1):
+        if g > 0:
+            bad += (1 if prices[g - 1, 3] > 0 else 0) - (1 if prices[g - 1, 2] > 0 else 0)
+            triangles += prices[g - 1, 5] - prices[g - 1, 4]
+        prices[g, 0] = bad + (1 if prices[g, 1] > 0 else 0)
+        prices[g, 6] = triangles + (g * (many - g) if prices[g, 1] == 0 else 0)
+    return spent
+
+
+@kernel
+def place_between(key: Int64Array, v: int, nearby: Int32Array, many: int, gap: int) -> None:
+    """Give v a key in the gap after its first ``gap`` neighbours."""
+    for _ in range(2):
+        if gap == 0:
+            fresh = key[nearby[0]] - STEP_OUT
+            room = fresh > -(1 << 61)
+        elif gap == many:
+            fresh = key[nearby[many - 1]] + STEP_OUT
+            room = fresh < 1 << 61
+        else:
+            low, high = key[nearby[gap - 1]], key[nearby[gap]]
+            fresh = low + ((high - low) >> 1)
+            room = fresh > low
+        if room:
+            break
+        renumber(key)
+    key[v] = fresh
+
+
+@kernel
+def count_violations(
+    indptr: Int64Array, indices: Int32Array, key: Int64Array, mark: Int64Array
+) -> Int64Array:
+    """Return for each vertex the number of its non-adjacent neighbours it separates."""
+    size = len(key)
+    violations = np.zeros(size, np.int64)
+    for v in range(size):
+        mark[0] += 1
+        stamp = mark[0]
+        after = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            w = indices[k]
+            if key[w] > key[v]:
+                mark[w + 1] = stamp
+                after += 1
+        total = after * (indptr[v + 1] - indptr[v] - after)
+        if total > 0:
+            for k in range(indptr[v], indptr[v + 1]):
+                w = indices[k]
+                if key[w] < key[v]:
+                    for q in range(indptr[w], indptr[w + 1]):
+                        if mark[indices[q] + 1] == stamp:
+                            total -= 1
+        violations[v] = total
+    return violations
+
+
+@kernel
+def anneal_order(
+    indptr: Int64Array,
+    indices: Int32Array,
+    order: Int32Array,
+    seed: int,
+    work: int,
+    ladder: Int64Array,
+) -> Int64Array:
+    """Return keys whose order has few bad vertices, annealed from the given order.
+
+    ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices too many.
+    """
+    size = len(indptr) - 1
+    levels, width = ladder.shape
+    state = np.array([seed | 1], np.int64)
+    key = np.empty(size, np.int64)
+    widest = 0
+    for r in range(size):
+        key[order[r]] = r * SPACING
+        widest = max(widest, indptr[r + 1] - indptr[r])
+    mark = np.zeros(size + 1, np.int64)
+    violations = count_violations(indptr, indices, key, mark)
+    nearby = np.empty(widest + 1, np.int32)
+    prices = np.zeros((widest + 1, 7), np.int64)
+    bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
+    place = np.full(size, -1, np.int32)
+    total = 0
+    for v in range(size):
+        if violations[v] > 0:
+            bad[total] = v
+            place[v] = total
+            total += 1
+    best_total = total
+    best = key.copy()
+    spent = 0
+    for level in range(levels):
+        allowed = work * (level + 1) // levels
+        while spent < allowed and total > 0:
+            v = bad[draw(state, total)]
+            chance = draw(state, 4)
+            if chance >= 2:
+                v = indices[indptr[v] + draw(state, indptr[v + 1] - indptr[v])]
+            elif chance == 1:
+                v = draw(state, size)
+            many = sorted_neighbours(indptr, indices, key, v, nearby)
+            spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
+            least = prices[0, 0]
+            for g in range(1, many + 1):
+                least = min(least, prices[g, 0])
+            weight = 0
+            for g in range(many + 1):
+                over = prices[g, 0] - least
+                if over < width:
+                    weight += ladder[level, over]
+            ticket = draw(state, 1 << 24) * weight >> 24
+            gap = 0
+            for g in range(many + 1):
+                over = prices[g, 0] - least
+                if over < width:
+                    ticket -= ladder[level, over]
+                    if ticket < 0:
+                        gap = g
+                        break
+            if many == 0 or (
+                (gap == 0 or key[nearby[gap - 1]] < key[v])
+                and (gap == many or key[nearby[gap]] > key[v])
+            ):
+                continue
+            place_between(key, v, nearby, many, gap)
+            violations[v] = prices[gap, 1]
+            for t in range(many):
+                violations[nearby[t]] = prices[t, 3] if t < gap else prices[t, 2]
+            nearby[many] = v
+            for t in range(many + 1):
+                w = nearby[t]
+                if violations[w] > 0 and place[w] < 0:
+                    bad[total] = w
+                    place[w] = total
+                    total += 1
+                elif violations[w] == 0 and place[w] >= 0:
+                    total -= 1
+                    bad[place[w]] = bad[total]
+                    place[bad[total]] = place[w]
+                    place[w] = -1
+        if total <= best_total:
+            best_total = total
+            for v in range(size):
+                best[v] = key[v]
+    return best
+
+
+@kernel
+def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) -> None:
+    """Move vertices for fewer bad ones and, at equal, more triangles with a good middle.
+
+    The first and last vertex of such a triangle need no cover arc between them. Each move lowers
+    the pair (bad vertices, minus triangles), so the sweeps come to an end.
+    """
+    size = len(key)
+    widest = 0
+    for v in range(size):
+        widest = max(widest, indptr[v + 1] - indptr[v])
+    mark = np.zeros(size + 1, np.int64)
+    violations = count_violations(indptr, indices, key, mark)
+    nearby = np.empty(widest + 1, np.int32)
+    prices = np.zeros((widest + 1, 7), np.int64)
+    spent = 0
+    idle = 0
+    v = 0
+    while idle < size and spent < work:
+        many = sorted_neighbours(indptr, indices, key, v, nearby)
+        spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
+        here = 0
+        while here < many and key[nearby[here]] < key[v]:
+            here += 1
+        best = here
+        for g in range(many + 1):
+            fewer = prices[best, 0] - prices[g, 0]
+            if fewer > 0 or (fewer == 0 and prices[g, 6] > prices[best, 6]):
+                best = g
+        idle += 1
+        if best != here:
+            idle = 0
+            place_between(key, v, nearby, many, best)
+            violations[v] = prices[best, 1]
+            for t in range(many):
+                violations[nearby[t]] = prices[t, 3] if t < best else prices[t, 2]
+        v = (v + 1) % size

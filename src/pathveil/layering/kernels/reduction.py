@@ -1,0 +1,162 @@
+"""Kernels that check an order and reduce it to cover arcs, and that follow forced arcs.
+
+Theory of operation
+-------------------
+Given an order, point every edge from its earlier end (upper) to its later end (lower). A vertex
+may be *cut*: its upper piece keeps the arcs that leave it, its lower piece those that enter it, and
+no path leads through it. Walking the vertices from last to first, and the later neighbours ``v`` of
+``u`` from first to last: if no earlier step has shown ``v`` to be below ``u`` by a path, ``uv`` is
+a cover arc; and if ``v`` is whole, all later neighbours of ``v`` are below ``u`` too, so they must
+be neighbours of ``u``, or the order is no transitive orientation. Looking at cover arcs alone is
+enough because the later neighbours of ``v`` have been checked before.
+
+The later neighbours of ``v`` are read as a list, or as a row of bits where lists would be longer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.kernels.running import kernel
+
+Flags = npt.NDArray[np.bool_]
+
+DONE, BROKEN, COSTLY = 0, 1, 2
+
+
+@kernel
+def later_lists(
+    indptr: Int64Array, indices: Int32Array, order: Int32Array
+) -> tuple[Int64Array, Int32Array]:
+    """Return for each rank the ranks of its later neighbours, ascending."""
+    size = len(order)
+    rank = np.empty(size, np.int32)
+    for r in range(size):
+        rank[order[r]] = r
+    starts = np.zeros(size + 1, np.int64)
+    for r in range(size):
+        v = order[r]
+        count = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            if rank[indices[k]] > r:
+                count += 1
+        starts[r + 1] = starts[r] + count
+    cursor = starts.copy()
+    later = np.empty(len(indices) // 2, np.int32)
+    for r in range(size):
+        v = order[r]
+        for k in range(indptr[v], indptr[v + 1]):
+            q = rank[indices[k]]
+            if q < r:
+                later[cursor[q]] = r
+                cursor[q] += 1
+    return starts, later
+
+
+@kernel
+def reduce_by_lists(
+    starts: Int64Array,
+    later: Int32Array,
+    cut: Flags,
+    limit: int,
+    covers: Int32Array,
+    cover_count: Int32Array,
+) -> tuple[int, int, int, int]:
+    """Fill in the cover arcs of each rank; return how it ended and where.
+
+    ``covers`` is as long as ``later``; the lower ends of the cover arcs of rank ``u`` are put at
+    ``starts[u]``, ``cover_count[u]`` of them. The answer is (DONE, -1, -1, -1), or
+    (BROKEN, u, v, w) with u -> v -> w but no edge uw, or (COSTLY, u, -1, -1) when more than
+    ``limit`` steps would be taken, with all ranks above ``u`` done.
+    """
+    size = len(cut)
+    state = np.zeros(size, np.int64)
+    steps = 0
+    for back in range(size):
+        u = size - 1 - back
+        below, covered = 2 * back + 1, 2 * back + 2
+        begin, finish = starts[u], starts[u + 1]
+        for k in range(begin, finish):
+            state[later[k]] = below
+        found = 0
+        for k in range(begin, finish):
+            v = later[k]
+            if state[v] == covered:
+                continue
+            covers[begin + found] = v
+            found += 1
+            if cut[v]:
+                continue
+            steps += starts[v + 1] - starts[v]
+            if steps > limit:
+                return COSTLY, u, -1, -1
+            for q in range(starts[v], starts[v + 1]):
+                w = later[q]
+                if state[w] < below:
+                    return BROKEN, u, v, w
+                state[w] = covered
+        cover_count[u] = found
+    return DONE, -1, -1, -1
+
+
+@kernel
+def reduce_by_rows(
+    starts: Int64Array,
+    later: Int32Array,
+    cut: Flags,
+    last: int,
+    covers: Int32Array,
+    cover_count: Int32Array,
+) -> tuple[int, int, int, int]:
+    """Go on where :func:`reduce_by_lists` found the lists too long, at rank ``last``, with rows."""
+    size = len(cut)
+    words = (size + 63) // 64
+    one = np.uint64(1)
+    none = np.uint64(0)
+    rows = np.zeros((size, words), np.uint64)
+    for u in range(size):
+        for k in range(starts[u], starts[u + 1]):
+            v = later[k]
+            rows[u, v >> 6] |= one << np.uint64(v & 63)
+    covered = np.zeros(words, np.uint64)
+    for back in range(last + 1):
+        u = last - back
+        for word in range(u >> 6, words):
+            covered[word] = none
+        begin = starts[u]
+        found = 0
+        for k in range(begin, starts[u + 1]):
+            v = later[k]
+            if (covered[v >> 6] >> np.uint64(v & 63)) & one != none:
+                continue
+            covers[begin + found] = v
+            found += 1
+            if cut[v]:
+                continue
+            wrong = none
+            for word in range(v >> 6, words):
+                below = rows[v, word]
+                wrong |= below & ~rows[u, word]
+                covered[word] |= below
+            if wrong != none:
+                for q in range(starts[v], starts[v + 1]):
+                    w = later[q]
+                    if (rows[u, w >> 6] >> np.uint64(w & 63)) & one == none:
+                        return BROKEN, u, v, w
+        cover_count[u] = found
+    return DONE, -1, -1, -1
+
+
+@kernel
+def collect_covers(
+    starts: Int64Array, covers: Int32Array, cover_count: Int32Array, arcs: Int32Array
+) -> None:
+    """Write the cover arcs as rows (upper rank, lower rank), ascending."""
+    row = 0
+    for u in range(len(cover_count)):
+        for k in range(starts[u], starts[u] + cover_count[u]):
+            arcs[row, 0] = u
+            arcs[row, 1] = covers[k]
+            row += 1

@@ -1,0 +1,1 @@
+"""The paper's evaluation: declared sweeps, tables, figures, report."""

@@ -1,0 +1,259 @@
+"""Kernels that carry a stint of runs from its draws to what is measured.
+
+Each does for all runs of a stint what the readable modules do for one: ``lift`` what
+``Positions.relation`` and ``draw_bits`` do, ``insert`` what ``backtracking`` does, ``order_told``
+what ``with_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
+``joins_left`` what ``measures.edge_leakage`` does. The tests hold them against those.
+
+A set of copies is one signed 64-bit word; no run has more than 64 copies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.layering.kernels.backtracking import search
+from pathveil.layering.kernels.running import kernel
+from pathveil.model.bits import BoolArray, IndexArray
+
+Words = npt.NDArray[np.int64]
+
+WRONG, TIE, TOLD = 0, 1, 2
+"""The order confirmed, doubled."""
+
+
+@kernel
+def lift(
+    linked: BoolArray,
+    visits: IndexArray,
+    counts: IndexArray,
+    coins: BoolArray,
+    words: Words,
+    edges: Words,
+    order: Words,
+    base: Words,
+) -> None:
+    """Fill in, for each run, the published bits and the lifted edges of each copy.
+
+    Parameters
+    ----------
+    words, edges
+        For each run and position the word of positions that share a branch with it, and of those
+        that are joined to it in the lifted network.
+    order
+        Positions in insertion order: the walk as it goes, then the fakes.
+    base
+        The vertex of each position; -1 beyond the last.
+    """
+    runs, n = counts.shape
+    one = np.int64(1)
+    for run in range(runs):
+        starts = np.zeros(n + 1, np.int64)
+        used = np.zeros(n, np.int64)
+        for v in range(n):
+            starts[v + 1] = starts[v] + counts[run, v]
+            for k in range(starts[v], starts[v + 1]):
+                base[run, k] = v
+        size = starts[n]
+        length = visits.shape[1]
+        for step in range(length):
+            v = visits[run, step]
+            order[run, step] = starts[v] + used[v]
+            used[v] += 1
+        rest = length
+        for v in range(n):
+            for k in range(starts[v] + used[v], starts[v + 1]):
+                order[run, rest] = k
+                rest += 1
+        on_walk = np.zeros(size, np.int64)
+        for step in range(length - 1):
+            i, j = order[run, step], order[run, step + 1]
+            on_walk[i] |= one << j
+            on_walk[j] |= one << i
+        place = 0
+        for i in range(size):
+            for j in range(i + 1, size):
+                joined = linked[run, base[run, i], base[run, j]]
+                if joined:
+                    edges[run, i] |= one << j
+                    edges[run, j] |= one << i
+                mate = coins[run, place]
+                if (on_walk[i] >> j) & 1:
+                    mate = False
+                elif joined:
+                    mate = True
+                if mate:
+                    words[run, i] |= one << j
+                    words[run, j] |= one << i
+                place += 1
+
+
+@kernel
+def in_order(words: Words, order: Words, size: int, ranked: Words) -> None:
+    """Renumber one run's words by insertion order."""
+    for s in range(size):
+        word = np.int64(0)
+        for t in range(size):
+            if (words[order[s]] >> order[t]) & 1:
+                word |= np.int64(1) << t
+        ranked[s] = word
+
+
+@kernel
+def order_told(pieces: int, owner: Words, above: Words, below: Words, length: int) -> int:
+    """Return the order confirmed, doubled, by the paper's layout; owners are insertion ranks."""
+    root_first, leaf_first = length, length
+    root_last, leaf_last = -1, -1
+    for k in range(pieces):
+        step = owner[k]
+        if step < length:
+            if above[k] == 0:
+                root_first, root_last = min(root_first, step), max(root_last, step)
+            if below[k] == 0:
+                leaf_first, leaf_last = min(leaf_first, step), max(leaf_last, step)
+    if leaf_first < root_first:
+        # Rule 5 turns the page upside down.
+        root_first, root_last = leaf_first, leaf_last
+    if root_last < 0 or root_first == length - 1 - root_last:
+        return 1
+    return 2 if root_first < length - 1 - root_last else 0
+
+
+@kernel
+def path_read(words: Words, edges: Words, order: Words, size: int, length: int) -> int:
+    """Return whether the network's edges and the bits give back the walk: 1 as it goes, else 0.
+
+    The end to start from is the one the direction bit names.
+    """
+    onward = np.zeros(size, np.int64)
+    ends = 0
+    small, large = -1, -1
+    seen = 0
+    for i in range(size):
+        on_walk = edges[i] & ~words[i]
+        onward[i] = on_walk
+        count = 0
+        while on_walk != 0:
+            on_walk &= on_walk - 1
+            count += 1
+        if count > 2:
+            return 0
+        if count > 0:
+            seen += 1
+        if count == 1:
+            ends += 1
+            if small < 0:
+                small = i
+            large = i
+    if ends != 2 or seen != length:
+        return 0
+    here = small if order[0] < order[length - 1] else large
+    before = -1
+    for step in range(length):
+        if here != order[step]:
+            return 0
+        following = -1
+        for j in range(size):
+            if j != before and (onward[here] >> j) & 1:
+                following = j
+        before, here = here, following
+    return 1
+
+
+@kernel
+def joins_left(
+    words: Words, edges: Words, order: Words, base: Words, size: int, length: int
+) -> tuple[int, int]:
+    """Return twelve times the sum over walk edges of one over the joins left, and how many edges.
+
+    Only edges that the walk uses once are counted; see ``measures.edge_leakage``.
+    """
+    twelfths, many = 0, 0
+    ends_left = np.empty(2, np.int64)
+    ends_right = np.empty(2, np.int64)
+    for step in range(length - 1):
+        u, v = base[order[step]], base[order[step + 1]]
+        once = True
+        for other in range(length - 1):
+            if other != step:
+                a, b = base[order[other]], base[order[other + 1]]
+                if (a == u and b == v) or (a == v and b == u):
+                    once = False
+        if not once:
+            continue
+        ends_left[0], ends_left[1] = order[0], order[step]
+        ends_right[0], ends_right[1] = order[step + 1], order[length - 1]
+        left = 0
+        for p in range(2 if step > 0 else 1):
+            for q in range(2 if step + 2 < length else 1):
+                x, y = ends_left[p], ends_right[q]
+                bx, by = base[x], base[y]
+                missing = (bx == u and by == v) or (bx == v and by == u)
+                if bx == by or ((edges[x] >> y) & 1 and not missing):
+                    continue
+                fits = (words[x] >> y) & 1 == 0
+                for i in range(size):
+                    for j in range(size):
+                        if base[i] == bx and base[j] == by and not (i == x and j == y):
+                            fits = fits and (words[i] >> j) & 1 == 1
+                if fits:
+                    left += 1
+        twelfths += 12 // left
+        many += 1
+    return twelfths, many
+
+
+@kernel
+def insert(
+    words: Words,
+    order: Words,
+    sizes: Words,
+    length: int,
+    splitting: bool,  # noqa: FBT001 - kernels take positional arguments only
+    step_limit: int,
+    found: Words,
+) -> None:
+    """Run the paper's engine on every run; rows of ``found`` are its outcomes.
+
+    Columns: pieces (-1 if 64 do not suffice), steps, cut vertices, strikes of the limit, usable,
+    order confirmed doubled.
+    """
+    owner = np.zeros(64, np.int64)
+    layer = np.zeros(64, np.int64)
+    above = np.zeros(64, np.int64)
+    below = np.zeros(64, np.int64)
+    ranked = np.zeros(64, np.int64)
+    for run in range(len(words)):
+        size = sizes[run]
+        in_order(words[run], order[run], size, ranked)
+        pieces, steps, splits, strikes, reached = search(
+            ranked[:size], splitting, step_limit, splitting, owner, layer, above, below
+        )
+        found[run, 0] = pieces
+        found[run, 1] = steps
+        found[run, 2] = splits
+        found[run, 3] = strikes
+        found[run, 4] = 1 if reached == size and splits == 0 and pieces >= 0 else 0
+        found[run, 5] = 0
+        if reached == size and pieces >= 0:
+            found[run, 5] = order_told(pieces, owner, above, below, length)
+
+
+@kernel
+def judge(
+    words: Words,
+    edges: Words,
+    order: Words,
+    base: Words,
+    sizes: Words,
+    length: int,
+    judged: Words,
+) -> None:
+    """Measure what the bits alone decide; columns: walk read, twelfths and edges of the leakage."""
+    for run in range(len(words)):
+        size = sizes[run]
+        judged[run, 0] = path_read(words[run], edges[run], order[run], size, length)
+        twelfths, many = joins_left(words[run], edges[run], order[run], base[run], size, length)
+        judged[run, 1] = twelfths
+        judged[run, 2] = many

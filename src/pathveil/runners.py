@@ -1,0 +1,105 @@
+"""Who does the work: this process, a pool of processes, or a Dask cluster.
+
+All three do the same: take items, have each worked on somewhere, yield what was made of it as it
+comes back. A worker that dies takes unfinished items with it and no more; they are given out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from importlib import import_module
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from pathveil.errors import MissingExtra
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+Progress = Callable[[int, int], None]
+"""Called with (done, total) as work comes back."""
+
+LIVES = 5
+"""How often a pool may lose a worker before we give up."""
+
+
+def run_all(
+    work: Callable[[Given], Made],
+    items: Iterable[Given],
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+) -> Iterator[Made]:
+    """Yield what ``work`` makes of each item, as it is finished, each item's once.
+
+    Examples
+    --------
+    >>> list(run_all(abs, [-3, 4]))
+    [3, 4]
+    """
+    if workers < 1:
+        raise ValueError(f"{workers} workers; at least one is needed")
+    if scheduler is not None:
+        yield from _with_dask(work, items, scheduler)
+    elif workers == 1:
+        yield from map(work, items)
+    else:
+        yield from _with_pool(work, items, workers)
+
+
+def _with_pool(
+    work: Callable[[Given], Made], items: Iterable[Given], workers: int
+) -> Iterator[Made]:
+    """Run in a pool; if a worker dies, start another pool with what is not yet done."""
+    waiting = dict(enumerate(items))
+    for _ in range(LIVES):
+        try:
+            # Spawned, not forked: a fork would copy locks and threads of the caller.
+            with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+                asked = {pool.submit(work, item): place for place, item in waiting.items()}
+                try:
+                    while asked:
+                        ready, _ = wait(asked, return_when=FIRST_COMPLETED)
+                        for future in ready:
+                            place = asked.pop(future)
+                            made = future.result()
+                            del waiting[place]
+                            yield made
+                finally:
+                    _cancel(asked)
+        except BrokenProcessPool:
+            continue
+        return
+    raise RuntimeError(
+        f"{LIVES} pools of workers died with {len(waiting)} tasks to go; is there enough memory?"
+    )
+
+
+def _cancel(asked: Iterable[Future[Made]]) -> None:
+    for future in asked:
+        future.cancel()
+
+
+def _with_dask(
+    work: Callable[[Given], Made], items: Iterable[Given], scheduler: str
+) -> Iterator[Made]:
+    """Run on a Dask cluster; its scheduler hands a lost worker's tasks to another."""
+    with _client(scheduler) as client:
+        as_completed: Any = import_module("distributed").as_completed
+        # Not pure: two items that look alike are still two pieces of work.
+        futures = client.map(work, list(items), pure=False, retries=LIVES)
+        for future in as_completed(futures):
+            yield future.result()
+            future.release()
+
+
+@contextmanager
+def _client(scheduler: str) -> Iterator[Any]:
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtra("cluster", "dask distributed") from None
+    with distributed.Client(scheduler, timeout="20s") as client:
+        yield client

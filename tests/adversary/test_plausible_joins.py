@@ -1,0 +1,49 @@
+"""Chaff between far places is seen through, unless chaff comes from a plausible universe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
+from pathveil.adversary.attacks import Case
+from pathveil.adversary.plausible_joins import plausibility, seen_through
+from tests.adversary.maps import plane_map
+
+
+def plane_cases(count: int) -> Iterator[Case]:
+    random = np.random.default_rng(3)
+    for number in range(count):
+        network, walk = plane_map(random, 9, 1.4)
+        truth = walk.steps[1 + int(random.integers(6))]
+        release = publish(network, walk, policy=Policy.sealed(), source=Seeded(number))
+        yield Case(release, Knowledge(network.without(truth)), truth)
+
+
+def test_the_nearest_join_is_the_edge() -> None:
+    outcome = plausibility(plane_cases(80), source=Seeded(1))
+    assert outcome.found.value > 0.95
+    assert outcome.beats_control
+    assert outcome.sound
+
+
+def test_coordinates_are_needed() -> None:
+    network = Network.parse("ab bc cd")
+    release = publish(network, Walk("abcd"), source=Seeded(1))
+    case = Case(release, Knowledge(network.without(("b", "c"))), ("b", "c"))
+    with pytest.raises(ValueError, match="no coordinates"):
+        plausibility([case], source=Seeded(1))
+
+
+def test_a_universe_leaves_no_chaff_to_see_through() -> None:
+    random = np.random.default_rng(3)
+    network, _ = plane_map(random, 9, 1.4)
+    places = network.coordinates
+    assert places is not None
+    every = [(a, b) for a in places for b in places if a < b and not network.has_edge(a, b)]
+    far = seen_through(places, network.edges, every)
+    assert len(far) > len(every) / 2
+    universe = [pair for pair in every if pair not in far]
+    assert seen_through(places, network.edges, universe) == []

@@ -1,0 +1,202 @@
+"""Many walks, some bad, some interrupted: each good one is released once, each bad one named."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil import batching as module
+from pathveil.batching import batch, read_walks
+from pathveil.chance.policy import Policy
+from pathveil.errors import BadFile, MissingExtra
+from pathveil.formats.veil import parse_publication, read_publication
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.recovery.assembly import reconstruct
+
+NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+FILE = """# walks of the day
+a,b,c,d
+
+["f", "e", "d"]
+a,c
+b,x
+e
+c,d,e,f,a
+"""
+
+
+@pytest.fixture
+def walks(tmp_path: Path) -> Path:
+    path = tmp_path / "walks.txt"
+    path.write_text(FILE)
+    return path
+
+
+def read(path: Path) -> dict[int, tuple[str, ...]]:
+    found = {}
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        publication = parse_publication(json.dumps(row["publication"]))
+        assert publication.certificate.rows
+        assert not publication.unsafe
+        found[row["line"]] = reconstruct(publication, NETWORK).walk.vertices
+    return found
+
+
+WANTED = {2: tuple("abcd"), 4: tuple("fed"), 8: tuple("cdefa")}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_good_walks_are_published_and_bad_ones_named(
+    walks: Path, tmp_path: Path, workers: int
+) -> None:
+    out, seen = tmp_path / "out.jsonl", []
+    report = batch(
+        NETWORK, walks, out, workers=workers, chunk=2, progress=lambda *at: seen.append(at)
+    )
+    assert (report.published, report.resumed) == (3, 0)
+    assert read(out) == WANTED
+    assert [failure.line for failure in report.failures] == [5, 6, 7]
+    assert all(failure.message.startswith(f"line {failure.line}") for failure in report.failures)
+    errors = (tmp_path / "out.jsonl.errors.csv").read_text()
+    assert "'x'" in errors
+    assert "error" not in out.read_text()
+    assert (seen[0], seen[-1]) == ((0, 6), (6, 6))
+    assert not (tmp_path / "out.jsonl.journal").exists()
+
+
+def test_tables_and_folders(walks: Path, tmp_path: Path) -> None:
+    batch(NETWORK, walks, tmp_path / "out.csv", workers=1)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["line"]) for row in rows] == list(WANTED)
+    assert rows[0]["walk_edge_loss"].startswith("ln 2")
+    parse_publication(rows[0]["publication"])
+    batch(NETWORK, walks, tmp_path / "out", workers=1)
+    found = read_publication(tmp_path / "out" / "000004.veil.json")
+    assert reconstruct(found, NETWORK).walk.vertices == tuple("fed")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    batch(NETWORK, walks, tmp_path / "out.parquet", workers=1)
+    assert parquet.read_table(tmp_path / "out.parquet").num_rows == 3
+
+
+def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    report = batch(NETWORK, [Walk("abc"), "fed"], out, workers=1, policy=Policy.sealed())
+    assert read(out) == {1: tuple("abc"), 2: tuple("fed")}
+    assert report.failures == ()
+    assert not Path(f"{out}.errors.csv").exists()
+
+
+def test_with_a_seed_it_is_reproducible_however_it_is_cut(tmp_path: Path) -> None:
+    texts = set()
+    for chunk in (1, 2, 50):
+        out = tmp_path / f"{chunk}.jsonl"
+        batch(NETWORK, ["abc", "fed", "cde"], out, workers=1, seed=7, chunk=chunk)
+        texts.add(out.read_text())
+    assert len(texts) == 1
+    assert '"unsafe": true' in texts.pop()
+
+
+def test_what_was_released_is_not_released_again(
+    walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, stop = tmp_path / "out.jsonl", 3
+
+    def interrupted(done: int, total: int) -> None:
+        if done >= stop:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch(NETWORK, walks, out, workers=1, chunk=1, progress=interrupted)
+    journal = tmp_path / "out.jsonl.journal"
+    kept = journal.read_bytes()
+    journal.write_bytes(kept + b"12345678 {half a li")
+    assert not out.exists()
+    with pytest.raises(BadFile, match="another network, policy or layering"):
+        batch(NETWORK, walks, out, workers=1, policy=Policy.sealed())
+    asked: list[int] = []
+    release = module._release
+
+    def watched(lines: list[tuple[int, str]], **given: Any) -> list[dict[str, Any]]:
+        asked.extend(number for number, _ in lines)
+        return release(lines, **given)
+
+    monkeypatch.setattr(module, "_release", watched)
+    report = batch(NETWORK, walks, out, workers=1)
+    assert report.resumed == 3
+    assert asked == [6, 7, 8]
+    assert read(out) == WANTED
+
+
+def test_another_walk_on_a_released_line_is_refused(walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        batch(NETWORK, walks, out, workers=1, progress=_stop_at_the_end)
+    walks.write_text(FILE.replace("a,b,c,d", "a,b,d,c"))
+    with pytest.raises(BadFile, match="line 2 of the walks"):
+        batch(NETWORK, walks, out, workers=1)
+
+
+def _stop_at_the_end(done: int, total: int) -> None:
+    if done == total:
+        raise KeyboardInterrupt
+
+
+SCRIPT = """
+import sys
+from pathveil import Network
+from pathveil.batching import batch
+
+def wait_to_be_killed(done, total):
+    if done >= 40:
+        print("ready", flush=True)
+        sys.stdin.read()
+
+network = Network.parse(sys.argv[1])
+walks = ["abc", "fed"] * 50
+batch(network, walks, sys.argv[2], workers=1, seed=1, chunk=20, progress=wait_to_be_killed)
+"""
+
+
+def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
+    edges = "ab af bc bd be bf cd ce cf de df ef"
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    worker = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, edges, str(out)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdout is not None
+    # It waits for us, however fast it is.
+    assert worker.stdout.readline() == b"ready\n"
+    worker.send_signal(signal.SIGKILL)
+    worker.communicate()
+    assert not out.exists()
+    report = batch(NETWORK, ["abc", "fed"] * 50, out, workers=1, seed=1)
+    assert report.resumed == 40
+    batch(NETWORK, ["abc", "fed"] * 50, whole, workers=1, seed=1)
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_bad_files_and_forms_are_refused_before_anything_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(BadFile, match=r"\.xlsx is no form"):
+        batch(NETWORK, ["abc"], tmp_path / "out.xlsx")
+    empty = tmp_path / "empty.txt"
+    empty.write_text("# nothing\n")
+    with pytest.raises(BadFile, match="holds no walk"):
+        read_walks(empty)
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"pathveil\[parquet\]"):
+        batch(NETWORK, ["abc"], tmp_path / "out.parquet")
+    assert list(tmp_path.glob("out*")) == []

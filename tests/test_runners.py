@@ -1,0 +1,48 @@
+"""Whoever does the work and whoever dies on the way, each item is answered once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from pathveil.errors import MissingExtra
+from pathveil.runners import run_all
+
+
+def die_once(mark: str) -> str:
+    """Kill the process that runs this, the first time; answer the second time."""
+    path = Path(mark)
+    if path.exists():
+        return path.name
+    path.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def die(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_pool_that_loses_a_worker_is_started_again(tmp_path: Path) -> None:
+    marks = [str(tmp_path / name) for name in "abc"]
+    Path(marks[1]).touch()
+    Path(marks[2]).touch()
+    assert sorted(run_all(die_once, marks, workers=2)) == ["a", "b", "c"]
+
+
+def test_it_gives_up_when_workers_keep_dying(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pathveil.runners.LIVES", 1)
+    with pytest.raises(RuntimeError, match="tasks to go"):
+        list(run_all(die, [1, 2], workers=2))
+    with pytest.raises(ValueError, match="at least one"):
+        list(run_all(abs, [1], workers=0))
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtra, match=r"pathveil\[cluster\]"):
+        list(run_all(abs, [1], scheduler="tcp://127.0.0.1:1"))
