@@ -40,7 +40,7 @@ def paper_round(
     )
     assert found.layered is not None
     layered = with_roots_first(found.layered, lifted)
-    reconstruct(Publication(layered, "backtracking", None, policy.terms()), network)
+    reconstruct(Publication.of_drawing(layered, policy.terms(), layering="backtracking"), network)
 
 
 def exact_round(network: Network, walk: Walk, policy: Policy) -> None:

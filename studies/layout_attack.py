@@ -22,11 +22,12 @@ from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.attacks import Case
 from pathveil.adversary.layout_attack import Layout, LayoutOutcome, layout_consistency
 from pathveil.chance.copies import LiftedWalk
+from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering
-from pathveil.publishing import draw_layers
+from pathveil.publishing import draw_as_paper
 
 NAMES = "abcdefghijklmnopqrst"
 
@@ -50,7 +51,10 @@ def publisher(layering: Layering) -> Layout:
     """Return a layout of the publisher as the attack wants it: bits, copies, supposed walk."""
 
     def layout(bits: PairBits, positions: Positions, visits: tuple[int, ...]) -> LayeredGraph:
-        return draw_layers(bits, LiftedWalk(positions, visits), layering)
+        lifted = LiftedWalk(positions, visits)
+        if layering == "backtracking":
+            return draw_as_paper(bits, lifted)
+        return layer_exactly(bits, positions, upright=lifted.direction)
 
     return layout
 

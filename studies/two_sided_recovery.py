@@ -24,7 +24,7 @@ BUDGETS = ("1", "2", "3", "4")
 
 def raw_bits_are_right(publication: Publication, network: Network, walk: Walk) -> bool:
     """Return whether every edge's own bit tells truly whether the walk uses it."""
-    bits = publication.bits()
+    bits = publication.packed.pairs
     pairs = network.pairs
     shown = bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))
     return all(

@@ -80,5 +80,9 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
     """Whether the paper's exponential search can be asked to layer this."""
     copies = policy.copies
     if copies is None:
-        copies = 1 if policy.vertex is None and walk.is_simple else max(2, *walk.visits.values())
+        copies = (
+            1
+            if policy.kind.copy_budget is None and walk.is_simple
+            else max(2, *walk.visits.values())
+        )
     return copies * len(network) <= limit

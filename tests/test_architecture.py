@@ -45,6 +45,8 @@ ALLOWED["apps"] = {*ALLOWED, "pathveil"}  # the root: as users do
 EXCEPTIONS = {
     # The contract promises Publication.save and .load; the codec knows the model, not the reverse.
     ("model/publication.py", "pathveil.formats.veil"),
+    # A publication knows how to be laid out: layers are drawn the first time somebody looks.
+    ("model/publication.py", "pathveil.layering.exact"),
 }
 
 FORBIDDEN = {
@@ -96,6 +98,6 @@ def test_importing_pathveil_is_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_the_exception_is_still_needed() -> None:
+def test_the_exceptions_are_still_needed() -> None:
     for module, name in EXCEPTIONS:
         assert name in imports(SOURCE / module)

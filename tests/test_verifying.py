@@ -28,7 +28,7 @@ def failing(publication: Publication, network: Network, walk: Walk) -> list[str]
 
 def test_a_turned_direction_bit_is_found() -> None:
     publication = publish(NETWORK, WALK, source=Seeded(3))
-    lying = replace(publication, direction=not publication.direction)
+    lying = replace(publication, direction=not publication.direction).showing(publication.layered)
     assert failing(lying, NETWORK, WALK) == [
         "the layout is the canonical one of its bits and direction",
         "the walk reads back exactly",
@@ -47,7 +47,7 @@ def test_an_extra_cover_edge_is_found() -> None:
         [*covers, implied],
         piece=layered.piece,
     )
-    assert failing(replace(publication, layered=more), NETWORK, WALK) == [
+    assert failing(publication.showing(more), NETWORK, WALK) == [
         "branches are chains, covers a transitive reduction",
         "the layout is the canonical one of its bits and direction",
     ]

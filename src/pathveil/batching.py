@@ -3,7 +3,7 @@
 Walks are handed to a pool or a Dask cluster in chunks. Every finished walk is one line of a journal
 beside the output, so a batch that was killed goes on where it was: a walk that has been released is
 *not* released again, for a second release of the same walk with fresh coins costs as much as the
-first (THEORY 5.4). At the end the journal becomes the output, in the order of the walks, and goes.
+first. At the end the journal becomes the output, in the order of the walks, and goes.
 
 A walk that cannot be published is reported with its line and does not stop the rest. Why it could
 not names vertices and is for the custodian: it goes to a file of its own, never into the output.
@@ -34,8 +34,9 @@ from pathveil.formats.walks import parse_walk
 from pathveil.journal import Journal
 from pathveil.model.network import Network
 from pathveil.model.publication import Layering, Publication
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-from pathveil.publishing import Universe, publish
+from pathveil.publishing import publish
 from pathveil.runners import Progress, run_all
 
 CHUNK = 50
@@ -89,7 +90,7 @@ def batch(
     *,
     policy: Policy | None = None,
     layering: Layering = "exact",
-    universe: Universe | None = None,
+    universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
     workers: int = 2,
     scheduler: str | None = None,
@@ -185,7 +186,7 @@ def _release(
     network: Network,
     policy: Policy,
     layering: Layering,
-    universe: Universe | None,
+    universe: Universe | Pairs | None,
     seed: int | str | None,
 ) -> list[dict[str, Any]]:
     """Publish some walks, in whatever process this is; what goes wrong is a result like others."""
@@ -208,15 +209,15 @@ def _release(
 
 
 def _facts(publication: Publication) -> dict[str, Any]:
-    layered, rows = publication.layered, publication.certificate.rows
-    loss = next((str(row.presence) for row in rows if row.adversary == "one walk edge"), "")
+    layered = publication.layered
+    row = publication.certificate.bound(walk_edges=1)
     return {
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
         "layers": layered.height,
         "covers": len(layered.covers),
         "unsafe": publication.unsafe,
-        "walk_edge_loss": loss,
+        "walk_edge_loss": "" if row is None else str(row.presence),
         "publication": publication_text(publication),
     }
 

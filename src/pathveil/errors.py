@@ -12,6 +12,7 @@
     ├── BadFile                 a file that cannot be read; says where in the file
     │   └── BadPublication        a publication that contradicts itself
     ├── DoesNotFit              publication and network do not belong together
+    ├── NoVertexList            a publication that lists no vertices is asked for them
     ├── SearchExhausted         the paper's search hit its step limit
     ├── RuleBroken              a layered graph breaks a publishing rule
     └── MissingExtra            an optional dependency is not installed
@@ -73,6 +74,10 @@ class BadPublication(BadFile):
 
 class DoesNotFit(PathveilError, ValueError):
     """Publication and network do not belong together."""
+
+
+class NoVertexList(PathveilError, ValueError):
+    """A publication that lists no vertices is asked to be drawn or enumerated."""
 
 
 class SearchExhausted(PathveilError, RuntimeError):

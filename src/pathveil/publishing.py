@@ -1,32 +1,36 @@
 """publish(): from a network and a walk to a publication. The best first read.
 
-The paper's Alg. 3 in five lines: draw copies, state the relation, draw a coin for each absent pair,
-draw the layers, tell the direction. Only two of these touch chance, and only two things that leave
-this function come from the secret: the bits and the direction.
+The paper's Alg. 3 in four lines: draw copies, state the relation, draw a coin for each absent pair,
+tell the direction. Only two of these touch chance, and only two things that leave this function
+come from the secret: the bits and the direction. Layers are drawn when somebody looks at them; only
+the paper's engine, whose layout depends on the walk, has to draw them here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import LiftedWalk, draw_copies
-from pathveil.chance.losses import certificate
+from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
-from pathveil.errors import NotAWalk
+from pathveil.errors import BadNetwork, NotAWalk
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.exact import layer_exactly
 from pathveil.layering.rules import walk_distances
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import IndexArray, PackedBits, PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
-from pathveil.model.publication import LAYERINGS, Layering, Publication
+from pathveil.model.publication import (
+    DIRECTIONS,
+    LAYERINGS,
+    Direction,
+    Layering,
+    Publication,
+)
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-
-Universe = Network | Iterable[tuple[Hashable, Hashable]]
-"""A public list of pairs, or a network whose edges are those pairs."""
 
 
 def publish(
@@ -35,8 +39,9 @@ def publish(
     *,
     policy: Policy | None = None,
     layering: Layering = "exact",
+    direction: Direction = "told",
+    universe: Universe | Pairs | None = None,
     source: Source | None = None,
-    universe: Universe | None = None,
 ) -> Publication:
     """Return the walk, published: who knows the network reads it back, others see chaff.
 
@@ -47,19 +52,23 @@ def publish(
     policy
         How copies and coins are drawn; ``Policy.balanced()`` if not given.
     layering
-        "exact" (polynomial, canonical, order always told) or "backtracking" (the paper's).
+        "exact" (polynomial, canonical) or "backtracking" (the paper's).
+    direction
+        "told": one public bit says which end of the walk is the first. "untold": the order is a tie
+        to everybody. The paper's layering tells it by its roots, or not at all.
+    universe
+        Public pairs that could be edges; only they get a coin. It must hold every edge and be
+        chosen without looking at them. All pairs if not given. A :class:`Universe` by reference is
+        named in the publication by its digest only.
     source
         Where random bytes come from; the system source if not given. A seeded source stamps the
         publication unsafe.
-    universe
-        Public pairs that could be edges; only they get a coin. It must hold every edge and be
-        chosen without looking at them. All pairs if not given.
 
     *Paper*: Alg. 3.
 
     *Privacy*: see the certificate. The exact layering is a function of the bits, the public names
     and the direction bit, so it costs nothing beyond them; the paper's layering depends on the
-    walk's order (THEORY L6).
+    walk's order.
 
     Examples
     --------
@@ -70,7 +79,13 @@ def publish(
     True
     """
     return publish_together(
-        network, [walk], policy=policy, layering=layering, source=source, universe=universe
+        network,
+        [walk],
+        policy=policy,
+        layering=layering,
+        direction=direction,
+        universe=universe,
+        source=source,
     )[0]
 
 
@@ -80,14 +95,15 @@ def publish_together(
     *,
     policy: Policy | None = None,
     layering: Layering = "exact",
+    direction: Direction = "told",
+    universe: Universe | Pairs | None = None,
     source: Source | None = None,
-    universe: Universe | None = None,
 ) -> tuple[Publication, ...]:
     """Return several edge-disjoint walks, published in one release with coins thrown together.
 
     Each publication is read back by itself. Parameters are those of :func:`publish`.
 
-    *Privacy*: THEORY T4. An absent pair must be mistakable for an edge of any one of the T walks
+    *Privacy*: an absent pair must be mistakable for an edge of any one of the T walks
     or of none, and no more: with one copy and fair states every edge costs ln(T + 1), where T
     separate releases would cost T ln 2. That the walks share no edge is public.
 
@@ -100,34 +116,57 @@ def publish_together(
     --------
     >>> network = Network.parse("ab bc cd bd")
     >>> both = publish_together(network, [Walk("abc"), Walk("bdc")])
-    >>> str(both[0].certificate.row("one walk edge").presence)
+    >>> str(both[0].certificate.bound(walk_edges=1).presence)
     'ln 3 = 1.0987'
     """
     if layering not in LAYERINGS:
         raise ValueError(f"layering is {layering!r}, expected one of {', '.join(LAYERINGS)}")
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction is {direction!r}, expected one of {', '.join(DIRECTIONS)}")
     for walk in walks:
         walk.require_in(network)
     _require_disjoint(walks)
     policy = policy or Policy.balanced()
     policy = policy if len(walks) == 1 else policy.together(len(walks))
-    pairs = None if universe is None else universe_pairs(network, universe)
+    public, pairs = _public_pairs(network, universe)
     source = source or System()
     lifted = [draw_copies(network, walk, policy, source) for walk in walks]
     positions = lifted[0].positions
     relations = [positions.relation(network, path.visits) for path in lifted]
     release = draw_release(relations, positions, policy, source, universe=pairs)
-    promise = certificate(policy, layering=layering, universe=None if pairs is None else len(pairs))
+    told = direction == "told" and layering == "exact"
+    promise = certify(
+        policy, layering=layering, told=told, universe=None if public is None else public.count
+    )
     return tuple(
         Publication(
-            layered=draw_layers(bits, path, layering),
-            layering=layering,
-            direction=path.direction if layering == "exact" else None,
+            bits=PackedBits(path.positions, bits),
             policy=policy.terms(),
+            layering=layering,
+            direction=path.direction if told else None,
+            drawing=draw_as_paper(bits, path) if layering == "backtracking" else None,
+            universe=public,
             certificate=promise,
             unsafe=source.unsafe,
         )
         for bits, path in zip(release, lifted, strict=True)
     )
+
+
+def _public_pairs(
+    network: Network, universe: Universe | Pairs | None
+) -> tuple[Universe | None, IndexArray | None]:
+    """Return the universe as the publication names it, and its pairs by index."""
+    if universe is None:
+        return None, None
+    if not isinstance(universe, Universe):
+        universe = Universe.of(universe)
+    if universe.pairs is None:
+        raise BadNetwork(
+            f"the universe of {universe.count} pairs comes without its pairs; the custodian needs "
+            "them to draw the coins: give the pairs, and by_digest=True to name them by digest only"
+        )
+    return universe.as_published, universe_pairs(network, universe)
 
 
 def _require_disjoint(walks: Sequence[Walk]) -> None:
@@ -144,10 +183,8 @@ def _require_disjoint(walks: Sequence[Walk]) -> None:
             seen[u, v] = number
 
 
-def draw_layers(bits: PairBits, lifted: LiftedWalk, layering: Layering) -> LayeredGraph:
-    """Return the layered graph of the bits, drawn by one of the engines."""
-    if layering == "exact":
-        return layer_exactly(bits, lifted.positions, upright=lifted.direction)
+def draw_as_paper(bits: PairBits, lifted: LiftedWalk) -> LayeredGraph:
+    """Return the layered graph of the bits as the paper's engine draws it, in walk order."""
     inserted = insert_vertices(bits, lifted.positions, insertion_order(lifted))
     assert inserted.layered is not None, "splitting always succeeds (Theorem 3)"
     return with_roots_first(inserted.layered, lifted)

@@ -17,9 +17,8 @@ import numpy as np
 from pathveil.adversary.auditing import Audit, audit
 from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import draw_copies
-from pathveil.chance.losses import certificate
+from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
-from pathveil.chance.promises import claimed
 from pathveil.chance.source import Source
 from pathveil.errors import BadNetwork
 from pathveil.model.bits import Relation, pair_places
@@ -75,10 +74,12 @@ def claim(policy: Policy, *, on_walk: bool) -> tuple[str, float, float]:
     Our policies are held to their certificate; the paper's to its Theorem 1 (Lemma 2 where the
     vertex budget is off), which claims one number both ways round.
     """
-    if policy.name == "paper":
-        said = float(claimed(policy.vertex, policy.edge))
-        return ("Lemma 2" if policy.vertex is None else "Theorem 1"), said, said
-    row = certificate(policy).row("one walk edge" if on_walk else "one other edge")
+    theorem = policy.kind.claimed()
+    if theorem is not None:
+        whose, loss = theorem
+        return whose, float(loss), float(loss)
+    row = certify(policy).bound(walk_edges=int(on_walk), other_edges=int(not on_walk))
+    assert row is not None, "a policy with public copies bounds the loss of every edge"
     return "certificate", float(row.presence), float(row.absence)
 
 

@@ -65,7 +65,7 @@ def verify_publication(
         publication.positions.index(vertex, copy)
         for vertex, copy in zip(found.walk, found.copies, strict=True)
     ]
-    if publication.policy.name != "two-sided":
+    if not publication.policy.noisy:
         findings.append(
             _try(
                 "rules 1 and 2: walk edges in different branches, other edges in the same",
@@ -98,8 +98,9 @@ class _NotSo(PathveilError):
 
 
 def _check_canonical(publication: Publication) -> None:
-    assert publication.direction is not None
-    again = layer_exactly(publication.bits(), publication.positions, upright=publication.direction)
+    packed = publication.packed
+    upright = publication.direction is not False
+    again = layer_exactly(packed.pairs, packed.positions, upright=upright)
     if again != publication.layered:
         raise _NotSo(
             f"drawn again from its bits the layout is {again!r}, the file has "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations, product
 from math import comb, exp, log
 
@@ -14,7 +15,8 @@ from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.fragments import Edge
 from pathveil.adversary.inference import attack, symmetric_sums
 from pathveil.errors import DoesNotFit
-from pathveil.model.publication import Certificate, Publication
+from pathveil.model.certificate import Certificate
+from pathveil.model.publication import Publication
 
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
@@ -160,7 +162,7 @@ def test_symmetric_sums_are_those_of_a_polynomial() -> None:
         Policy.two_sided(epsilon=2, spanning=True),
         Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"}),
     ],
-    ids=lambda policy: str(policy.name),
+    ids=lambda policy: str(policy.kind.name),
 )
 def test_no_posterior_odds_beat_the_certificate(policy: Policy) -> None:
     for seed in range(3):
@@ -210,9 +212,7 @@ def test_a_walk_of_one_missing_edge_has_no_fragment() -> None:
 
 def test_an_empty_certificate_says_nothing() -> None:
     release = publish(NETWORK, WALK, source=Seeded(1))
-    bare = Publication(
-        release.layered, release.layering, release.direction, release.policy, Certificate()
-    )
+    bare = replace(release, certificate=Certificate())
     found = attack(bare, Knowledge(NETWORK.without(("c", "d"))))
     assert found.certified is None
     assert found.within_certificate is None

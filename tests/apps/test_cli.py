@@ -141,13 +141,7 @@ def test_verify_tells_a_layout_that_is_not_canonical(
 ) -> None:
     file = published(folder)
     publication = Publication.load(file)
-    turned = Publication(
-        publication.layered.upside_down(),
-        publication.layering,
-        publication.direction,
-        publication.policy,
-        publication.certificate,
-    )
+    turned = publication.showing(publication.layered.upside_down())
     turned.save(file)
     assert run(["verify", str(file)]) == 1
     assert "drawn again from its bits" in " ".join(capsys.readouterr().out.split())
@@ -240,7 +234,7 @@ def test_a_publication_of_another_network_is_refused(
     file = published(folder, "--policy", "sealed")
     (folder / "other.csv").write_text(EDGES.replace("c,d\n", ""))
     assert run(["reconstruct", str(file), "other.csv"]) == 2
-    assert "do not form one path" in capsys.readouterr().err
+    assert "form 2 paths" in capsys.readouterr().err
 
 
 def refused(

@@ -13,6 +13,7 @@ from pathveil.chance.copies import draw_copies
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
+from pathveil.model.universe import Universe
 from pathveil.publishing import publish_together
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd af"), Walk("abcdef")
@@ -66,18 +67,20 @@ def test_two_sided_reads_the_same_whatever_the_walk() -> None:
         assert drawn(policy, WALK, 1)[2] == drawn(policy, Walk("ba"), 1)[2]
 
 
-def test_without_names_copies_tell_the_vertices() -> None:
-    for policy in (Policy.balanced(copies=2, edge_uses=1), Policy.labelled(LABELS, RATES)):
-        source = Seeded(1)
-        lifted = draw_copies(NETWORK, WALK, policy, source)
-        relation = lifted.positions.relation(NETWORK, lifted.visits)
-        assert not draw_bits(relation, policy, source).at(relation.on_walk).any()
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy.balanced(copies=2, edge_uses=1),
+        Policy.sealed(copies=2),
+        Policy.balanced().together(2),
+        Policy.labelled(LABELS, RATES),
+    ],
+    ids=repr,
+)
+def test_coins_that_hang_together_are_not_thrown_one_by_one(policy: Policy) -> None:
+    nothing = np.array([], dtype=np.int64)
     with pytest.raises(ValueError, match="use draw_release"):
-        draw_bits(
-            Relation(8, np.array([], dtype=int), np.array([], dtype=int)),
-            Policy.labelled(LABELS, RATES),
-            Seeded(1),
-        )
+        draw_bits(Relation(8, nothing, nothing), policy, Seeded(1))
 
 
 def test_joint_coins_show_one_pattern() -> None:
@@ -119,18 +122,18 @@ def test_a_universe_costs_its_size() -> None:
         Positions.uniform(network.vertices, 1),
         Policy.frontier(walk_loss=1),
         source,
-        universe=universe_pairs(network, network),
+        universe=universe_pairs(network, Universe.of(network)),
     )
     assert sum(source.read) < 2 * size
 
 
 def test_a_universe_must_hold_every_edge() -> None:
     with pytest.raises(BadNetwork, match="edge 'a' - 'f'"):
-        universe_pairs(NETWORK, [e for e in NETWORK.edges if e != ("a", "f")])
+        universe_pairs(NETWORK, Universe.of(e for e in NETWORK.edges if e != ("a", "f")))
     with pytest.raises(UnknownVertex):
-        universe_pairs(NETWORK, [("a", "z")])
+        universe_pairs(NETWORK, Universe.of([("a", "z")]))
     with pytest.raises(NotSimple, match="itself"):
-        universe_pairs(NETWORK, [("a", "a")])
+        universe_pairs(NETWORK, Universe.of([("a", "a")]))
 
 
 def test_walks_together_are_read_one_by_one() -> None:
@@ -139,7 +142,7 @@ def test_walks_together_are_read_one_by_one() -> None:
         release = publish_together(NETWORK, walks, policy=policy, source=Seeded(4))
         assert [reconstruct(p, NETWORK).walk for p in release] == walks
         assert {dict(p.policy.parameters)["walks"] for p in release} == {"3"}
-        flat = np.stack([~p.bits().flat() for p in release])
+        flat = np.stack([~p.packed.pairs.flat() for p in release])
         if policy.copies == 1:  # no pair is on two walks at once
             assert (flat.sum(axis=0) <= 1).all()
 

@@ -107,9 +107,9 @@ def test_labels_are_checked() -> None:
     with pytest.raises(BadBudget, match="out of range"):
         Policy.labelled(LABELS, {**RATES, ("hub", "hub"): 2})
     policy = Policy.labelled(LABELS, RATES)
-    assert policy.label_of("a") == "hub"
+    assert policy.kind.label_of("a") == "hub"
     with pytest.raises(UnknownVertex, match="label every vertex"):
-        policy.label_of("z")
+        policy.kind.label_of("z")
     with pytest.raises(BadBudget, match="a rate for each pair of labels"):
         _ = policy.chaff
 

@@ -24,7 +24,7 @@ def test_the_counterpart_attack_is_the_exact_posterior(kind: PolicyKind) -> None
             for c in attack(release, known, spanning=True).candidates
             if c.posterior > 0 and c.edges
         }
-        left = candidates_left(trial.view.candidates, release.bits())
+        left = candidates_left(trial.view.candidates, release.packed.pairs)
         names = network.vertices
         assert set(believed) == {(names[u], names[v]) for u, v in left}
         assert max(believed.values()) == pytest.approx(1 / len(left))

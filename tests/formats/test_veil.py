@@ -23,15 +23,11 @@ from pathveil.formats.veil import (
     write_publication,
 )
 from pathveil.formats.veil_schema import SCHEMA_PATH, schema_text
+from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
-from pathveil.model.publication import (
-    Certificate,
-    CertificateRow,
-    Loss,
-    PolicyTerms,
-    Publication,
-)
+from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.universe import Universe
 
 
 def figure3() -> Publication:
@@ -39,9 +35,13 @@ def figure3() -> Publication:
     positions = Positions(tuple("abcdef"), (1,) * 6)
     covers = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
     graph = LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], covers)
-    row = CertificateRow("misses one edge", Loss("ln 2", "0.6932"), Loss("inf", "inf"), "edge")
+    row = CertificateRow(
+        Adversary(walk_edges=1, copies=(1, 2)), Loss("ln 2", "0.6932"), Loss("inf", "inf")
+    )
     terms = PolicyTerms("paper", (("vertex", "1"), ("edge", "1/2")))
-    return Publication(graph, "backtracking", None, terms, Certificate((row,), ("copies",)))
+    return Publication.of_drawing(
+        graph, terms, layering="backtracking", certificate=Certificate((row,), ("copies",))
+    )
 
 
 GOLDEN = """{
@@ -49,9 +49,11 @@ GOLDEN = """{
   "format": "pathveil/publication",
   "version": 1,
   "unsafe": false,
-  "policy": {"name": "paper", "parameters": {"vertex": "1", "edge": "1/2"}},
+  "policy": {"name": "paper", "parameters": {"vertex": "1", "edge": "1/2"}, \
+"noisy": false},
   "layering": "backtracking",
   "direction": null,
+  "universe": null,
   "vertices": [
     {"name": "a", "copies": 1},
     {"name": "b", "copies": 1},
@@ -60,6 +62,7 @@ GOLDEN = """{
     {"name": "e", "copies": 1},
     {"name": "f", "copies": 1}
   ],
+  "bits": "4bb4",
   "nodes": [
     ["a", 0, 0],
     ["b", 0, 0],
@@ -82,8 +85,9 @@ GOLDEN = """{
     []
   ],
   "certificate": {"rows": [
-    {"adversary": "misses one edge", "presence": {"expression": "ln 2", "decimal": "0.6932"}, \
-"absence": {"expression": "inf", "decimal": "inf"}, "notion": "edge", "claim": ""}
+    {"adversary": {"kind": "misses-edges", "walk_edges": 1, "other_edges": 0, "uses": null, \
+"copies": [1, 2], "labels": null, "releases": 1}, "presence": {"expression": "ln 2", \
+"decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
   ], "not_protected": [
     "copies"
   ]}
@@ -92,7 +96,24 @@ GOLDEN = """{
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
+counts = st.integers(1, 9)
+adversaries = st.builds(
+    Adversary,
+    st.sampled_from(["misses-edges", "counts-copies", "sees-layout"]),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.none() | counts,
+    st.none() | st.tuples(counts, counts),
+    st.none() | st.tuples(words, words),
+    counts,
+)
 losses = st.builds(Loss, words, st.sampled_from(["0", "0.6932", "inf", "12", "1e-7", "-0.5"]))
+
+
+@st.composite
+def universes(draw: st.DrawFn) -> Universe:
+    pairs = draw(st.lists(st.tuples(names, names).filter(lambda pair: pair[0] != pair[1])))
+    return Universe.of(pairs, by_digest=draw(st.booleans())).as_published
 
 
 @st.composite
@@ -107,13 +128,14 @@ def publications(draw: st.DrawFn) -> Publication:
     pairs = [(a, b) for a in range(len(owner)) for b in range(len(owner)) if layer[a] < layer[b]]
     covers = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     exact = draw(st.booleans())
-    rows = st.builds(CertificateRow, names, losses, losses, words, words)
+    rows = st.builds(CertificateRow, adversaries, losses, losses, st.booleans())
     parameters = draw(st.dictionaries(names, words, max_size=3))
-    return Publication(
-        layered=LayeredGraph.build(positions, owner, layer, covers),
+    return Publication.of_drawing(
+        LayeredGraph.build(positions, owner, layer, covers),
         layering="exact" if exact else "backtracking",
-        direction=draw(st.booleans()) if exact else None,
-        policy=PolicyTerms(draw(names), tuple(parameters.items())),
+        direction=draw(st.none() | st.booleans()) if exact else None,
+        policy=PolicyTerms(draw(names), tuple(parameters.items()), draw(st.booleans())),
+        universe=draw(st.none() | universes()),
         certificate=Certificate(
             tuple(draw(st.lists(rows, max_size=2))), tuple(draw(st.lists(words, max_size=2)))
         ),
@@ -221,6 +243,17 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
     ("cycle", _set(["covers", 5], [2]), BadPublication, ["cycle", "0 ('a') -> 5 ('f') -> 2 ('c')"]),
     ("self", _set(["covers", 5], [5]), BadPublication, ["cycle", "5 ('f') -> 5 ('f')"]),
     ("level", _set(["covers", 4], [0]), BadPublication, ["covers[4][0]", "on layer 1 covers"]),
+    ("few bits", _set(["bits"], "4b"), BadPublication, ["bits: holds 1 bytes, expected 2"]),
+    ("spare bit", _set(["bits"], "4bb5"), BadPublication, ["bits: the spare bits"]),
+    ("other bit", _set(["bits"], "cbb4"), BadPublication, ["'a' and copy 0 of 'b' are in one"]),
+    ("lost bit", _set(["bits"], "0bb4"), BadPublication, ["'a' and copy 0 of 'c' are in diff"]),
+    ("no hex", _set(["bits"], "4BB4"), BadFile, ["bits"]),
+    (
+        "universe",
+        _set(["universe"], {"count": 1, "digest": "0" * 64, "pairs": [["a", "b"]]}),
+        BadPublication,
+        ["universe: the universe is said to have 1 pairs"],
+    ),
     (
         "order",
         lambda f: f["layers"].reverse(),
@@ -334,7 +367,7 @@ def test_values_that_cannot_be_canonical_are_not_written() -> None:
         ),
     ]:
         with pytest.raises(BadPublication, match=said):
-            publication_text(Publication(layered, "exact", True, terms))
+            publication_text(Publication.of_drawing(layered, terms, direction=True))
 
 
 def test_nothing_half_written_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +407,7 @@ def test_a_million_covers_are_written_and_read() -> None:
     graph = LayeredGraph.build(
         positions, np.arange(2 * half), layer, np.stack([upper, lower], axis=1)
     )
-    publication = Publication(graph, "exact", False, PolicyTerms("sealed"))
+    publication = Publication.of_drawing(graph, PolicyTerms("sealed"), direction=False)
     text = publication_text(publication)
     assert len(text) < 7_000_000
     assert parse_publication(text) == publication

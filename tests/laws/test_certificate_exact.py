@@ -36,16 +36,30 @@ from pathveil.chance import blocks, coins, copies
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw, pattern_table
-from pathveil.chance.losses import certificate, custodian_losses
+from pathveil.chance.losses import certify, custodian_losses
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation
+from pathveil.model.certificate import CertificateRow, Loss
 from pathveil.model.network import Network
-from pathveil.model.publication import Loss
+from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 
 Chance = Fraction | float
 Outputs = dict[Any, Chance]
+
+
+def certified(
+    policy: Policy, *, on_walk: bool, labels: tuple[str, str] | None = None
+) -> CertificateRow:
+    """Return what the certificate promises of one missing edge, one copy where they are drawn."""
+    copies = (1, 1) if policy.kind.draws_copies else None
+    row = certify(policy).bound(
+        walk_edges=int(on_walk), other_edges=int(not on_walk), labels=labels, copies=copies
+    )
+    assert row is not None
+    return row
+
 
 # -- a source of chance that takes every branch ---------------------------------------------------
 
@@ -269,18 +283,17 @@ def names(policy: Policy) -> str:
 
 @pytest.mark.parametrize("policy", ONE_COPY, ids=names)
 def test_the_program_costs_what_it_certifies(policy: Policy) -> None:
-    found = certificate(policy)
     laws: dict[Any, Outputs] = {}
     checked = 0
     for size in (2, 3, 4):
         for network in connected(size):
             for place, walk in enumerate(simple_walks(network)):
-                if size == 4 and policy.epsilon is not None and (place or len(network.pairs) != 3):
+                if size == 4 and policy.noisy and (place or len(network.pairs) != 3):
                     continue
                 for edge in network.edges:
                     with_edge, without = World(network, walk), World(network, walk, edge)
                     on_walk = edge in walk.edges
-                    row = found.row("one walk edge" if on_walk else "one other edge")
+                    row = certified(policy, on_walk=on_walk)
                     pair = []
                     for world in (with_edge, without):
                         key = (world.network, walk.edges - {world.missing})
@@ -323,14 +336,14 @@ def walks_for(policy: Policy) -> Iterator[tuple[Network, Walk]]:
     for walk in all_walks(network, 4):
         if max(walk.visits.values()) <= 2 and len(walk) - 1 <= (policy.edge_uses or 3):
             yield network, walk
-    if policy.joint and policy.states <= 5 and policy.epsilon is None:
+    if policy.joint and policy.states <= 5 and not policy.noisy:
         yield Network.parse("ab bc ca"), Walk("abca")
 
 
 @pytest.mark.parametrize("policy", COPIED, ids=names)
 def test_copies_cost_what_is_certified(policy: Policy) -> None:
     """The custodian's list is exact for each walk, the certificate is its largest entry."""
-    bound = certificate(policy).row("one walk edge")
+    bound = certified(policy, on_walk=True)
     seen: list[Chance] = []
     for network, walk in walks_for(policy):
         whole = World(network, walk).law(policy)
@@ -356,7 +369,9 @@ def test_the_paper_with_drawn_copies_costs_what_the_custodian_is_told(
         World(network, walk).law(policy), World(network, walk, ("a", "b")).law(policy)
     )
     assert log(ratio) == pytest.approx(2.3963, abs=1e-4)
-    assert same(ratio, certificate(policy).row("a walk edge used once, 2 x 2 copies").presence)
+    row = certify(policy).bound(walk_edges=1, uses=1, copies=(2, 2))
+    assert row is not None
+    assert same(ratio, row.presence)
 
 
 @pytest.mark.parametrize("policy", COPIED[:1] + COPIED[2:4], ids=names)
@@ -364,7 +379,7 @@ def test_not_knowing_who_got_which_copy_only_helps(
     policy: Policy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copies, "shuffled", any_order)
-    bound = value(certificate(policy).row("one walk edge").presence)
+    bound = value(certified(policy, on_walk=True).presence)
     for text in ("ab", "aba")[: policy.edge_uses or 2]:
         network, walk = Network.parse("ab"), Walk(text)
         one, other = (
@@ -394,11 +409,11 @@ def together(policy: Policy, missing: tuple[str, str] | None) -> Outputs:
 @pytest.mark.parametrize("single", [Policy.balanced(), Policy.frontier(walk_loss=1)], ids=names)
 def test_walks_together_cost_what_is_certified(single: Policy) -> None:
     policy = single.together(2)
-    whole, found = together(policy, None), certificate(policy)
+    whole = together(policy, None)
     for edge in ("ab", "ac"):
         ratio = largest_ratio(whole, together(policy, (edge[0], edge[1])))
-        assert same(ratio, found.row("one walk edge").presence)
-    if single.name == "balanced":
+        assert same(ratio, certified(policy, on_walk=True).presence)
+    if single.kind.name == "balanced":
         assert largest_ratio(whole, together(policy, ("a", "b"))) == 3  # ln(T + 1)
 
 
@@ -411,8 +426,7 @@ def test_labels_cost_what_is_certified() -> None:
     policy = Policy.labelled(labels, {("x", "x"): "1/3", ("x", "y"): "0.9", ("y", "y"): 1})
     whole = World(network, walk).law(policy)
     for u, v in network.edges:
-        kind = "walk" if (u, v) in walk.edges else "other"
-        row = certificate(policy).row(f"one {kind} edge, {labels[u]} - {labels[v]}")
+        row = certified(policy, on_walk=(u, v) in walk.edges, labels=(labels[u], labels[v]))
         less = World(network, walk, (u, v)).law(policy)
         assert same(largest_ratio(whole, less), row.presence)
         assert same(largest_ratio(less, whole), row.absence)
@@ -421,11 +435,11 @@ def test_labels_cost_what_is_certified() -> None:
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss=1)], ids=names)
 def test_a_universe_changes_no_loss(policy: Policy) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    universe = blocks.universe_pairs(network, [*network.edges, ("a", "c")])
+    universe = blocks.universe_pairs(network, Universe.of([*network.edges, ("a", "c")]))
     whole = World(network, walk).law(policy, universe=universe)
     assert len(whole) == 2  # one pair of the universe is no edge
     for edge in network.edges:
-        row = certificate(policy).row("one walk edge" if edge in walk.edges else "one other edge")
+        row = certified(policy, on_walk=edge in walk.edges)
         less = World(network, walk, edge).law(policy, universe=universe)
         assert same(largest_ratio(whole, less), row.presence)
         assert same(largest_ratio(less, whole), row.absence)
@@ -436,18 +450,16 @@ def test_a_universe_changes_no_loss(policy: Policy) -> None:
 
 def pair_chances(policy: Policy) -> tuple[float, float, float]:
     """Return Pr[different branches] of an absent pair, a walk edge and another edge: THEORY 4."""
-    if policy.name == "two-sided":
-        assert policy.epsilon is not None
-        wrong = exp(-policy.epsilon) / 2
+    given = {key: value for key, value in policy.terms().parameters if key != "copies"}
+    if policy.noisy:
+        wrong = exp(-Fraction(given["epsilon"])) / 2
         return 0.5, 1 - wrong, wrong
     rates = {"sealed": 1.0, "balanced": 0.5}
-    if policy.name == "frontier":
-        assert policy.walk_loss is not None
-        rates["frontier"] = exp(-policy.walk_loss)
-    if policy.name == "paper":
-        assert policy.edge is not None
-        rates["paper"] = 1 / (1 + exp(policy.edge / 2))
-    return rates[policy.name], 1.0, 0.0
+    if "walk_loss" in given:
+        rates["frontier"] = exp(-Fraction(given["walk_loss"]))
+    if "edge" in given:
+        rates["paper"] = 1 / (1 + exp(Fraction(given["edge"]) / 2))
+    return rates[policy.kind.name], 1.0, 0.0
 
 
 def written_law(
@@ -472,8 +484,8 @@ def test_the_written_law_is_the_programs(policy: Policy) -> None:
 
 @pytest.mark.parametrize("policy", ONE_COPY, ids=names)
 def test_five_vertices_cost_what_is_certified(policy: Policy) -> None:
-    chances, found = pair_chances(policy), certificate(policy)
-    rows = {True: found.row("one walk edge"), False: found.row("one other edge")}
+    chances = pair_chances(policy)
+    rows = {kind: certified(policy, on_walk=kind) for kind in (True, False)}
     expected = {kind: (value(row.presence), value(row.absence)) for kind, row in rows.items()}
     old = np.seterr(divide="ignore", invalid="ignore")
     for network in connected(5):
@@ -497,7 +509,7 @@ def test_five_vertices_cost_what_is_certified(policy: Policy) -> None:
 
 def agrees(policy: Policy, network: Network, walk: Walk, edge: tuple[str, str]) -> bool:
     """Whether the enumerated losses of one edge are those certified."""
-    row = certificate(policy).row("one walk edge" if edge in walk.edges else "one other edge")
+    row = certified(policy, on_walk=edge in walk.edges)
     one, other = World(network, walk).law(policy), World(network, walk, edge).law(policy)
     return same(largest_ratio(one, other), row.presence) and same(
         largest_ratio(other, one), row.absence
@@ -513,14 +525,14 @@ def test_a_coin_that_skips_a_pair_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
         drawn[0] &= 0x7F
         return drawn
 
-    for policy in (p for p in ONE_COPY if p.epsilon is None):
+    for policy in (p for p in ONE_COPY if not p.noisy):
         assert agrees(policy, *TRIANGLE, ("a", "b"))
     monkeypatch.setattr(coins, "bernoulli_packed", skipping)
-    for policy in (p for p in ONE_COPY if p.epsilon is None):
+    for policy in (p for p in ONE_COPY if not p.noisy):
         assert not agrees(policy, *TRIANGLE, ("a", "b"))
 
 
-@pytest.mark.parametrize("policy", [p for p in ONE_COPY if p.name != "sealed"], ids=names)
+@pytest.mark.parametrize("policy", [p for p in ONE_COPY if p.kind.name != "sealed"], ids=names)
 def test_a_chaff_rate_a_little_off_is_caught(
     policy: Policy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -537,14 +549,13 @@ def test_a_chaff_rate_a_little_off_is_caught(
 
 def test_two_sided_with_a_wrong_beta_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = Policy.two_sided(epsilon=1)
-    promised = certificate(policy)
 
     def wrong(self: Policy, first: str | None = None, second: str | None = None) -> PairLaw:
         return PairLaw(PairLaw.uniform(1).on, 1, ExactProbability.exponential(Fraction(2)))
 
     monkeypatch.setattr(Policy, "law", wrong)
     one, other = (World(*TRIANGLE, e).law(policy) for e in (None, ("a", "b")))
-    assert not same(largest_ratio(other, one), promised.row("one walk edge").absence)
+    assert not same(largest_ratio(other, one), certified(policy, on_walk=True).absence)
     assert log(largest_ratio(other, one)) == pytest.approx(2)
 
 

@@ -21,7 +21,7 @@ import pytest
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.losses import custodian_losses
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 from tests.laws.test_certificate_exact import all_walks, connected, largest_ratio, same
 
 Pattern = frozenset[tuple[int, int]]
@@ -71,11 +71,12 @@ def together(copies: int, most: int, *, with_none: bool) -> Law:
 
 def absent_law(policy: Policy, copies: int) -> Law:
     if policy.edge_uses is not None:
-        return together(copies, policy.edge_uses, with_none=policy.name == "balanced")
-    if policy.name == "sealed":
+        return together(copies, policy.edge_uses, with_none=policy.kind.name == "balanced")
+    if policy.kind.name == "sealed":
         return {} if copies > 1 else independent(1, Fraction(1))
-    if policy.walk_loss is not None:
-        return independent(copies, exp(-policy.walk_loss))
+    given = dict(policy.terms().parameters)
+    if "walk_loss" in given:
+        return independent(copies, exp(-Fraction(given["walk_loss"])))
     return independent(copies, Fraction(1, 2))
 
 

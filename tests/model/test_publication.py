@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from pathveil import Network, Publication, Seeded, Walk, publish
+from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish, reconstruct
 from pathveil.chance.source import System
-from pathveil.model.publication import Certificate, CertificateRow, Loss, PolicyTerms
+from pathveil.errors import NoVertexList
+from pathveil.layering.exact import layer_exactly
+from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
+from pathveil.model.publication import PolicyTerms
+from pathveil.recovery.participant import read_vertex
 
 NETWORK = Network.parse("ab bc cd bd")
 
@@ -21,12 +31,64 @@ def test_nodes_and_covers_have_names() -> None:
     assert not publication.same_branch(("c", 0), ("d", 0))
 
 
-def test_the_direction_bit_belongs_to_the_exact_layering() -> None:
-    publication = publish(NETWORK, Walk("abcd"), source=Seeded(1))
-    with pytest.raises(ValueError, match="always has a direction bit"):
-        Publication(publication.layered, "exact", None, publication.policy)
-    with pytest.raises(ValueError, match="never"):
-        Publication(publication.layered, "backtracking", True, publication.policy)
+def test_only_the_papers_layering_carries_its_drawing() -> None:
+    exact = publish(NETWORK, Walk("abcd"), source=Seeded(1))
+    paper = publish(NETWORK, Walk("abcd"), layering="backtracking", source=Seeded(1))
+    assert exact.drawing is None
+    assert paper.drawing == paper.layered
+    with pytest.raises(ValueError, match="no drawing"):
+        replace(paper, drawing=None)
+    with pytest.raises(ValueError, match="no direction bit"):
+        replace(paper, direction=True)
+    with pytest.raises(ValueError, match="a drawing"):
+        replace(exact, drawing=paper.drawing)
+
+
+def test_layers_are_drawn_when_asked_for_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+
+    def watched(*given: Any, **tuned: Any) -> LayeredGraph:
+        drawn.append(given)
+        return layer_exactly(*given, **tuned)
+
+    monkeypatch.setattr("pathveil.layering.exact.layer_exactly", watched)
+    publication = publish(NETWORK, Walk("abcd"))
+    assert reconstruct(publication, NETWORK).walk == Walk("abcd")
+    publication.same_branch(("a", 0), ("b", 0))
+    read_vertex(publication, "b", NETWORK.neighbours("b"))
+    attack(publication, Knowledge(NETWORK.without(("b", "c"))))
+    assert drawn == []
+    assert publication.layers
+    assert publication.covers is not None
+    assert len(drawn) == 1
+
+
+def test_an_untold_direction_is_no_bit() -> None:
+    there, back = (
+        publish(NETWORK, walk, direction="untold", source=Seeded(3))
+        for walk in (Walk("abcd"), Walk("dcba"))
+    )
+    assert there == back
+    assert there.direction is None
+    assert reconstruct(there, NETWORK).order == "tie"
+    with pytest.raises(ValueError, match="direction is 'both'"):
+        publish(NETWORK, Walk("abcd"), direction="both")  # type: ignore[arg-type]
+
+
+def test_what_lists_no_vertices_cannot_be_drawn() -> None:
+    class Silent:
+        def positions_of(self, names: Iterable[str]) -> Positions:
+            return Positions.uniform(tuple(sorted(names)), 1)
+
+        def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+            return np.zeros(len(pairs), dtype=bool)
+
+    publication = Publication(Silent(), PolicyTerms("balanced"))
+    assert not publication.same_branch(("x", 0), ("y", 0))
+    assert reconstruct(publication, Network.parse("ab bc")).walk.vertices == ("a", "b", "c")
+    for look in ("layers", "covers", "positions", "vertices"):
+        with pytest.raises(NoVertexList, match="name the vertices"):
+            getattr(publication, look)
 
 
 def test_only_a_seed_stamps_a_release() -> None:
@@ -43,16 +105,6 @@ def test_saving_and_loading(tmp_path: Path) -> None:
     assert again == publication
     again.save(tmp_path / "y.veil.json")
     assert (tmp_path / "y.veil.json").read_bytes() == first
-
-
-def test_certificates_are_read_by_name() -> None:
-    row = CertificateRow("one walk edge", Loss("ln 2", "0.6932"), Loss("inf", "inf"), "one-sided")
-    certificate = Certificate((row,))
-    assert certificate.row("one walk edge") is row
-    assert float(row.presence) == pytest.approx(0.6932)
-    assert str(row.absence) == "infinite"
-    with pytest.raises(KeyError, match="it lists: one walk edge"):
-        certificate.row("nobody")
 
 
 def test_policy_terms_read_well() -> None:

@@ -14,8 +14,7 @@ from pathveil.adversary.fragments import read_fragments
 from pathveil.adversary.inference import attack
 from pathveil.adversary.layout_attack import layout_consistency
 from pathveil.adversary.outsider import outsiders
-from pathveil.layering.exact import layer_exactly
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from tests.adversary.maps import bits_of, cases, publisher, random_map
@@ -60,8 +59,8 @@ def test_posterior_of_the_true_edge_exactly(candidates: int, policy: Policy) -> 
             matrix[i, j] = matrix[j, i] = same
         flat = PairBits.from_matrix(matrix).flat()
         flat[relation.off_walk] = True
-        layered = layer_exactly(PairBits.from_flat(8, flat), positions, upright=True)
-        release = Publication(layered, "exact", direction=True, policy=policy.terms())
+        shown = PackedBits(positions, PairBits.from_flat(8, flat))
+        release = Publication(shown, policy.terms(), direction=True)
         found = attack(release, knowledge)
         assert found.control == pytest.approx(1 / candidates)
         total += chance * found.posterior_of(TRUTH)
@@ -121,7 +120,7 @@ def test_fake_copies_hide_a_ring_only_if_all_its_edges_miss() -> None:
             ([("a", "c"), ("a", "d")], True),
         ):
             known = network.without(*missing)
-            read = read_fragments(release.bits(), release.positions, known)
+            read = read_fragments(release.packed.pairs, release.positions, known)
             assert (again in read.loose) == hidden
 
 

@@ -11,12 +11,12 @@ from pathveil import Policy
 from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.losses import Missing, certificate, price
-from pathveil.chance.promises import claimed
+from pathveil.chance.losses import Missing, certify, losses_of
+from pathveil.chance.policy.paper import claimed
 
 
 def presence(policy: Policy, missing: Missing) -> float:
-    return float(price(policy, missing).presence.loss())
+    return float(losses_of(policy, missing).presence.loss())
 
 
 # -- Lemma 2 --------------------------------------------------------------------------------------
@@ -25,9 +25,11 @@ def presence(policy: Policy, missing: Missing) -> float:
 @pytest.mark.parametrize("edge", ["0.5", "1", "2", "5"])
 def test_lemma_2_reversed_is_infinite(edge: str) -> None:
     """An edge always shows its own bit; without it the other bit may show, and gives it away."""
-    row = certificate(Policy.paper(vertex=None, edge=edge)).row("one walk edge")
+    policy = Policy.paper(vertex=None, edge=edge)
+    row = certify(policy).bound(walk_edges=1, copies=(1, 1))
+    assert row is not None
     assert float(row.absence) == inf
-    assert "refuted the other" in row.claim
+    assert "refuted the other" in policy.kind.paper_claim(row)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +50,11 @@ def test_losses_of_the_papers_coin(edge: str, walk_loss: float, other_loss: floa
 
 def test_two_by_two_copies_cost_more_than_lemma_2_says() -> None:
     policy = Policy.paper(vertex=1, edge=1)
-    row = certificate(policy).row("a walk edge used once, 2 x 2 copies")
+    row = certify(policy).bound(walk_edges=1, uses=1, copies=(2, 2))
+    assert row is not None
     assert float(row.presence) == pytest.approx(2.40, abs=0.005)
     assert float(claimed(Fraction(1))) == pytest.approx(1.69, abs=0.005)
-    assert "refuted" in row.claim
+    assert "refuted" in policy.kind.paper_claim(row)
 
 
 def test_the_number_of_edges_cancels() -> None:
@@ -90,13 +93,13 @@ def test_the_range_of_copies_depends_on_the_visits() -> None:
     assert len(after) == 1
     assert float(before[0]) > 0
     assert log(1 / float(before[1])) == pytest.approx(log(1 + exp(0.5)))
-    row = certificate(Policy.paper(vertex=1, edge=1)).row("one visit, from the copies")
-    assert float(row.absence) == inf
+    rows = certify(Policy.paper(vertex=1, edge=1)).rows
+    assert [float(r.absence) for r in rows if r.adversary.kind == "counts-copies"] == [inf]
 
 
 def test_theorem_1_is_exceeded_by_the_coins_alone() -> None:
     policy = Policy.paper(vertex="0.1", edge=1)
-    often = price(policy, Missing(on_walk=True, uses=3, copies=(2, 2)))
+    often = losses_of(policy, Missing(on_walk=True, uses=3, copies=(2, 2)))
     assert float(often.presence.loss()) > float(claimed(Fraction(1, 10), Fraction(1)))
 
 
@@ -104,7 +107,8 @@ def test_theorem_1_is_exceeded_by_the_coins_alone() -> None:
 
 
 def test_t1_sealed_is_free_for_walk_edges() -> None:
-    row = certificate(Policy.sealed()).row("one walk edge")
+    row = certify(Policy.sealed()).bound(walk_edges=1)
+    assert row is not None
     assert (float(row.presence), float(row.absence)) == (0, 0)
 
 
@@ -127,8 +131,8 @@ def test_t3_two_sided(epsilon: str) -> None:
     wrong = law.doubt.times(law.chance(on_walk=False))
     expected = ExactProbability.exponential(Fraction(epsilon), weight=Fraction(1, 2))
     assert wrong.digits(200) == expected.digits(200)
-    for kind in ("one walk edge", "one other edge"):
-        row = certificate(policy).row(kind)
+    for row in (certify(policy).bound(walk_edges=1), certify(policy).bound(other_edges=1)):
+        assert row is not None
         assert row.notion == "symmetric DP"
         assert float(row.presence) <= float(row.absence) == float(epsilon)
 
@@ -136,12 +140,12 @@ def test_t3_two_sided(epsilon: str) -> None:
 def test_t4_joint_coins_cost_ln_5() -> None:
     joint, apart = Policy.balanced(copies=2, edge_uses=1), Policy.balanced(copies=2)
     for kind in (True, False):
-        assert price(joint, Missing(on_walk=kind)).presence.loss().expression == "ln 5"
-        assert price(apart, Missing(on_walk=kind)).presence.loss().expression == "4 ln 2"
+        assert losses_of(joint, Missing(on_walk=kind)).presence.loss().expression == "ln 5"
+        assert losses_of(apart, Missing(on_walk=kind)).presence.loss().expression == "4 ln 2"
 
 
 def test_t4_walks_together_cost_ln_of_one_more() -> None:
     for walks in (2, 3, 10):
-        found = price(Policy.balanced().together(walks), Missing(on_walk=True)).presence.loss()
+        found = losses_of(Policy.balanced().together(walks), Missing(on_walk=True)).presence.loss()
         assert found.expression == f"ln {walks + 1}"
         assert float(found) < walks * log(2)

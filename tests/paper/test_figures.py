@@ -67,7 +67,7 @@ def test_figure_3_covers_are_the_transitive_reduction() -> None:
 
 
 def test_figure_3_reads_back_as_the_walk() -> None:
-    publication = Publication(figure_3(), "backtracking", None, PolicyTerms("paper"))
+    publication = Publication.of_drawing(figure_3(), PolicyTerms("paper"), layering="backtracking")
     found = reconstruct(publication, RUNNING)
     assert found.walk.vertices in {WALK.vertices, WALK.vertices[::-1]}
 

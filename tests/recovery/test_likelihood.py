@@ -26,6 +26,13 @@ def noisy(network: Network, walk: Walk, seed: int, **terms: float | bool) -> Pub
     return publish(network, walk, policy=policy, source=Seeded(seed))
 
 
+def likeliest(publication: Publication, network: Network) -> LikelyPath:
+    positions = publication.positions
+    pairs = positions.lifted_edges(network)
+    shown = ~publication.bits.same_branch(positions, pairs)
+    return most_likely_path(positions, network, pairs, shown, publication.policy)
+
+
 def agreeing(publication: Publication, network: Network, visits: tuple[int, ...]) -> int:
     """Count again, edge by edge: how many show what the walk would make them show."""
     positions = publication.positions
@@ -33,7 +40,7 @@ def agreeing(publication: Publication, network: Network, visits: tuple[int, ...]
     count = 0
     for u, v in network.edges:
         block = [(i, j) for i in positions.copies_of(u) for j in positions.copies_of(v)]
-        shown = {frozenset(p) for p in block if not publication.layered.same_branch(*p)}
+        shown = {frozenset(p) for p in block if not publication.packed.pairs.same_branch(*p)}
         count += shown == used & {frozenset(p) for p in block}
     return count
 
@@ -58,7 +65,7 @@ def by_brute_force(
 def test_the_table_finds_the_best_and_counts_its_rivals(seed: int, spanning: bool) -> None:  # noqa: FBT001
     network, walk = random_map(5, 7, random.Random(seed))
     publication = noisy(network, walk, seed, spanning=spanning)
-    found = most_likely_path(publication, network)
+    found = likeliest(publication, network)
     best, ways = by_brute_force(publication, network, spanning=spanning)
     assert found.agreeing == best == agreeing(publication, network, found.visits)
     assert (found.gap, found.rivals) == (0, ways - 1)
@@ -68,7 +75,7 @@ def test_the_table_finds_the_best_and_counts_its_rivals(seed: int, spanning: boo
 def test_copies_use_no_edge_twice(seed: int) -> None:
     network, walk = Network.parse("ab bc ca"), Walk("abca")
     publication = noisy(network, walk, seed, copies=2)
-    found = most_likely_path(publication, network)
+    found = likeliest(publication, network)
     best, _ = by_brute_force(publication, network, spanning=False)
     assert found.agreeing == agreeing(publication, network, found.visits)
     assert found.agreeing + found.gap >= best >= found.agreeing
@@ -88,19 +95,19 @@ def test_the_program_agrees_with_the_table(
 ) -> None:
     network, walk = random_map(10, 16, random.Random(seed))
     publication = noisy(network, walk, seed, spanning=spanning)
-    table = most_likely_path(publication, network)
+    table = likeliest(publication, network)
     monkeypatch.setattr(likelihood, "LARGEST_TABLE", 0)
-    program = most_likely_path(publication, network)
+    program = likeliest(publication, network)
     assert (program.agreeing, program.gap) == (table.agreeing, 0)
 
 
 def test_a_search_cut_short_states_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     network, walk = random_map(60, 150, random.Random(1))
     publication = noisy(network, walk, 1)
-    best = most_likely_path(publication, network)
+    best = likeliest(publication, network)
     assert best.gap == 0
     monkeypatch.setattr(likelihood, "ROUNDS", 1)
-    hasty = most_likely_path(publication, network)
+    hasty = likeliest(publication, network)
     assert hasty.gap > 0
     assert hasty.agreeing <= best.agreeing <= hasty.agreeing + hasty.gap
 
@@ -115,7 +122,7 @@ def test_no_path_through_all_is_said(table: int, monkeypatch: pytest.MonkeyPatch
         source=Seeded(1),
     )
     with pytest.raises(SearchExhausted, match="no path through all"):
-        most_likely_path(publication, Network.parse("ab ac ad"))
+        likeliest(publication, Network.parse("ab ac ad"))
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,9 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
         order = None
         if shown is not None:
             direction = lifted.direction if cell.engine == "exact" else None
-            published = Publication(shown, cell.engine, direction, cell.policy.terms())
+            published = Publication.of_drawing(
+                shown, cell.policy.terms(), layering=cell.engine, direction=direction
+            )
             order = order_confirmed(published, network, walk)
         leak, edges = edge_leakage(network, lifted, bits)
         total += Tally(

@@ -138,7 +138,7 @@ def test_copies_and_coins_follow_the_mechanisms() -> None:
     runs = 2000
     cell = Cell("exact", 6, 8, vertex_budget="0.5", edge_budget="1")
     drawn = draw(cell, "laws", runs)
-    law = copy_mechanism(1, 2, 0, largest_degree=0, budget=cell.policy.vertex or 0)  # type: ignore[arg-type]
+    law = copy_mechanism(1, 2, 0, largest_degree=0, budget=cell.policy.kind.copy_budget or 0)  # type: ignore[arg-type]
     twice = float(law.law()[1])
     assert within(int((drawn.counts == 2).sum()), drawn.counts.size, twice)
     assert within(int((~drawn.coins).sum()), drawn.coins.size, float(cell.policy.chaff))

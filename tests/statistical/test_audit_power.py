@@ -18,7 +18,7 @@ from pathveil import Network, Policy, Seeded
 from pathveil.adversary.auditing import audit
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.exponential import ExactProbability, bernoulli
-from pathveil.chance.losses import Missing, price
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
@@ -136,7 +136,7 @@ class Sound(Coins):
     ids=str,
 )
 def test_each_policy_passes_and_its_broken_twin_does_not(policy: Policy, wrong: Fraction) -> None:
-    cost = price(policy, Missing(on_walk=True))
+    cost = losses_of(policy, Missing(on_walk=True))
     claimed = (float(cost.presence.loss()), float(cost.absence.loss()))
     verdicts = [
         audit(

@@ -59,11 +59,11 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
     random = generator(source)
     found, control, placebo = [], [], []
     for case in cases:
-        joins = possible_joins(case.publication.bits(), case, spanning=spanning)
+        joins = possible_joins(case.publication.packed.pairs, case, spanning=spanning)
         if not joins:
             continue
         chaff = float(Policy.from_terms(case.publication.policy).chaff)
-        bits = case.publication.bits()
+        bits = case.publication.packed.pairs
         found.append(_guess(joins, bits, random) == case.answer)
         control.append(_pick(list(joins), random) == case.answer)
         blind = _fresh_coins(bits, case, chaff, random)

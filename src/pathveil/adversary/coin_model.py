@@ -48,15 +48,14 @@ class CoinModel:
     @cached_property
     def shows_everything(self) -> bool:
         """Whether every pattern has a chance, so that no bits prove an edge."""
-        if self.policy.rates:
-            return all(0 < rate < 1 for *_, rate in self.policy.rates) and not self.policy.joint
-        on, _ = self._common
-        return 0 < on < 1 and not (self.policy.joint and self.policy.edge_uses is not None)
+        if self.policy.joint and (self.policy.label_pairs or self.policy.edge_uses is not None):
+            return False
+        return all(0 < float(law.on) < 1 for _, law in self.policy.laws())
 
     def _law(self, first: str, second: str) -> tuple[float, int]:
-        if not self.policy.rates:
+        if not self.policy.label_pairs:
             return self._common
-        law = self.policy.law(self.policy.label_of(first), self.policy.label_of(second))
+        law = self.policy.law(*map(self.policy.kind.label_of, (first, second)))
         return float(law.on), law.states
 
     @cached_property

@@ -17,6 +17,7 @@ import numpy as np
 
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, PairBits, pair_places
+from pathveil.model.forest import linear_forest
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
@@ -119,39 +120,10 @@ def read_fragments(
     pairs = positions.lifted_edges(network)
     places = pair_places(pairs[:, 0], pairs[:, 1], bits.size)
     on_walk = pairs[~bits.at(places)]
-    links: dict[int, list[int]] = {}
-    for i, j in on_walk.tolist():
-        links.setdefault(i, []).append(j)
-        links.setdefault(j, []).append(i)
-    crowded = next((p for p, mates in links.items() if len(mates) > 2), None)
-    if crowded is not None:
-        vertex, copy = positions.label(crowded)
-        raise DoesNotFit(
-            f"copy {copy} of {vertex!r} has {len(links[crowded])} walk edges among the known ones, "
-            "expected at most 2; the publication does not belong to this network"
-        )
-    paths = tuple(_follow(end, links) for end in sorted(links) if _is_first_end(end, links))
-    if sum(map(len, paths)) != len(links):
-        raise DoesNotFit(
-            "the known walk edges close a ring over copies, expected pieces of a path; the "
-            "publication does not belong to this network"
-        )
-    loose = tuple(p for p in range(len(positions)) if p not in links)
+    paths = linear_forest(on_walk, positions)
+    seen = {position for path in paths for position in path}
+    loose = tuple(p for p in range(len(positions)) if p not in seen)
     return Fragments(positions, paths, loose, absent_pairs(network, universe))
-
-
-def _follow(end: int, links: dict[int, list[int]]) -> tuple[int, ...]:
-    path, before = [end], -1
-    while True:
-        onward = [p for p in links[path[-1]] if p != before]
-        if not onward:
-            return tuple(path)
-        before = path[-1]
-        path.append(onward[0])
-
-
-def _is_first_end(position: int, links: dict[int, list[int]]) -> bool:
-    return len(links[position]) == 1 and _follow(position, links)[-1] > position
 
 
 def known_places(positions: Positions, network: Network) -> IndexArray:

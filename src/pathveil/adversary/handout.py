@@ -29,7 +29,7 @@ class Handout:
     @classmethod
     def of(cls, policy: Policy, positions: Positions, direction: bool | None) -> Handout:  # noqa: FBT001
         """Return the hand-out of a policy; ``direction`` is the publication's bit, if any."""
-        return cls(positions, policy.copies is None, policy.vertex, direction)
+        return cls(positions, policy.copies is None, policy.kind.copy_budget, direction)
 
     @cached_property
     def _trivial(self) -> bool:

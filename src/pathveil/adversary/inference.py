@@ -43,6 +43,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
+from pathveil.model.universe import Pairs
 
 _NORMAL_999 = 3.2905
 
@@ -52,7 +53,7 @@ def attack(
     knowledge: Knowledge,
     *,
     spanning: bool = False,
-    universe: Collection[Edge] | None = None,
+    universe: Pairs | None = None,
     limit: int = 200_000,
     samples: int = 20_000,
     source: Source | None = None,
@@ -66,7 +67,8 @@ def attack(
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
     universe
-        The public pairs that may be edges at all, where the release has such a universe.
+        The public pairs that may be edges at all, where the publication names them by digest only;
+        one that carries them needs nothing.
     limit
         How many steps of enumeration before the posterior is sampled instead.
     samples, source
@@ -96,10 +98,11 @@ def attack(
     """
     require_same_vertices(publication.vertices, knowledge.network)
     policy = Policy.from_terms(publication.policy)
-    if publication.policy.name == "two-sided":
-        return noisy_inference(publication, knowledge, spanning=spanning, universe=universe)
-    bits = publication.bits()
-    read = read_fragments(bits, publication.positions, knowledge.network, universe=universe)
+    public = possible_edges(publication, universe)
+    if publication.policy.noisy:
+        return noisy_inference(publication, knowledge, spanning=spanning, universe=public)
+    bits = publication.packed.pairs
+    read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
     judge = Judge(
         read,
         bits,
@@ -119,6 +122,23 @@ def attack(
         sampler = WorldSampler(read, knowledge.missing, spanning)
         return _sampled(judge, sampler, samples, random, publication)
     return _exact(judge, worlds, publication)
+
+
+def possible_edges(publication: Publication, universe: Pairs | None) -> Collection[Edge] | None:
+    """Return the public pairs that may be edges, None if all may; refuse what does not fit.
+
+    Raises
+    ------
+    DoesNotFit
+        If the publication names its universe by digest and it is not brought, or another is.
+    """
+    if publication.universe is None:
+        if universe is not None:
+            raise DoesNotFit(
+                "a universe is given, but every pair of this publication had a coin; leave it out"
+            )
+        return None
+    return publication.universe.brought(universe).pairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ The publisher's layout is an argument: this room may not import it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def consistent_joins(
     layout
         The publisher, to be run on each of them.
     """
-    bits, positions = publication.bits(), publication.positions
+    bits, positions = publication.packed.pairs, publication.positions
     found: dict[Edge, int] = {}
     for edge, world in joins.items():
         directions = sum(
@@ -85,7 +85,7 @@ def layout_consistency(
     random = generator(source)
     found, control, placebo, differs = [], [], [], 0
     for case in cases:
-        bits = case.publication.bits()
+        bits = case.publication.packed.pairs
         joins = {
             edge: world
             for edge, world in possible_joins(bits, case, spanning=spanning).items()
@@ -120,11 +120,7 @@ def _decoy(
     world = worlds[int(random.integers(len(worlds)))]
     options = _directions(world.visits, publication.direction)
     visits = options[int(random.integers(len(options)))]
-    return Publication(
-        layered=layout(publication.bits(), publication.positions, visits),
-        layering=publication.layering,
-        direction=publication.direction,
-        policy=publication.policy,
-        certificate=publication.certificate,
-        unsafe=publication.unsafe,
-    )
+    drawn = layout(publication.packed.pairs, publication.positions, visits)
+    if publication.drawing is not None:
+        return replace(publication, drawing=drawn)
+    return publication.showing(drawn)

@@ -41,7 +41,7 @@ def noisy_inference(
     and 3,000 sets.
     """
     policy = Policy.from_terms(publication.policy)
-    positions, bits = publication.positions, publication.bits()
+    positions, bits = publication.positions, publication.packed.pairs
     absent = absent_pairs(knowledge.network, universe)
     sets = comb(len(absent), knowledge.missing)
     if policy.copies != 1 or len(positions) > MOST_POSITIONS or sets > MOST_SETS:
@@ -61,7 +61,7 @@ def noisy_inference(
     pairs = positions.lifted_edges(knowledge.network)
     known[pairs[:, 0], pairs[:, 1]] = known[pairs[:, 1], pairs[:, 0]] = True
     allowed = np.bitwise_count(np.arange(1 << len(positions)))
-    whole = len(positions) if spanning or policy.spanning else 2
+    whole = len(positions) if spanning or policy.kind.spanning else 2
     shares = (allowed >= whole).astype(float)
     rows = []
     for missing in combinations(absent, knowledge.missing):

@@ -49,7 +49,7 @@ def plausibility(cases: Iterable[Case], *, source: Source, spanning: bool = True
         places = case.knowledge.network.coordinates
         if places is None:
             raise ValueError("the known network has no coordinates; this attack needs them")
-        bits = case.publication.bits()
+        bits = case.publication.packed.pairs
         joins = [
             edge
             for edge, world in possible_joins(bits, case, spanning=spanning).items()

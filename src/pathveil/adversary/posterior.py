@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp, inf
 from typing import Literal
 
-from pathveil.model.publication import Certificate
+from pathveil.model.certificate import Certificate
 
 Edge = tuple[str, str]
 Method = Literal["exact", "sampled"]
@@ -150,19 +150,7 @@ class Inference:
 
 def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> float | None:
     """Return e to the certified loss of so many walk edges and other edges."""
-    walk = _presence(certificate, "one walk edge", "a walk edge")
-    other = _presence(certificate, "one other edge")
-    if walk is None or other is None:
+    row = certificate.bound(walk_edges=walk_edges, other_edges=other_edges)
+    if row is None:
         return None
-    total = (walk_edges * walk if walk_edges else 0) + (other_edges * other if other_edges else 0)
-    return exp(total) if total < inf else inf
-
-
-def _presence(certificate: Certificate, *adversaries: str) -> float | None:
-    """Return the largest certified loss of one missing edge of a kind in one release."""
-    losses = [
-        float(row.presence)
-        for row in certificate.rows
-        if row.adversary.startswith(adversaries) and "fresh" not in row.adversary
-    ]
-    return max(losses, default=None)
+    return inf if row.presence.is_infinite else exp(float(row.presence))

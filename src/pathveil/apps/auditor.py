@@ -17,21 +17,16 @@ from pathveil.apps.console import (
 )
 from pathveil.apps.options import (
     AsJson,
-    Copies,
-    EdgeUses,
-    Epsilon,
-    EpsilonEdge,
-    EpsilonVertex,
     LargestComponent,
     NetworkFile,
-    PolicyChoice,
-    PolicyOption,
     PublicationFile,
     Simplify,
+    UniverseFile,
     WalkFile,
-    WalkLoss,
-    policy_from_options,
 )
+from pathveil.apps.policy_options import takes_policy
+from pathveil.apps.results import audit_data, inference_data
+from pathveil.chance.policy import Policy
 
 
 def attack(
@@ -48,6 +43,7 @@ def attack(
         bool,
         typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
     ] = False,
+    universe: UniverseFile = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -64,24 +60,12 @@ def attack(
     publication = Publication.load(file)
     held = Knowledge(known.without(*missing), missing=len(missing))
     try:
-        found = infer(publication, held, spanning=spanning)
+        pairs = None if universe is None else read_network(universe, simplify=True)
+        found = infer(publication, held, spanning=spanning, universe=pairs)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
-        print_json(
-            {
-                "candidates": [
-                    {"candidate": label, "prior": prior, "posterior": posterior}
-                    for label, prior, posterior in found.rows()
-                ],
-                "best_guess_right": {"with_release": found.success, "without": found.control},
-                "odds": found.odds,
-                "certified_odds": found.certified,
-                "within_certificate": found.within_certificate,
-                "method": found.method,
-                "error": found.error,
-            }
-        )
+        print_json(inference_data(found))
     else:
         console.print(inference_table(found, truth=missing))
         warn_unsafe(publication)
@@ -89,6 +73,7 @@ def attack(
         raise typer.Exit(1)
 
 
+@takes_policy
 def audit(
     network: NetworkFile,
     walk: WalkFile,
@@ -97,13 +82,7 @@ def audit(
     ],
     *,
     _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that edge.")] = True,
-    policy: PolicyOption = PolicyChoice.balanced,
-    walk_loss: WalkLoss = None,
-    epsilon: Epsilon = None,
-    epsilon_vertex: EpsilonVertex = None,
-    epsilon_edge: EpsilonEdge = None,
-    copies: Copies = 1,
-    edge_uses: EdgeUses = None,
+    policy: Policy,
     samples: Annotated[
         int, typer.Option("--samples", min=100, help="Confirming releases on each side.")
     ] = 20_000,
@@ -120,40 +99,19 @@ def audit(
     from pathveil.formats import read_network, read_walk
     from pathveil.release_audit import audit_release, claim
 
-    chosen = policy_from_options(
-        policy,
-        walk_loss=walk_loss,
-        epsilon=epsilon,
-        epsilon_vertex=epsilon_vertex,
-        epsilon_edge=epsilon_edge,
-        copies=copies,
-        edge_uses=edge_uses,
-    )
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
     with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):
         found = audit_release(
-            known, secret, policy=chosen, edge=(u, v), samples=samples, confidence=confidence
+            known, secret, policy=policy, edge=(u, v), samples=samples, confidence=confidence
         )
-    whose, presence, absence = claim(chosen, on_walk=(u, v) in secret.edges)
+    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.edges)
     if as_json:
-        print_json(
-            {
-                "policy": str(chosen.terms()),
-                "claim": whose,
-                "claimed": {"presence": str(presence), "absence": str(absence)},
-                "measured_at_least": {
-                    "presence": str(found.forward.epsilon),
-                    "absence": str(found.backward.epsilon),
-                },
-                "samples": samples,
-                "confidence": confidence,
-                "verdict": found.verdict,
-            }
-        )
+        terms = str(policy.terms())
+        print_json(audit_data(found, policy=terms, whose=whose, claimed=(presence, absence)))
     else:
         console.print(audit_table(found, whose=whose))
-        console.print(frontier_picture(chosen), markup=False)
+        console.print(frontier_picture(policy), markup=False)
     if found.verdict == "refuted":
         raise typer.Exit(1)

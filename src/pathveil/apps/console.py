@@ -9,6 +9,7 @@ from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.padding import Padding
 from rich.progress import (
     BarColumn,
@@ -20,7 +21,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from pathveil.model.publication import Certificate, Publication
+from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
@@ -45,48 +46,43 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:
     return table
 
 
-def certificate_table(certificate: Certificate) -> Table:
+def certificate_table(publication: Publication) -> Table:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
     table = Table(title="Certificate: what each adversary can gain at most", title_justify="left")
     table.add_column("who misses", ratio=3)
     table.add_column("edge is there", ratio=2)
     table.add_column("edge is not", ratio=2)
     table.add_column("notion", ratio=2)
-    if any(row.claim for row in certificate.rows):
+    rows = publication.certificate.rows
+    claims = _paper_claims(publication)
+    if any(claims):
         table.add_column("the paper claims", ratio=2)
-    for row in certificate.rows:
-        cells = [row.adversary, str(row.presence), str(row.absence), row.notion]
-        table.add_row(*cells, *([row.claim] if len(table.columns) == 5 else []))
+    for row, claim in zip(rows, claims, strict=True):
+        cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
+        table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
     return table
 
 
-def print_certificate(certificate: Certificate) -> None:
+def _paper_claims(publication: Publication) -> list[str]:
+    """Return what the paper claims of each row; nothing where the policy is not known here."""
+    from pathveil.chance.policy import Policy
+    from pathveil.errors import BadBudget
+
+    rows = publication.certificate.rows
+    try:
+        kind = Policy.from_terms(publication.policy).kind
+    except BadBudget:
+        return ["" for _ in rows]
+    return [kind.paper_claim(row) for row in rows]
+
+
+def print_certificate(publication: Publication) -> None:
     """Print the certificate, and under it what it does not say."""
-    console.print(certificate_table(certificate))
-    if certificate.not_protected:
+    console.print(certificate_table(publication))
+    if publication.certificate.not_protected:
         console.print("What this does not protect:")
-    for line in certificate.not_protected:
-        console.print(Padding(f"• {line}", (0, 0, 0, 2)))
-
-
-def certificate_json(certificate: Certificate) -> dict[str, Any]:
-    """Return the certificate as plain data."""
-    return {
-        "rows": [
-            {
-                "adversary": row.adversary,
-                "presence": {
-                    "expression": row.presence.expression,
-                    "at_most": row.presence.decimal,
-                },
-                "absence": {"expression": row.absence.expression, "at_most": row.absence.decimal},
-                "notion": row.notion,
-                "claim": row.claim,
-            }
-            for row in certificate.rows
-        ],
-        "not_protected": list(certificate.not_protected),
-    }
+    for line in publication.certificate.not_protected:
+        console.print(Padding(escape(f"• {line}"), (0, 0, 0, 2)))
 
 
 def inference_table(
@@ -172,7 +168,7 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
     Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
     impossible below the line.
     """
-    from pathveil.chance.losses import certificate
+    from pathveil.chance.losses import certify
 
     most = 3.0
     rows = [[" "] * width for _ in range(height)]
@@ -187,12 +183,18 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
         b = -log1p(-exp(-a))
         if b <= most:
             put(a, b, "·")
-    if policy.name == "two-sided":
+    if policy.noisy:
         where = f"{policy.terms()} is symmetric and gives up exact recovery: not on this line"
     else:
-        promise = certificate(policy)
-        walk_edge = float(promise.row("one walk edge").presence)
-        other_edge = float(promise.row("one other edge").presence)
+        copies = (1, 1) if policy.kind.draws_copies else None
+        walk_edge, other_edge = (
+            float(row.presence)
+            for row in (
+                certify(policy).bound(walk_edges=1, copies=copies),
+                certify(policy).bound(other_edges=1, copies=copies),
+            )
+            if row is not None
+        )
         put(min(walk_edge, most), min(other_edge, most), "●")
         where = f"● {policy.terms()}: walk edge {walk_edge:.4g}, other edge {other_edge:.4g}"
     lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.apps.console import (
-    certificate_json,
     console,
     facts,
     print_certificate,
@@ -20,37 +18,32 @@ from pathveil.apps.console import (
     warn_unsafe,
 )
 from pathveil.apps.options import (
+    EXACT,
+    TOLD,
     AsJson,
-    Copies,
-    EdgeUses,
-    Epsilon,
-    EpsilonEdge,
-    EpsilonVertex,
+    DirectionOption,
     LargestComponent,
+    LayeringOption,
     NetworkFile,
-    PolicyChoice,
-    PolicyOption,
     PublicationFile,
     Scheduler,
     Simplify,
+    UniverseFile,
     WalkFile,
-    WalkLoss,
     Workers,
-    policy_from_options,
+    direction_named,
+    layering_named,
 )
+from pathveil.apps.policy_options import takes_policy
+from pathveil.apps.results import batch_data, findings_data, publication_data
+from pathveil.chance.policy import Policy
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
     from pathveil.chance.losses import EdgeLoss
 
 
-class LayeringChoice(StrEnum):
-    """The engines by name."""
-
-    exact = "exact"
-    backtracking = "backtracking"
-
-
+@takes_policy
 def publish(
     network: NetworkFile,
     walk: WalkFile,
@@ -58,20 +51,14 @@ def publish(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.veil.json.")
     ],
     *,
-    policy: PolicyOption = PolicyChoice.balanced,
-    walk_loss: WalkLoss = None,
-    epsilon: Epsilon = None,
-    epsilon_vertex: EpsilonVertex = None,
-    epsilon_edge: EpsilonEdge = None,
-    copies: Copies = 1,
-    edge_uses: EdgeUses = None,
-    layering: Annotated[
-        LayeringChoice, typer.Option("--layering", help="Which engine draws the layers.")
-    ] = LayeringChoice.exact,
-    universe: Annotated[
-        Path | None,
-        typer.Option("--universe", metavar="FILE", help="Public pairs chaff is drawn from."),
-    ] = None,
+    policy: Policy,
+    layering: LayeringOption = EXACT,
+    direction: DirectionOption = TOLD,
+    universe: UniverseFile = None,
+    by_digest: Annotated[
+        bool,
+        typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
+    ] = False,
     seed: Annotated[
         str | None,
         typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
@@ -93,45 +80,32 @@ def publish(
             f"{output} exists; a release handed out should not be replaced unnoticed: choose "
             "another name, or say --force"
         )
-    chosen = policy_from_options(
-        policy,
-        walk_loss=walk_loss,
-        epsilon=epsilon,
-        epsilon_vertex=epsilon_vertex,
-        epsilon_edge=epsilon_edge,
-        copies=copies,
-        edge_uses=edge_uses,
-    )
     from pathveil import Seeded
     from pathveil import publish as publish_walk
     from pathveil.chance.losses import custodian_losses
     from pathveil.formats import read_network, read_walk
+    from pathveil.model.universe import Universe
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     pairs = None
     if universe is not None:
-        pairs = read_network(universe, simplify=True)
+        pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
     secret = read_walk(walk, network=known)
-    with nullcontext() if as_json else console.status("drawing coins and layers"):
+    with nullcontext() if as_json else console.status("drawing coins"):
         publication = publish_walk(
             known,
             secret,
-            policy=chosen,
-            layering=layering.value,
+            policy=policy,
+            layering=layering_named(layering),
+            direction=direction_named(direction),
             source=None if seed is None else Seeded(seed),
             universe=pairs,
         )
-    publication.save(output)
+    with nullcontext() if as_json else console.status("drawing layers"):
+        publication.save(output)
     if as_json:
-        print_json(
-            {
-                "file": str(output),
-                "policy": str(publication.policy),
-                "certificate": certificate_json(publication.certificate),
-                "pieces": len(publication.layered.position_of),
-                "unsafe": publication.unsafe,
-            }
-        )
+        pieces = len(publication.layered.position_of)
+        print_json({"file": str(output), "pieces": pieces, **publication_data(publication)})
         return
     console.print(
         facts(
@@ -142,8 +116,8 @@ def publish(
             ]
         )
     )
-    print_certificate(publication.certificate)
-    _tell_custodian(custodian_losses(known, secret, chosen, publication.positions))
+    print_certificate(publication)
+    _tell_custodian(custodian_losses(known, secret, policy, publication.positions))
     warn_unsafe(publication)
 
 
@@ -159,6 +133,7 @@ def _tell_custodian(losses: Sequence[EdgeLoss]) -> None:
     )
 
 
+@takes_policy
 def batch(
     network: NetworkFile,
     walks: Annotated[
@@ -172,13 +147,7 @@ def batch(
         ),
     ],
     *,
-    policy: PolicyOption = PolicyChoice.balanced,
-    walk_loss: WalkLoss = None,
-    epsilon: Epsilon = None,
-    epsilon_vertex: EpsilonVertex = None,
-    epsilon_edge: EpsilonEdge = None,
-    copies: Copies = 1,
-    edge_uses: EdgeUses = None,
+    policy: Policy,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     simplify: Simplify = False,
@@ -189,35 +158,19 @@ def batch(
     from pathveil.batching import batch as publish_many
     from pathveil.formats import read_network
 
-    chosen = policy_from_options(
-        policy,
-        walk_loss=walk_loss,
-        epsilon=epsilon,
-        epsilon_vertex=epsilon_vertex,
-        epsilon_edge=epsilon_edge,
-        copies=copies,
-        edge_uses=edge_uses,
-    )
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     with progress_bar("walks", quiet=as_json) as progress:
         report = publish_many(
             known,
             walks,
             output,
-            policy=chosen,
+            policy=policy,
             workers=workers,
             scheduler=scheduler,
             progress=progress,
         )
     if as_json:
-        print_json(
-            {
-                "output": str(report.output),
-                "published": report.published,
-                "resumed": report.resumed,
-                "failures": [{"line": f.line, "error": f.message} for f in report.failures],
-            }
-        )
+        print_json(batch_data(report))
     else:
         console.print(
             f"{report.published} walks published to {report.output}"
@@ -254,14 +207,7 @@ def verify(
     findings = verify_publication(publication, known, secret)
     holds = all(finding.holds for finding in findings)
     if as_json:
-        print_json(
-            {
-                "holds": holds,
-                "findings": [
-                    {"claim": f.claim, "holds": f.holds, "detail": f.detail} for f in findings
-                ],
-            }
-        )
+        print_json(findings_data(findings))
     else:
         for finding in findings:
             mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"

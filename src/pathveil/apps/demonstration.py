@@ -68,7 +68,7 @@ def _say_network(network: Network, walk: Walk) -> None:
 
 def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
     _title("2  One bit for each pair")
-    bits = publication.bits()
+    bits = publication.packed.pairs
     table = Table(box=None, padding=(0, 1), show_header=True)
     table.add_column("")
     for name in network:
@@ -98,7 +98,8 @@ def _say_layers(publication: Publication) -> None:
     print_picture(publication)
     console.print(
         "Two places share a branch exactly when their bit is [bold]=[/]: "
-        f"{len(publication.layered.covers)} lines say it for {publication.bits().count()} pairs.\n"
+        f"{len(publication.layered.covers)} lines say it for "
+        f"{publication.packed.pairs.count()} pairs.\n"
         "One more bit tells the direction."
     )
 
@@ -144,7 +145,7 @@ def _say_adversary(publication: Publication, network: Network) -> None:
         "The file may rule candidates out, never in: any pair without a known link may be "
         "[yellow]chaff[/]."
     )
-    print_certificate(publication.certificate)
+    print_certificate(publication)
 
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from pathveil.chance.policy import Policy
+from pathveil.model.publication import DIRECTIONS, LAYERINGS, Direction, Layering
 
 NetworkFile = Annotated[
     Path,
@@ -45,84 +44,31 @@ Scheduler = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://host:port."),
 ]
 
-
-class PolicyChoice(StrEnum):
-    """The policies by name."""
-
-    balanced = "balanced"
-    sealed = "sealed"
-    frontier = "frontier"
-    two_sided = "two-sided"
-    paper = "paper"
-
-
-PolicyOption = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
-WalkLoss = Annotated[
-    str | None,
-    typer.Option("--walk-loss", metavar="A", help="frontier: loss of a walk edge, exact number."),
+LayeringChoice = StrEnum("LayeringChoice", {name: name for name in LAYERINGS})  # type: ignore[misc]
+LayeringOption = Annotated[
+    LayeringChoice, typer.Option("--layering", help="Which engine draws the layers.")
 ]
-Epsilon = Annotated[
-    str | None, typer.Option("--epsilon", metavar="E", help="two-sided: the budget of any edge.")
+DirectionChoice = StrEnum("DirectionChoice", {name: name for name in DIRECTIONS})  # type: ignore[misc]
+DirectionOption = Annotated[
+    DirectionChoice,
+    typer.Option("--direction", help="Whether a bit tells which end of the walk is the first."),
 ]
-EpsilonVertex = Annotated[
-    str | None,
-    typer.Option("--epsilon-vertex", metavar="EV", help="paper: vertex budget, or 'off'."),
-]
-EpsilonEdge = Annotated[
-    str | None, typer.Option("--epsilon-edge", metavar="EE", help="paper: edge budget, or 'off'.")
-]
-Copies = Annotated[
-    int, typer.Option("--copies", metavar="M", help="Copies of every vertex (all but paper).")
-]
-
-
-EdgeUses = Annotated[
-    int | None,
+UniverseFile = Annotated[
+    Path | None,
     typer.Option(
-        "--edge-uses", metavar="R", help="The walk uses no edge more often: cheaper joint coins."
+        "--universe", metavar="FILE", help="Public pairs that may be links; only they have coins."
     ),
 ]
 
 
-def policy_from_options(
-    name: PolicyChoice,
-    *,
-    walk_loss: str | None = None,
-    epsilon: str | None = None,
-    epsilon_vertex: str | None = None,
-    epsilon_edge: str | None = None,
-    copies: int = 1,
-    edge_uses: int | None = None,
-) -> Policy:
-    """Return the policy the options describe; an option of another policy is an error."""
-    from pathveil import Policy
+EXACT, TOLD = LayeringChoice("exact"), DirectionChoice("told")
 
-    wanted = {
-        PolicyChoice.frontier: {"--walk-loss": walk_loss},
-        PolicyChoice.two_sided: {"--epsilon": epsilon},
-        PolicyChoice.paper: {"--epsilon-vertex": epsilon_vertex, "--epsilon-edge": epsilon_edge},
-    }
-    for owner, options in wanted.items():
-        for option, value in options.items():
-            if name == owner and value is None:
-                raise typer.BadParameter(f"--policy {name.value} needs {option}")
-            if name != owner and value is not None:
-                raise typer.BadParameter(f"{option} belongs to --policy {owner.value}")
-    if edge_uses is not None and name in {PolicyChoice.paper, PolicyChoice.two_sided}:
-        raise typer.BadParameter(f"--edge-uses does not go with --policy {name.value}")
-    if name == PolicyChoice.paper:
-        if copies != 1:
-            raise typer.BadParameter("--copies: the paper's policy draws the number of copies")
-        return Policy.paper(
-            vertex=None if epsilon_vertex == "off" else epsilon_vertex,
-            edge=None if epsilon_edge == "off" else epsilon_edge,
-        )
-    if name == PolicyChoice.frontier:
-        assert walk_loss is not None
-        return Policy.frontier(walk_loss=walk_loss, copies=copies, edge_uses=edge_uses)
-    if name == PolicyChoice.two_sided:
-        assert epsilon is not None
-        return Policy.two_sided(epsilon=epsilon, copies=copies)
-    return (Policy.sealed if name == PolicyChoice.sealed else Policy.balanced)(
-        copies=copies, edge_uses=edge_uses
-    )
+
+def layering_named(choice: LayeringChoice) -> Layering:
+    """Return the layering a choice stands for."""
+    return next(name for name in LAYERINGS if name == choice.value)
+
+
+def direction_named(choice: DirectionChoice) -> Direction:
+    """Return the direction a choice stands for."""
+    return next(name for name in DIRECTIONS if name == choice.value)

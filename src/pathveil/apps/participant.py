@@ -15,11 +15,12 @@ from pathveil.apps.options import (
     PublicationFile,
     Simplify,
 )
+from pathveil.apps.results import edge_data, reading_data, vertex_data
+from pathveil.model.certificate import times
 
 if TYPE_CHECKING:
     from pathveil import Publication
     from pathveil.recovery.assembly import Reading
-    from pathveil.recovery.participant import Link
 
 
 def reconstruct(
@@ -54,10 +55,9 @@ def reconstruct(
 
         known = read_network(network, simplify=simplify, largest_component=largest_component)
         found = read_back(publication, known)
-        is_noisy = publication.policy.name == "two-sided"
+        is_noisy = publication.policy.noisy
         if as_json:
-            likely = {"gap": found.gap, "rivals": found.rivals} if is_noisy else {}
-            print_json({"walk": list(found.walk), "order": found.order, **likely})
+            print_json(reading_data(found, noisy=is_noisy))
             return
         console.print(" → ".join(found.walk), markup=False, soft_wrap=True)
         if is_noisy:
@@ -93,7 +93,7 @@ def _show_vertex(
 
     status = read_vertex(publication, vertex, read_row(network, vertex, simplify=simplify))
     if as_json:
-        print_json({"vertex": vertex, "visits": status.visits, "links": _links(status.links)})
+        print_json(vertex_data(status))
         return
     if not status.visits:
         console.print(f"the walk does not visit {vertex}", markup=False)
@@ -103,7 +103,7 @@ def _show_vertex(
         others = [link.there[0] for link in status.links if link.here == copy]
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
         rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
-    console.print(f"the walk visits {vertex} {_times(status.visits)}", markup=False)
+    console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
     console.print(facts(rows))
 
 
@@ -127,25 +127,9 @@ def _show_edge(
         )
     status = read_edge(publication, first, second)
     if as_json:
-        print_json(
-            {"edge": [first, second], "on_walk": status.on_walk, "links": _links(status.links)}
-        )
+        print_json(edge_data(status))
         return
     if status.on_walk:
-        console.print(f"the walk uses {first} - {second} {_times(len(status.links))}", markup=False)
+        console.print(f"the walk uses {first} - {second} {times(len(status.links))}", markup=False)
     else:
         console.print(f"the walk does not use {first} - {second}", markup=False)
-
-
-def _links(links: tuple[Link, ...]) -> list[dict[str, object]]:
-    return [
-        {
-            "here": {"vertex": link.here[0], "copy": link.here[1]},
-            "there": {"vertex": link.there[0], "copy": link.there[1]},
-        }
-        for link in links
-    ]
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")

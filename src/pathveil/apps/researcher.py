@@ -11,14 +11,13 @@ from rich.table import Table
 
 from pathveil.apps.console import comparison_rows, console, print_json, progress_bar
 from pathveil.apps.options import AsJson, LargestComponent, Scheduler, Simplify, Workers
+from pathveil.apps.results import table_data
+from pathveil.model.publication import LAYERINGS
 
-
-class EngineChoice(StrEnum):
-    """Which engines are run."""
-
-    both = "both"
-    exact = "exact"
-    backtracking = "backtracking"
+EngineChoice = StrEnum(  # type: ignore[misc]
+    "EngineChoice", {name: name for name in ("both", *LAYERINGS)}
+)
+BOTH = EngineChoice("both")
 
 
 def reproduce(
@@ -32,7 +31,7 @@ def reproduce(
         typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
     ] = None,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
-    engine: Annotated[EngineChoice, typer.Option("--engine")] = EngineChoice.both,
+    engine: Annotated[EngineChoice, typer.Option("--engine")] = BOTH,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     as_json: AsJson = False,
@@ -134,10 +133,7 @@ def compare(
             {
                 "verdict": comparison.verdict,
                 "files": [str(path) for path in written],
-                "strongest": [
-                    {k: None if v != v else v for k, v in record.items()}  # noqa: PLR0124 - NaN
-                    for record in comparison.best
-                ],
+                "strongest": table_data(comparison.best),
             }
         )
         return

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from pathveil.apps.console import (
-    certificate_json,
     console,
     facts,
     print_certificate,
@@ -19,6 +18,8 @@ from pathveil.apps.console import (
     warn_unsafe,
 )
 from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
+from pathveil.apps.results import publication_data
+from pathveil.model.publication import Publication
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
@@ -34,12 +35,10 @@ class Theme(StrEnum):
 
 def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
     """Show what a publication holds: layers, pieces against their lower bound, certificate."""
-    from pathveil import Publication
-
     publication = Publication.load(file)
     measured = _measure(publication)
     if as_json:
-        print_json({**measured, "certificate": certificate_json(publication.certificate)})
+        print_json({**measured, **publication_data(publication)})
         return
     layered = publication.layered
     size = len(layered.positions)
@@ -60,33 +59,29 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
                     "engine",
                     _engine(publication.layering, measured["seconds"]),
                 ),
-                ("direction", _direction(publication.direction)),
+                ("direction", _direction(publication)),
             ]
         )
     )
     if len(layered.position_of) <= PICTURE_LIMIT:
         print_picture(publication)
-    print_certificate(publication.certificate)
+    print_certificate(publication)
     warn_unsafe(publication)
 
 
-def _measure(publication: Any) -> dict[str, Any]:
+def _measure(publication: Publication) -> dict[str, Any]:
     from pathveil.layering.adjacency import Adjacency
     from pathveil.layering.bounds import lower_bound
     from pathveil.layering.exact import layer_exactly
 
     layered = publication.layered
-    bits = publication.bits()
+    bits = publication.packed.pairs
     with console.status("looking for a lower bound"):
         floor = lower_bound(Adjacency.from_bits(bits))
         started = time.perf_counter()
         layer_exactly(bits, publication.positions, upright=True)
         seconds = time.perf_counter() - started
     return {
-        "policy": str(publication.policy),
-        "layering": publication.layering,
-        "direction": publication.direction,
-        "unsafe": publication.unsafe,
         "vertices": len(publication.vertices),
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
@@ -105,12 +100,14 @@ def _engine(layering: str, seconds: str) -> str:
     return f"{layering}; the exact engine draws these bits in {seconds} s"
 
 
-def _direction(direction: bool | None) -> str:  # noqa: FBT001
-    if direction is None:
+def _direction(publication: Publication) -> str:
+    if publication.layering == "backtracking":
         return "no bit; the paper's layering tells the order by its roots, or not at all"
+    if publication.direction is None:
+        return "not told: either end may be the first"
     return (
         "from the end that sorts first to the other"
-        if direction
+        if publication.direction
         else "from the end that sorts last to the other"
     )
 
@@ -152,14 +149,12 @@ def draw(
         secret = None if walk is None else read_walk(walk, network=known)
         text = network_svg(known, secret, theme=theme.value)
     else:
-        from pathveil import Publication
-
         text = _picture(Publication.load(file), output.suffix, theme)
     write_aside(output, text)
     console.print(f"written {output}", markup=False)
 
 
-def _picture(publication: Any, kind: str, theme: Theme) -> str:
+def _picture(publication: Publication, kind: str, theme: Theme) -> str:
     from pathveil.formats.pictures import text
     from pathveil.formats.pictures.svg import publication_svg
     from pathveil.formats.pictures.terminal import publication_text_picture

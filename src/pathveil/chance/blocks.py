@@ -1,4 +1,4 @@
-"""Blocks: the copy pairs of one vertex pair, drawn in one go. THEORY T4 and 5.7.
+"""Blocks: the copy pairs of one vertex pair, drawn in one go.
 
 A block belongs to a vertex pair and lists its copy pairs. With joint coins it has all of them and
 draws one state: off, or a walk and a pattern. With independent coins each copy pair is a block of
@@ -9,7 +9,7 @@ on public facts and on the random bytes only.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +18,10 @@ from pathveil.chance.exponential import bernoulli
 from pathveil.chance.law import PairLaw, pattern_table
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, below_many, take_bytes
-from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, copy_pairs
+from pathveil.model.universe import Universe
 
 CHUNK = 1 << 18
 """Copy pairs in a chunk."""
@@ -49,31 +49,17 @@ class Block:
     doubted: BoolArray
 
 
-def universe_pairs(
-    network: Network, universe: Network | Iterable[tuple[Hashable, Hashable]]
-) -> IndexArray:
+def universe_pairs(network: Network, universe: Universe) -> IndexArray:
     """Return a public universe as sorted index pairs, or raise if an edge lies outside.
 
     *Privacy*: the universe must be chosen without looking at which of its pairs are edges: all
     pairs of places within a day's travel, say.
 
-    >>> universe_pairs(Network.parse("ab bc"), [("c", "b"), ("a", "b"), ("b", "c")]).tolist()
+    >>> universe_pairs(Network.parse("ab bc"), Universe.of([("c", "b"), ("a", "b")])).tolist()
     [[0, 1], [1, 2]]
     """
-    listed = universe.edges if isinstance(universe, Network) else universe
-    rows = set()
-    for u, v in listed:
-        i, j = network.index(str(u)), network.index(str(v))
-        if i == j:
-            raise NotSimple(f"the universe pairs {u!r} with itself; list pairs of two vertices")
-        rows.add((min(i, j), max(i, j)))
-    for place, (i, j) in enumerate(network.pairs.tolist()):
-        if (i, j) not in rows:
-            u, v = network.edges[place]
-            raise BadNetwork(
-                f"edge {u!r} - {v!r} of the network is not among the {len(rows)} pairs of the "
-                "universe; the universe must hold every edge: add this pair and all like it"
-            )
+    universe.require_holds(network)
+    rows = [(network.index(u), network.index(v)) for u, v in universe.pairs or ()]
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
 
 
@@ -100,13 +86,13 @@ def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[Index
 def _by_law(
     pairs: IndexArray, positions: Positions, policy: Policy
 ) -> Iterator[tuple[PairLaw, IndexArray]]:
-    if not policy.rates:
+    if not policy.label_pairs:
         yield policy.law(), pairs
         return
-    names = sorted({label for _, label in policy.labels})
-    label = np.array([names.index(policy.label_of(name)) for name in positions.vertices])
+    names = policy.kind.labels
+    label = np.array([names.index(policy.kind.label_of(name)) for name in positions.vertices])
     low, high = np.sort(label[pairs], axis=1).T
-    for first, second, _ in policy.rates:
+    for first, second in policy.label_pairs:
         chosen = (low == names.index(first)) & (high == names.index(second))
         yield policy.law(first, second), pairs[chosen]
 

@@ -56,7 +56,7 @@ def coin_mechanism(edges: int, budget: Fraction) -> ExponentialMechanism:
 
 
 def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
-    """Return the bits to publish for one walk, every pair drawn.
+    """Return the bits to publish for one walk, every copy pair drawn by itself and alike.
 
     *Privacy*: one-sided. A walk edge costs ln(1/p_on), another edge ln(1/(1 - p_on)); the other
     way round the loss is infinite unless p_on is 1 or 0 (THEORY 4). A two-sided policy costs
@@ -64,8 +64,8 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
 
     *Cost*: one coin for each pair of copies; packed all the way.
     """
-    if policy.joint or policy.rates:
-        return draw_release([relation], _uniform(relation, policy), policy, source)[0]
+    if policy.joint or policy.label_pairs:
+        raise ValueError(f"the pairs of {policy!r} are not independent and alike; use draw_release")
     law = policy.law()
     same_branch = ~chaff(relation.size, law.on, source)
     spare = len(same_branch) * 8 - pair_count(relation.size)
@@ -106,7 +106,7 @@ def draw_release(
             f"{len(relations)} {'walk' if len(relations) == 1 else 'walks'} to draw with a policy "
             f"for {policy.walks}; publish walks together, or use the policy for one"
         )
-    if universe is None and not policy.joint and not policy.rates:
+    if universe is None and not policy.joint and not policy.label_pairs:
         return (draw_bits(relations[0], policy, source),)
     # A copy of one vertex is never linked with another: those pairs stay in different branches.
     release = [np.zeros((pair_count(len(positions)) + 7) // 8, dtype=np.uint8) for _ in relations]
@@ -118,19 +118,6 @@ def draw_release(
 def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
     """Return packed coins for all pairs of ``size`` positions, set where the coin says on-walk."""
     return bernoulli_packed(source, rate, pair_count(size))
-
-
-def _uniform(relation: Relation, policy: Policy) -> Positions:
-    """Return the positions of a relation whose vertices all have the policy's copies."""
-    assert policy.copies is not None, "the paper's coins are independent and alike"
-    vertices = tuple(name for name, _ in policy.labels)
-    vertices = vertices or tuple(str(i) for i in range(relation.size // policy.copies))
-    if len(vertices) * policy.copies != relation.size:
-        raise ValueError(
-            f"{relation.size} positions, but the policy has {policy.copies} copies and labels "
-            f"{len(vertices)} vertices; use draw_release, which is told the vertices"
-        )
-    return Positions.uniform(vertices, policy.copies)
 
 
 def _show(block: Block, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:

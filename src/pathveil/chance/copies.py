@@ -8,7 +8,6 @@ most, and its hand-out tells the order of the visits (THEORY L6, 5.5).
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,14 +67,14 @@ def draw_copies(network: Network, walk: Walk, policy: Policy, source: Source) ->
         If the policy promises a spanning walk and this is none.
     """
     if policy.copies is None:
-        return _paper_copies(network, walk, policy.vertex, source)
+        return _paper_copies(network, walk, policy.kind.copy_budget, source)
     _require_spanning(network, walk, policy)
     _require_uses(walk, policy)
     return _public_copies(network, walk, policy.copies, source)
 
 
 def _require_spanning(network: Network, walk: Walk, policy: Policy) -> None:
-    if policy.spanning and not (walk.is_simple and len(walk) == len(network)):
+    if policy.kind.spanning and not (walk.is_simple and len(walk) == len(network)):
         raise NotAWalk(
             f"the policy promises a spanning walk, but this one makes {len(walk)} visits to "
             f"{len(walk.visits)} of {len(network)} vertices; publish with spanning=False"
@@ -85,12 +84,11 @@ def _require_spanning(network: Network, walk: Walk, policy: Policy) -> None:
 def _require_uses(walk: Walk, policy: Policy) -> None:
     if policy.edge_uses is None:
         return
-    uses = Counter((u, v) if u <= v else (v, u) for u, v in walk.steps)
-    needed = max(uses.values())
+    needed = max(walk.uses.values())
     if needed > policy.edge_uses:
-        remedy = "a policy other than two-sided"
-        if policy.epsilon is None:
-            remedy = f"edge_uses={needed} or more, or without edge_uses"
+        remedy = f"edge_uses={needed} or more, or without edge_uses"
+        if not policy.kind.takes_edge_uses:
+            remedy = f"a policy other than {policy.kind.name}"
         raise NeedsMoreCopies(
             f"the walk uses an edge {needed} times but the policy allows for {policy.edge_uses}; "
             f"publish with {remedy}",

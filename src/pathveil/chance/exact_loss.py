@@ -1,6 +1,6 @@
-"""Prices: exact privacy losses that add up, with a closed form and a decimal rounded against us.
+"""Exact privacy losses that add up, with a closed form and a decimal rounded against us.
 
-A price is a sum of whole multiples of logarithms of exact ratios, or infinite. It is never a
+A loss is a sum of whole multiples of logarithms of exact ratios, or infinite. It is never a
 float: the text is derived from the terms, and the decimal is the upper end of a certified ball,
 rounded up. The text is a formula of whole numbers, ``+ - / ^ ( )``, ``ln`` and ``exp``.
 """
@@ -13,22 +13,22 @@ from math import ceil
 from typing import Any
 
 from pathveil.chance.exponential import ExactProbability, Terms
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import ENDLESS, Loss
 
 DECIMALS = 4
 _PRECISION = 256
 
 
 @dataclass(frozen=True)
-class Price:
+class ExactLoss:
     """An exact loss: ``sum of count * ln(ratio)``, or infinite.
 
     Examples
     --------
     >>> half = ExactProbability.rational(Fraction(1, 2))
-    >>> str(Price.of(half.inverse()).times(3).loss())
+    >>> str(ExactLoss.of(half.inverse()).times(3).loss())
     '3 ln 2 = 2.0795'
-    >>> str(Price.of(ExactProbability.logistic(Fraction(1, 4)).inverse()).loss())
+    >>> str(ExactLoss.of(ExactProbability.logistic(Fraction(1, 4)).inverse()).loss())
     'ln(1 + exp(1/4)) = 0.8260'
     """
 
@@ -36,28 +36,28 @@ class Price:
     infinite: bool = False
 
     @classmethod
-    def of(cls, ratio: ExactProbability) -> Price:
+    def of(cls, ratio: ExactProbability) -> ExactLoss:
         """Return ln(ratio); a ratio over zero is infinite."""
         if not ratio.bottom:
             return cls(infinite=True)
         return cls(() if ratio.as_fraction == 1 else ((ratio, 1),))
 
-    def times(self, count: int) -> Price:
-        """Return the price of the same thing so many times, independently."""
+    def times(self, count: int) -> ExactLoss:
+        """Return the loss of the same thing so many times, independently."""
         if count == 0:
-            return Price()
-        return Price(tuple((ratio, count * n) for ratio, n in self.parts), self.infinite)
+            return ExactLoss()
+        return ExactLoss(tuple((ratio, count * n) for ratio, n in self.parts), self.infinite)
 
-    def __add__(self, other: Price) -> Price:
+    def __add__(self, other: ExactLoss) -> ExactLoss:
         if self.infinite or other.infinite:
-            return Price(infinite=True)
+            return ExactLoss(infinite=True)
         counts: dict[ExactProbability, int] = dict(self.parts)
         for ratio, count in other.parts:
             counts[ratio] = counts.get(ratio, 0) + count
-        return Price(tuple((ratio, count) for ratio, count in counts.items() if count))
+        return ExactLoss(tuple((ratio, count) for ratio, count in counts.items() if count))
 
-    def at_least(self, other: Price) -> bool:
-        """Return whether this is the larger price, or as good as equal (to seventy digits)."""
+    def at_least(self, other: ExactLoss) -> bool:
+        """Return whether this is the larger loss, or as good as equal (to seventy digits)."""
         if self.infinite or other.infinite:
             return self.infinite
         return bool(self._ball().upper() >= other._ball().upper())
@@ -65,7 +65,7 @@ class Price:
     def loss(self) -> Loss:
         """Return the closed form and the decimal, rounded up."""
         if self.infinite:
-            return Loss("infinite", "inf")
+            return ENDLESS
         return Loss(self._text(), self._decimal())
 
     # -- digits ---------------------------------------------------------------------------------

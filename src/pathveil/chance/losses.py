@@ -1,4 +1,4 @@
-"""What it costs, exactly: losses by adversary, and the certificate of a policy. THEORY 4.
+"""Exact losses by adversary, and the certificate of a policy.
 
 Neighbours. D is the network with the walk; D' is the same with some edges unknown: they are drawn
 as if they were none, the visiting order stays. *Presence* is the loss D -> D',
@@ -6,30 +6,47 @@ ln max Pr[output | D] / Pr[output | D'], the odds an output can give for the edg
 *Absence* is the loss D' -> D. A finite presence with an infinite absence is one-sided differential
 privacy: that an edge is there is protected, that it is not there is not.
 
-What is priced. An output is the bits, the direction bit and, with them, any layout computed from
+What is counted. An output is the bits, the direction bit and, with them, any layout computed from
 them; the adversary is granted all else, even which copy serves which visit. Pairs are drawn
 independently, so losses of different edges, and of fresh releases, add up exactly; a release is
-described by frozen :class:`Missing` records and priced by one fold, :func:`price`. The law of a
-pair, from which each term follows, is in :mod:`pathveil.chance.law`.
+described by frozen :class:`Missing` records and folded by :func:`losses_of`. The law of a pair,
+from which each term follows, is in :mod:`pathveil.chance.law`.
 
-Two lists with different readers. :func:`certificate` is public and the same for every walk under
+Two lists with different readers. :func:`certify` is public and the same for every walk under
 the policy. :func:`custodian_losses` depends on the walk and is for the custodian's eyes only.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pathveil.chance.exact_loss import Price
+from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
-from pathveil.chance.promises import claims, not_protected
+from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Certificate, CertificateRow, Layering, Loss
+from pathveil.model.publication import Layering
 from pathveil.model.walk import Walk
+
+ODDS = (
+    "A loss bounds how far this release moves the odds of an adversary who does not know an edge; "
+    "what he can guess without the release he can still guess."
+)
+DIRECTION = (
+    "The direction bit is published as it is: whether the first end of the walk sorts before the "
+    "last. Who knows one end may learn which side of it the other sorts."
+)
+UNTOLD = "Which end of the walk is the first is not told: to everybody the order is a tie."
+LAYOUT = (
+    "The layout is drawn in the walk's order: who tries out the ways the known pieces of the walk "
+    "may join tells them apart by it. The finite losses above are those of the bits alone."
+)
+AGAIN = (
+    "Fresh releases add up: ten of the same walk cost ten times as much. Releases of different "
+    "walks over the same network add up edge by edge."
+)
 
 
 @dataclass(frozen=True)
@@ -59,88 +76,86 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What missing edges cost in both directions."""
+class Losses:
+    """What missing edges lose in both directions."""
 
-    presence: Price
-    absence: Price
+    presence: ExactLoss
+    absence: ExactLoss
 
-    @property
-    def notion(self) -> str:
-        """The privacy notion under which the loss is finite."""
-        if self.presence.infinite:
-            return "none"
-        return "one-sided DP" if self.absence.infinite else "symmetric DP"
+    def __add__(self, other: Losses) -> Losses:
+        return Losses(self.presence + other.presence, self.absence + other.absence)
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(self.presence + other.presence, self.absence + other.absence)
-
-    def times(self, count: int) -> Cost:
-        """Return the cost of so many independent repetitions."""
-        return Cost(self.presence.times(count), self.absence.times(count))
+    def times(self, count: int) -> Losses:
+        """Return the losses of so many independent repetitions."""
+        return Losses(self.presence.times(count), self.absence.times(count))
 
 
-NOTHING = Cost(Price(), Price())
+NOTHING = Losses(ExactLoss(), ExactLoss())
 
 
-def price(policy: Policy, *missing: Missing, releases: int = 1) -> Cost:
-    """Return the exact cost of missing edges over fresh releases of the same: composition.
+def losses_of(policy: Policy, *missing: Missing, releases: int = 1) -> Losses:
+    """Return the exact losses of missing edges over fresh releases of the same: composition.
 
     *Privacy*: proved. Pairs are independent given the copies handed out, and the largest ratio of
     a product is the product of the largest ratios, so sums are exact and not mere bounds.
 
     Examples
     --------
-    >>> cost = price(Policy.balanced(), Missing(on_walk=True, edges=2), Missing(on_walk=False))
-    >>> str(cost.presence.loss()), str(cost.absence.loss()), cost.notion
-    ('3 ln 2 = 2.0795', 'infinite', 'one-sided DP')
-    >>> str(price(Policy.balanced(copies=2, edge_uses=1), Missing(on_walk=True)).presence.loss())
+    >>> found = losses_of(Policy.balanced(), Missing(on_walk=True, edges=2), Missing(on_walk=False))
+    >>> str(found.presence.loss()), str(found.absence.loss())
+    ('3 ln 2 = 2.0795', 'infinite')
+    >>> copied = Policy.balanced(copies=2, edge_uses=1)
+    >>> str(losses_of(copied, Missing(on_walk=True)).presence.loss())
     'ln 5 = 1.6095'
     """
     total = NOTHING
     for edges in missing:
-        total += _edge_cost(policy, edges).times(edges.edges)
+        total += _edge_losses(policy, edges).times(edges.edges)
     return total.times(releases)
 
 
-def compose(*costs: Cost) -> Cost:
-    """Return the cost of several independent releases or sets of edges together: the sum."""
+def compose(*parts: Losses) -> Losses:
+    """Return the losses of several independent releases or sets of edges together: the sum."""
     total = NOTHING
-    for cost in costs:
-        total += cost
+    for part in parts:
+        total += part
     return total
 
 
-def _edge_cost(policy: Policy, edge: Missing) -> Cost:
-    """Return the cost of one missing edge."""
+def _edge_losses(policy: Policy, edge: Missing) -> Losses:
+    """Return the losses of one missing edge."""
     labels = edge.labels or (None, None)
     law = policy.law(*labels)
     if policy.joint:
-        return _state_cost(law, on_walk=edge.on_walk)
+        return _state_losses(law, on_walk=edge.on_walk)
     first, second = edge.copies or (policy.copies or 1, policy.copies or 1)
     uses = edge.uses if edge.on_walk else 0
     if not 0 <= uses <= first * second:
         raise ValueError(f"{uses} uses of an edge with {first} x {second} copies")
-    used = _state_cost(law, on_walk=True).times(uses)
-    return used + _state_cost(law, on_walk=False).times(first * second - uses)
+    used = _state_losses(law, on_walk=True).times(uses)
+    return used + _state_losses(law, on_walk=False).times(first * second - uses)
 
 
-def _state_cost(law: PairLaw, *, on_walk: bool) -> Cost:
-    """Return the cost of one drawn pair whose true state is an on-walk one, or *off*."""
+def _state_losses(law: PairLaw, *, on_walk: bool) -> Losses:
+    """Return the losses of one drawn pair whose true state is an on-walk one, or *off*."""
     chance = law.chance(on_walk=on_walk)
     if chance.as_fraction == 1:
         return NOTHING
     kept = law.doubt.complement().times(chance.inverse()) if chance.top else chance.inverse()
-    presence = Price.of(kept.plus(law.doubt) if chance.top else kept)
-    return Cost(presence, Price.of(law.doubt.inverse()))
+    presence = ExactLoss.of(kept.plus(law.doubt) if chance.top else kept)
+    return Losses(presence, ExactLoss.of(law.doubt.inverse()))
 
 
 # -- the public certificate -----------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
-def certificate(
-    policy: Policy, *, layering: Layering = "exact", universe: int | None = None
+def certify(
+    policy: Policy,
+    *,
+    layering: Layering = "exact",
+    told: bool = True,
+    universe: int | None = None,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -149,81 +164,101 @@ def certificate(
     layering
         The engine that draws the layers. The paper's uses the walk's order, so its layout is
         outside the promise, and the certificate says so.
+    told
+        Whether the direction is told.
     universe
         How many pairs the public universe has, if there is one.
 
     Examples
     --------
-    >>> found = certificate(Policy.paper(vertex=None, edge=1))
-    >>> row = found.row("one walk edge")
-    >>> str(row.presence), str(row.absence), row.notion
+    >>> found = certify(Policy.paper(vertex=None, edge=1)).bound(walk_edges=1, copies=(1, 1))
+    >>> str(found.presence), str(found.absence), found.notion
     ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
     """
-    rows = [
-        CertificateRow(name, cost.presence.loss(), cost.absence.loss(), cost.notion, claim)
-        for name, cost, claim in _rows(policy)
-    ]
-    endless = Loss("infinite", "inf")
-    if policy.name == "paper":
-        claim = claims(policy).copies
-        rows.append(CertificateRow("one visit, from the copies", endless, endless, "none", claim))
+    rows = list(_rows(policy))
+    if policy.kind.draws_copies:
+        rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
     if layering == "backtracking":
-        claim = claims(policy).whole
-        rows.append(CertificateRow("the joins, from the layout", endless, endless, "none", claim))
-    return Certificate(tuple(rows), not_protected(policy, layering=layering, universe=universe))
+        rows.append(CertificateRow(Adversary("sees-layout"), ENDLESS, ENDLESS))
+    return Certificate(
+        tuple(rows), _not_protected(policy, layering=layering, told=told, universe=universe)
+    )
 
 
-def _rows(policy: Policy) -> list[tuple[str, Cost, str]]:
-    """Return name, cost and the paper's claim for each adversary of THEORY 4."""
-    walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
-    said = claims(policy)
-    rows = [
-        ("one walk edge", walk, said.edge),
-        ("one other edge", other, said.other),
-        ("2 walk edges and 3 other edges", compose(walk.times(2), other.times(3)), ""),
-        ("one walk edge, 10 fresh releases of the same", walk.times(10), ""),
-    ]
-    for first, second, _ in policy.rates:
-        for kind, on_walk in (("walk", True), ("other", False)):
-            cost = price(policy, Missing(on_walk=on_walk, labels=(first, second)))
-            rows.append((f"one {kind} edge, {first} - {second}", cost, ""))
-    if policy.name == "paper":
-        two = (2, 2)
-        for uses in (1, 2, 3):
-            cost = price(policy, Missing(on_walk=True, uses=uses, copies=two))
-            times = {1: "once", 2: "twice", 3: "3 times"}[uses]
-            rows.append((f"a walk edge used {times}, 2 x 2 copies", cost, said.copied))
-        rows.append(
-            ("one other edge, 2 x 2 copies", price(policy, Missing(on_walk=False, copies=two)), "")
+def _not_protected(
+    policy: Policy, *, layering: Layering, told: bool, universe: int | None
+) -> tuple[str, ...]:
+    """Return in plain words what the certificate does not promise."""
+    first, *others = policy.sentences()
+    lines = [first, ODDS, *others]
+    if layering == "backtracking":
+        lines.append(LAYOUT)
+    else:
+        lines.append(DIRECTION if told else UNTOLD)
+    if universe is not None:
+        lines.append(
+            f"Only the {universe} pairs of the public universe have coins; every other pair is "
+            "published as if on the walk and known to be no edge."
         )
-    elif policy.copies is not None and policy.copies > 1 and not policy.joint:
-        most = 2 * policy.copies - 1
-        for uses in (1, most):
-            cost = _worst(policy, on_walk=True, uses=(uses,))
-            rows.append(
-                (f"one walk edge used {'once' if uses == 1 else f'{uses} times'}", cost, "")
-            )
+    return (*lines, AGAIN)
+
+
+def _rows(policy: Policy) -> list[CertificateRow]:
+    """Return a row for each adversary who misses edges: bounds first, then how they add up."""
+    # Where copies are drawn, a loss depends on them: one copy of each end is the least of it.
+    single = (1, 1) if policy.kind.draws_copies else None
+    walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
+    rows = [
+        _row(Adversary(walk_edges=1, copies=single), walk),
+        _row(Adversary(other_edges=1, copies=single), other),
+        _row(
+            Adversary(walk_edges=2, other_edges=3, copies=single),
+            compose(walk.times(2), other.times(3)),
+            bound=False,
+        ),
+        _row(Adversary(walk_edges=1, copies=single, releases=10), walk.times(10), bound=False),
+    ]
+    for labels in policy.label_pairs:
+        rows += [_one(policy, Adversary(walk_edges=1, labels=labels))]
+        rows += [_one(policy, Adversary(other_edges=1, labels=labels))]
+    rows += [_one(policy, who) for who in policy.kind.examples()]
+    if policy.copies is not None and policy.copies > 1 and not policy.joint:
+        rows += [
+            _row(Adversary(walk_edges=1, uses=uses), _worst(policy, on_walk=True, uses=(uses,)))
+            for uses in (1, 2 * policy.copies - 1)
+        ]
     return rows
 
 
-def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Cost:
-    """Return the largest cost of one edge of a kind: over labels, and over how often it is used.
+def _one(policy: Policy, who: Adversary) -> CertificateRow:
+    """Return the row of an adversary who misses one edge, from the law of its pairs."""
+    edge = Missing(
+        on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies, labels=who.labels
+    )
+    return _row(who, losses_of(policy, edge))
+
+
+def _row(who: Adversary, losses: Losses, *, bound: bool = True) -> CertificateRow:
+    return CertificateRow(who, losses.presence.loss(), losses.absence.loss(), bound)
+
+
+def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
+    """Return the largest losses of one edge of a kind: over labels, and over how often it is used.
 
     The loss is linear in the number of uses, so the ends of the range decide.
     """
     copies = policy.copies or 1
     uses = uses or ((1, 2 * copies - 1) if on_walk else (1,))
-    labels: list[tuple[str, str] | None] = [(a, b) for a, b, _ in policy.rates]
     found = [
-        price(policy, Missing(on_walk=on_walk, uses=used, labels=pair))
+        losses_of(policy, Missing(on_walk=on_walk, uses=used, labels=labels))
         for used in uses
-        for pair in labels or [None]
+        for labels, _ in policy.laws()
     ]
     worst = found[0]
-    for cost in found[1:]:
-        presence = cost.presence if cost.presence.at_least(worst.presence) else worst.presence
-        absence = cost.absence if cost.absence.at_least(worst.absence) else worst.absence
-        worst = Cost(presence, absence)
+    for one in found[1:]:
+        presence = one.presence if one.presence.at_least(worst.presence) else worst.presence
+        absence = one.absence if one.absence.at_least(worst.absence) else worst.absence
+        worst = Losses(presence, absence)
     return worst
 
 
@@ -258,16 +293,17 @@ def custodian_losses(
     positions
         Those of the publication: ``publication.positions``.
     """
-    uses = Counter((u, v) if u <= v else (v, u) for u, v in walk.steps)
     found = []
-    priced: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of edges are of a few kinds
+    known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of edges are of a few kinds
     for u, v in network.edges:
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        labels = (policy.label_of(u), policy.label_of(v)) if policy.rates else None
-        used = uses[u, v]
+        labels = None
+        if policy.label_pairs:
+            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
+        used = walk.uses[u, v]
         kind = Missing(on_walk=used > 0, uses=max(used, 1), copies=copies, labels=labels)
-        if kind not in priced:
-            cost = price(policy, kind)
-            priced[kind] = cost.presence.loss(), cost.absence.loss()
-        found.append(EdgeLoss((u, v), used, copies, *priced[kind]))
+        if kind not in known:
+            losses = losses_of(policy, kind)
+            known[kind] = losses.presence.loss(), losses.absence.loss()
+        found.append(EdgeLoss((u, v), used, copies, *known[kind]))
     return tuple(found)

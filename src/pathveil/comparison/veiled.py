@@ -18,7 +18,7 @@ from pathveil.baselines.controls import candidate_guess
 from pathveil.baselines.release import Instance
 from pathveil.baselines.scoring import Credit, credit
 from pathveil.baselines.view import Pair
-from pathveil.chance.losses import certificate
+from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.comparison.games import GameOutcome, Trial
@@ -72,7 +72,7 @@ class Veiled:
         release = self._publish(trial.instance, rng)
         blank = self._publish(trial.placebo, rng)
         read = reconstruct(release, trial.instance.network).walk
-        exact = float(certificate(self.policy).row("one walk edge").presence)
+        exact = _walk_edge_loss(self.policy)
         return GameOutcome(
             {ATTACK: self._attacked(trial, release)},
             {ATTACK: self._attacked(trial, blank)},
@@ -88,10 +88,18 @@ class Veiled:
 
     def _attacked(self, trial: Trial, release: Publication) -> Credit:
         guess = candidate_guess(trial.view)
-        left = candidates_left(trial.view.candidates, release.bits())
+        left = candidates_left(trial.view.candidates, release.packed.pairs)
         earned = credit(left, trial.truth, guess=guess)
         assert earned is not None
         return earned
+
+
+def _walk_edge_loss(policy: Policy) -> float:
+    """Return the certified loss of a walk edge, ends with one copy each where copies are drawn."""
+    copies = (1, 1) if policy.kind.draws_copies else None
+    row = certify(policy).bound(walk_edges=1, copies=copies)
+    assert row is not None
+    return float(row.presence)
 
 
 def candidates_left(candidates: Iterable[Pair], bits: PairBits) -> tuple[Pair, ...]:

@@ -14,7 +14,7 @@ A node is ``[vertex, copy, piece]`` and is called by its place in the list of no
 
     "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "covers": [[], [0]]
 
-says that ``b`` lies above ``a``.
+says that ``b`` lies above ``a``. The bits stand beside the drawing, which must have exactly them.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadFile, BadPublication
+from pathveil.errors import BadFile, BadPublication, DoesNotFit
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
 from pathveil.formats.strict_json import parse_json
-from pathveil.model.publication import (
-    Certificate,
-    CertificateRow,
-    Loss,
-    PolicyTerms,
-    Publication,
-)
+from pathveil.model.bits import PackedBits
+from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
-    from pathveil.formats.veil_schema import CertificatePart, LossPart, PublicationFile
-
-FORMAT = "pathveil/publication"
-VERSION = 1
+    from pathveil.formats.veil_schema import (
+        AdversaryPart,
+        CertificatePart,
+        LossPart,
+        PublicationFile,
+        UniversePart,
+    )
 
 
 def write_publication(publication: Publication, path: str | Path) -> None:
@@ -67,6 +68,8 @@ def publication_text(publication: Publication) -> str:
 
     *Cost*: half a second for a million cover edges.
     """
+    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, VERSION
+
     layered, terms = publication.layered, publication.policy
     names, counts = layered.positions.vertices, layered.positions.counts
     if any(a >= b for a, b in pairwise(names)):
@@ -81,17 +84,21 @@ def publication_text(publication: Publication) -> str:
     ]
     nodes = [f"[{_quoted(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
     parts = {
-        "$schema": _quoted(f"urn:pathveil:publication:{VERSION}"),
+        "$schema": _quoted(SCHEMA_ID),
         "format": _quoted(FORMAT),
         "version": str(VERSION),
         "unsafe": _json(publication.unsafe),
-        "policy": _json({"name": terms.name, "parameters": dict(terms.parameters)}),
+        "policy": _json(
+            {"name": terms.name, "parameters": dict(terms.parameters), "noisy": terms.noisy}
+        ),
         "layering": _quoted(publication.layering),
         "direction": _json(publication.direction),
+        "universe": _universe(publication.universe),
         "vertices": _listed(vertices),
+        "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
         "nodes": _listed(nodes),
-        "layers": _listed(_layer_rows(publication)),
-        "covers": _listed(_cover_rows(publication)),
+        "layers": _listed(_layer_rows(layered)),
+        "covers": _listed(_cover_rows(layered)),
         "certificate": _certificate(publication.certificate),
     }
     return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
@@ -102,26 +109,33 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
 
     *Cost*: about a second for a million cover edges.
     """
-    from pathveil.formats.veil_facts import layered_graph
+    from pathveil.formats.veil_facts import layered_graph, packed_bits, published_positions
     from pathveil.formats.veil_schema import PublicationFile
 
     found = parse_json(text, where)
     _check_version(found, where)
     shaped = _shaped(PublicationFile, found, where)
-    layered = layered_graph(shaped, where)
-    if (shaped.layering == "exact") != (shaped.direction is not None):
+    positions = published_positions(shaped, where)
+    layered = layered_graph(shaped, positions, where)
+    bits = packed_bits(shaped, positions, layered, where)
+    carried = shaped.layering == "backtracking"
+    if carried and shaped.direction is not None:
         raise BadPublication(
             f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
-            "the exact layering has true or false, the backtracking one null"
+            "the paper's layering has no direction bit, expected null"
         )
-    return Publication(
-        layered=layered,
+    terms = shaped.policy
+    publication = Publication(
+        bits=PackedBits(positions, bits),
+        policy=PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy),
         layering=shaped.layering,
         direction=shaped.direction,
-        policy=PolicyTerms(shaped.policy.name, tuple(shaped.policy.parameters.items())),
+        drawing=layered if carried else None,
+        universe=_brought_along(shaped.universe, where),
         certificate=_certified(shaped.certificate),
         unsafe=shaped.unsafe,
     )
+    return publication if carried else publication.showing(layered)
 
 
 # -- writing ------------------------------------------------------------------------------------
@@ -146,39 +160,53 @@ def _listed(items: list[str]) -> str:
     return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
 
 
-def _layer_rows(publication: Publication) -> list[str]:
-    layer = publication.layered.layer
+def _layer_rows(layered: LayeredGraph) -> list[str]:
+    layer = layered.layer
     order = np.argsort(layer, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(layer[order])) + 1)
     return [json.dumps(part.tolist()) for part in parts if len(part)]
 
 
-def _cover_rows(publication: Publication) -> list[str]:
+def _cover_rows(layered: LayeredGraph) -> list[str]:
     """One row a node; built row by row, so that a million covers never become objects at once."""
-    covers, nodes = publication.layered.covers, len(publication.layered.position_of)
+    covers, nodes = layered.covers, len(layered.position_of)
     bounds = np.searchsorted(covers[:, 0], np.arange(nodes + 1)).tolist()
     lower = covers[:, 1]
     return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
 
 
+def _universe(universe: Universe | None) -> str:
+    if universe is None:
+        return "null"
+    pairs = "null"
+    if universe.pairs is not None:
+        pairs = _listed([_json(list(pair)) for pair in universe.pairs])
+    return f'{{"count": {universe.count}, "digest": "{universe.digest}", "pairs": {pairs}}}'
+
+
 def _certificate(certificate: Certificate) -> str:
-    rows = [
-        _json(
-            {
-                "adversary": row.adversary,
-                "presence": {
-                    "expression": row.presence.expression,
-                    "decimal": row.presence.decimal,
-                },
-                "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
-                "notion": row.notion,
-                "claim": row.claim,
-            }
-        )
-        for row in certificate.rows
-    ]
+    rows = [_json(row_data(row)) for row in certificate.rows]
     left = [_json(text) for text in certificate.not_protected]
     return f'{{"rows": {_listed(rows)}, "not_protected": {_listed(left)}}}'
+
+
+def row_data(row: CertificateRow) -> dict[str, Any]:
+    """Return a row of a certificate as plain data, as files and programs see it."""
+    who = row.adversary
+    return {
+        "adversary": {
+            "kind": who.kind,
+            "walk_edges": who.walk_edges,
+            "other_edges": who.other_edges,
+            "uses": who.uses,
+            "copies": None if who.copies is None else list(who.copies),
+            "labels": None if who.labels is None else list(who.labels),
+            "releases": who.releases,
+        },
+        "presence": {"expression": row.presence.expression, "decimal": row.presence.decimal},
+        "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
+        "bound": row.bound,
+    }
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -186,6 +214,8 @@ def _certificate(certificate: Certificate) -> str:
 
 def _check_version(found: Any, where: str) -> None:
     """Say plainly what the file is, before complaining about its details."""
+    from pathveil.formats.veil_schema import FORMAT, VERSION
+
     if not isinstance(found, dict):
         raise BadFile(f"{where}: holds no JSON object, expected a publication (*.veil.json)")
     if found.get("format") != FORMAT:
@@ -232,12 +262,27 @@ def dotted(path: tuple[int | str, ...]) -> str:
     return text
 
 
+def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
+    if part is None:
+        return None
+    pairs = None
+    if part.pairs is not None:
+        pairs = tuple(sorted((u, v) if u < v else (v, u) for u, v in part.pairs))
+    try:
+        return Universe(part.count, part.digest, pairs, by_digest=pairs is None)
+    except DoesNotFit as error:
+        raise BadPublication(f"{where}: universe: {error}") from None
+
+
 def _certified(part: CertificatePart) -> Certificate:
     def loss(found: LossPart) -> Loss:
         return Loss(found.expression, found.decimal)
 
+    def adversary(found: AdversaryPart) -> Adversary:
+        return Adversary(**{name: getattr(found, name) for name in type(found).model_fields})
+
     rows = tuple(
-        CertificateRow(row.adversary, loss(row.presence), loss(row.absence), row.notion, row.claim)
+        CertificateRow(adversary(row.adversary), loss(row.presence), loss(row.absence), row.bound)
         for row in part.rows
     )
     return Certificate(rows, tuple(part.not_protected))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadPublication
 from pathveil.formats.files import shorten
+from pathveil.model.bits import PairBits, pair_count, unflatten
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 
@@ -25,9 +26,36 @@ IndexArray = npt.NDArray[np.int64]
 _SHOWN = 12
 
 
-def layered_graph(file: PublicationFile, where: str) -> LayeredGraph:
+def packed_bits(
+    file: PublicationFile, positions: Positions, layered: LayeredGraph, where: str
+) -> PairBits:
+    """Return the bits of a file, which must be exactly those of the drawing beside them."""
+    packed = np.frombuffer(bytes.fromhex(file.bits), dtype=np.uint8)
+    expected = (pair_count(len(positions)) + 7) // 8
+    if len(packed) != expected:
+        raise BadPublication(
+            f"{where}: bits: holds {len(packed)} bytes, expected {expected} for the pairs of "
+            f"{len(positions)} copies; get the file again"
+        )
+    try:
+        bits = PairBits(len(positions), packed)
+    except ValueError as error:
+        raise BadPublication(f"{where}: bits: {error}; get the file again") from None
+    drawn = layered.bits()
+    if drawn != bits:
+        wrong = int(np.flatnonzero(drawn.flat() != bits.flat())[0])
+        first, second = unflatten(np.array([wrong]), bits.size)[0].tolist()
+        (u, i), (v, j) = positions.label(first), positions.label(second)
+        raise BadPublication(
+            f"{where}: bits: copy {i} of {shorten(u)} and copy {j} of {shorten(v)} are "
+            f"{'in one branch' if bits.same_branch(first, second) else 'in different branches'} by "
+            "the bits and not by the drawing; one of them has been changed, get the file again"
+        )
+    return bits
+
+
+def layered_graph(file: PublicationFile, positions: Positions, where: str) -> LayeredGraph:
     """Return the layered graph of a file whose shape is right, or raise with the bad item."""
-    positions = _positions(file, where)
     owner, piece = _nodes(file, positions, where)
     layer = _layers(file, where)
     covers = _covers(file, where)
@@ -48,7 +76,8 @@ def layered_graph(file: PublicationFile, where: str) -> LayeredGraph:
     return LayeredGraph.build(positions, owner, layer, covers, piece=piece)
 
 
-def _positions(file: PublicationFile, where: str) -> Positions:
+def published_positions(file: PublicationFile, where: str) -> Positions:
+    """Return the public copies of a file, checked before anything is built in their size."""
     seen: dict[str, int] = {}
     for place, vertex in enumerate(file.vertices):
         if vertex.name in seen:

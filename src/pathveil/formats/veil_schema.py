@@ -3,7 +3,7 @@
 The schema says what each key holds. What the parts owe each other (every cover leads to a node,
 layers agree with covers ...) is beyond a schema and is checked in :mod:`pathveil.formats.veil`.
 
-Changing a field means a new ``VERSION``: files are read back years later.
+Once released, changing a field means a new ``VERSION``: files are read back years later.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
-SCHEMA_ID = "urn:pathveil:publication:1"
+from pathveil.model.certificate import AdversaryKind
+from pathveil.model.publication import Layering
+
 FORMAT = "pathveil/publication"
 VERSION = 1
+SCHEMA_ID = "urn:pathveil:publication:1"
 
 Count = Annotated[StrictInt, Field(ge=0)]
+Positive = Annotated[StrictInt, Field(ge=1)]
 Text = StrictStr
 Name = Annotated[StrictStr, Field(min_length=1)]
 Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
@@ -35,6 +39,7 @@ class PolicyPart(_Part):
 
     name: Name
     parameters: dict[Name, Text]
+    noisy: StrictBool = Field(description="whether bits of edges may be wrong too")
 
 
 class LossPart(_Part):
@@ -44,14 +49,29 @@ class LossPart(_Part):
     decimal: Decimal
 
 
+class AdversaryPart(_Part):
+    """Whom a row speaks of: what he goes by, and what he does not know."""
+
+    kind: AdversaryKind
+    walk_edges: Count
+    other_edges: Count
+    uses: Positive | None = Field(description="of each missing walk edge; null: the most allowed")
+    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+        description="of the two ends of a missing edge; null: the policy's public number"
+    )
+    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None = Field(
+        description="of the two ends of a missing edge; null: whatever they are"
+    )
+    releases: Positive
+
+
 class RowPart(_Part):
     """What one adversary can gain."""
 
-    adversary: Name
+    adversary: AdversaryPart
     presence: LossPart
     absence: LossPart
-    notion: Text
-    claim: Text
+    bound: StrictBool = Field(description="whether it holds for every such adversary")
 
 
 class CertificatePart(_Part):
@@ -61,11 +81,19 @@ class CertificatePart(_Part):
     not_protected: list[Text]
 
 
+class UniversePart(_Part):
+    """Which pairs had coins; where they are not listed, the reader brings the public file."""
+
+    count: Count
+    digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+    pairs: list[Annotated[tuple[Name, Name], Field(strict=False)]] | None
+
+
 class VertexPart(_Part):
     """A public vertex and its public number of copies."""
 
     name: Name
-    copies: Annotated[StrictInt, Field(ge=1)]
+    copies: Positive
 
 
 NodePart = Annotated[
@@ -86,11 +114,16 @@ class PublicationFile(_Part):
         description="whether the coins came from a seed: then nothing is protected"
     )
     policy: PolicyPart
-    layering: Literal["exact", "backtracking"]
+    layering: Layering
     direction: StrictBool | None = Field(
-        description="whether the first end of the walk sorts before the last; null for backtracking"
+        description="whether the first end of the walk sorts before the last; null: not told"
     )
+    universe: UniversePart | None = Field(description="null: every pair had a coin")
     vertices: list[VertexPart]
+    bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
+        description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "
+        "set: in one branch"
+    )
     nodes: list[NodePart] = Field(description="one piece of one copy of a vertex each")
     layers: list[Annotated[list[Count], Field(min_length=1)]] = Field(
         description="node numbers, top layer first"

@@ -1,4 +1,8 @@
-"""One bit for each pair, packed, and the relation the bits are drawn from.
+"""What a publication answers: is this pair shown in one branch? And its packed form.
+
+:class:`Bits` is the question. Whoever asks brings the names he knows; what answers need not have a
+list of names. :class:`PackedBits` is the form with one bit for each pair of published vertices;
+only what draws or enumerates may ask it for more than the question.
 
 Positions (copies of vertices) are numbered 0 .. size-1. The pair (i, j), i < j, has the flat place
 ``i (2 size - i - 1) / 2 + j - i - 1``: row by row through the upper triangle. A set bit says *same
@@ -10,9 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from pathveil.model.positions import Positions
 
 IndexArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -127,6 +135,57 @@ class PairBits:
 
     def __repr__(self) -> str:
         return f"<PairBits: {self.size} positions, {self.count()} pairs in the same branch>"
+
+
+@runtime_checkable
+class Bits(Protocol):
+    """The one question a publication answers, whatever form it has.
+
+    The asker says which copies he means by a :class:`~pathveil.model.positions.Positions` of his
+    own making, over as many vertices as he knows: a participant over its own row, a reader with the
+    whole network over all.
+    """
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        """Return the public copies of some vertices, sorted by name, to ask about."""
+        ...
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        """Return for each ``(k, 2)`` pair of asked positions whether it is shown in one branch."""
+        ...
+
+
+@dataclass(frozen=True)
+class PackedBits:
+    """One bit for each pair of copies of the published vertices.
+
+    Examples
+    --------
+    >>> from pathveil.model.positions import Positions
+    >>> bits = PackedBits(Positions.uniform(("a", "b", "c"), 1), PairBits.from_pairs(3, [(0, 2)]))
+    >>> row = bits.positions_of(["c", "a"])
+    >>> row.vertices, bits.same_branch(row, np.array([[0, 1]])).tolist()
+    (('a', 'c'), [True])
+    """
+
+    positions: Positions
+    pairs: PairBits
+
+    def __post_init__(self) -> None:
+        if len(self.positions) != self.pairs.size:
+            raise ValueError(f"{len(self.positions)} copies but bits for {self.pairs.size}")
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        """Return the published copies of some vertices; all of them are published."""
+        return self.positions.only(names)
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        """Return for each pair of asked positions whether it is shown in one branch.
+
+        *Cost*: one look-up for each pair, and one for each asked vertex; nothing else is decoded.
+        """
+        own = pairs if asked is self.positions else self.positions.places_of(asked)[pairs]
+        return self.pairs.at(pair_places(own[:, 0], own[:, 1], self.pairs.size))
 
 
 def unflatten(places: IndexArray, size: int) -> IndexArray:

@@ -7,7 +7,7 @@ tells nothing but the names and the number of copies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,6 +84,24 @@ class Positions:
         if not 0 <= copy < len(here):
             raise UnknownVertex(f"{vertex!r} has copies 0..{len(here) - 1}, there is no {copy}")
         return here[copy]
+
+    def only(self, names: Iterable[str]) -> Positions:
+        """Return the positions of some vertices alone, sorted by name.
+
+        >>> Positions(("a", "b", "c"), (1, 2, 3)).only(["c", "a"])
+        Positions(vertices=('a', 'c'), counts=(1, 3))
+        """
+        chosen = tuple(sorted(set(names)))
+        if chosen == self.vertices:
+            return self
+        return Positions(chosen, tuple(len(self.copies_of(name)) for name in chosen))
+
+    def places_of(self, asked: Positions) -> IndexArray:
+        """Return the position here of each position asked about; both know the same copies."""
+        starts = [self.copies_of(name).start for name in asked.vertices]
+        within = np.arange(len(asked)) - asked.starts[asked.vertex_of]
+        found: IndexArray = np.asarray(starts, dtype=np.int64)[asked.vertex_of] + within
+        return found
 
     def lifted_edges(self, network: Network) -> IndexArray:
         """Return all copy pairs of all network edges as ``(k, 2)`` positions.

@@ -1,128 +1,172 @@
 """The publication: everything that is handed out, and nothing else.
 
-Two parts of it come from the secret: the layered graph (through the bits; in the paper's layering
-also through the insertion order and the flip) and the direction bit. The rest is public beforehand:
-names, number of copies, policy, certificate. No seed, key, walk, network edge or time is in here.
+Two parts of it come from the secret: the bits and the direction bit; in the paper's layering also
+the drawing, through its insertion order and flip. The rest is public beforehand: names, number of
+copies, policy, universe, certificate. No seed, key, walk, network edge or time is in here.
+
+With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
+the first time somebody looks at it, and kept. With the paper's it is carried, for it is none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pathveil.model.bits import PairBits
+import numpy as np
+
+from pathveil.errors import NoVertexList
+from pathveil.model.bits import Bits, PackedBits
+from pathveil.model.certificate import Certificate
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
+from pathveil.model.universe import Universe
 
 Layering = Literal["exact", "backtracking"]
 LAYERINGS: tuple[Layering, ...] = ("exact", "backtracking")
+Direction = Literal["told", "untold"]
+DIRECTIONS: tuple[Direction, ...] = ("told", "untold")
 
 
 @dataclass(frozen=True)
 class PolicyTerms:
-    """A policy as the file states it: its name and its exact parameters as text."""
+    """A policy as the file states it.
+
+    Parameters
+    ----------
+    name, parameters
+        Its name and its exact parameters as text.
+    noisy
+        Whether bits of edges may be wrong too, so that the walk is read by likelihood.
+    """
 
     name: str
     parameters: tuple[tuple[str, str], ...] = ()
+    noisy: bool = False
 
     def __str__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.parameters)
         return f"{self.name}({inner})"
 
 
-@dataclass(frozen=True)
-class Loss:
-    """An exact privacy loss: a closed form, and a decimal rounded against us.
-
-    >>> str(Loss("ln 2", "0.6932"))
-    'ln 2 = 0.6932'
-    """
-
-    expression: str
-    decimal: str
-
-    @property
-    def is_infinite(self) -> bool:
-        """Whether some output proves one side."""
-        return self.decimal == "inf"
-
-    def __float__(self) -> float:
-        return float(self.decimal)
-
-    def __str__(self) -> str:
-        return "infinite" if self.is_infinite else f"{self.expression} = {self.decimal}"
-
-
-@dataclass(frozen=True)
-class CertificateRow:
-    """What one adversary can gain: loss with the edge against without, and the other way round."""
-
-    adversary: str
-    presence: Loss
-    absence: Loss
-    notion: str
-    claim: str = ""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The a-priori promise of a policy, public, the same for every walk."""
-
-    rows: tuple[CertificateRow, ...] = ()
-    not_protected: tuple[str, ...] = ()
-
-    def row(self, adversary: str) -> CertificateRow:
-        """Return the row of an adversary by its name."""
-        for row in self.rows:
-            if row.adversary == adversary:
-                return row
-        known = ", ".join(row.adversary for row in self.rows)
-        raise KeyError(f"no adversary {adversary!r} on this certificate; it lists: {known}")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Publication:
     """A walk, published.
 
     Parameters
     ----------
-    layered
-        Layers and cover edges.
+    bits
+        What is shown of each pair.
+    policy
+        How the coins were thrown.
     layering
-        Which engine drew it.
+        Which engine draws the layers.
     direction
-        Whether the first end of the walk sorts before its last end; None for the paper's layering,
-        which tells the order by the layers or not at all.
-    policy, certificate
-        How the coins were thrown and what that promises.
+        Whether the first end of the walk sorts before its last end; None where it is not told. The
+        paper's layering has no such bit: it tells the order by its roots or not at all.
+    drawing
+        The layered graph, for the paper's layering only.
+    universe
+        Which pairs had coins; None: all.
+    certificate
+        What the policy promises.
     unsafe
         Whether the coins came from a seed. Such a publication protects nothing.
     """
 
-    layered: LayeredGraph
-    layering: Layering
-    direction: bool | None
+    bits: Bits
     policy: PolicyTerms
+    layering: Layering = "exact"
+    direction: bool | None = None
+    drawing: LayeredGraph | None = None
+    universe: Universe | None = None
     certificate: Certificate = field(default_factory=Certificate)
     unsafe: bool = False
 
     def __post_init__(self) -> None:
-        if (self.layering == "exact") != (self.direction is not None):
+        carried = self.layering == "backtracking"
+        if carried != (self.drawing is not None) or (carried and self.direction is not None):
             raise ValueError(
-                f"layering {self.layering!r} with direction {self.direction!r}: the exact layering "
-                "always has a direction bit, the paper's never"
+                f"layering {self.layering!r} with direction {self.direction!r} and "
+                f"{'a' if self.drawing is not None else 'no'} drawing: the paper's layering "
+                "carries its drawing and has no direction bit, the exact one is drawn when asked"
             )
+
+    @classmethod
+    def of_drawing(
+        cls,
+        layered: LayeredGraph,
+        policy: PolicyTerms,
+        *,
+        layering: Layering = "exact",
+        direction: bool | None = None,
+        universe: Universe | None = None,
+        certificate: Certificate | None = None,
+        unsafe: bool = False,
+    ) -> Publication:
+        """Return the publication that a drawing shows; its bits are read off the drawing."""
+        carried = layering == "backtracking"
+        found = cls(
+            bits=PackedBits(layered.positions, layered.bits()),
+            policy=policy,
+            layering=layering,
+            direction=direction,
+            drawing=layered if carried else None,
+            universe=universe,
+            certificate=certificate or Certificate(),
+            unsafe=unsafe,
+        )
+        return found if carried else found.showing(layered)
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    def same_branch(self, first: tuple[str, int], second: tuple[str, int]) -> bool:
+        """Return whether two copies, given as (vertex, copy), share a branch."""
+        asked = self.bits.positions_of([first[0], second[0]])
+        pair = np.array([[asked.index(*first), asked.index(*second)]], dtype=np.int64)
+        return bool(self.bits.same_branch(asked, pair)[0])
+
+    @property
+    def packed(self) -> PackedBits:
+        """The bit of every pair, for what draws or enumerates.
+
+        Raises
+        ------
+        NoVertexList
+            If the publication is of a form that knows no vertices.
+        """
+        if not isinstance(self.bits, PackedBits):
+            raise NoVertexList(
+                "this publication lists no vertices, so it cannot be drawn or enumerated as it is; "
+                "name the vertices, or ask it about the pairs you know"
+            )
+        return self.bits
 
     @property
     def positions(self) -> Positions:
         """The public copies."""
-        return self.layered.positions
+        return self.packed.positions
 
     @property
     def vertices(self) -> tuple[str, ...]:
         """The public names."""
         return self.positions.vertices
+
+    # -- looking --------------------------------------------------------------------------------
+
+    # The work of the next four is done in rooms that know this one; hence the late imports, the
+    # only arrows of the tree that point down.
+    @cached_property
+    def layered(self) -> LayeredGraph:
+        """The layered graph: carried, or drawn the first time it is asked for, and kept."""
+        if self.drawing is not None:
+            return self.drawing
+        from pathveil.layering.exact import layer_exactly
+
+        packed = self.packed
+        return layer_exactly(packed.pairs, packed.positions, upright=self.direction is not False)
 
     @property
     def layers(self) -> tuple[tuple[Node, ...], ...]:
@@ -135,17 +179,14 @@ class Publication:
         nodes = self.layered.nodes
         return tuple((nodes[a], nodes[b]) for a, b in self.layered.covers.tolist())
 
-    def same_branch(self, first: tuple[str, int], second: tuple[str, int]) -> bool:
-        """Return whether two copies, given as (vertex, copy), share a branch."""
-        here = self.positions
-        return self.layered.same_branch(here.index(*first), here.index(*second))
+    def showing(self, layered: LayeredGraph) -> Publication:
+        """Return this publication with a drawing that was made elsewhere, of the same bits."""
+        shown = Publication(**{name: getattr(self, name) for name in self.__dataclass_fields__})
+        shown.__dict__["layered"] = layered  # where cached_property keeps it
+        return shown
 
-    def bits(self) -> PairBits:
-        """Return the published bit of every pair of copies."""
-        return self.layered.bits()
+    # -- files ----------------------------------------------------------------------------------
 
-    # The contract promises these two as methods; the work is done in pathveil.formats, which knows
-    # this module. Hence the late import: the one arrow of the tree that points down.
     def save(self, path: str | Path) -> None:
         """Write the publication as ``*.veil.json``: canonical bytes, aside and then renamed."""
         from pathveil.formats.veil import write_publication
@@ -158,3 +199,7 @@ class Publication:
         from pathveil.formats.veil import read_publication
 
         return read_publication(path)
+
+    def __repr__(self) -> str:
+        what = f"{len(self.vertices)} vertices" if isinstance(self.bits, PackedBits) else "sketched"
+        return f"<Publication: {what}, {self.policy}, {self.layering} layering>"

@@ -44,7 +44,16 @@ class Walk:
     @cached_property
     def edges(self) -> frozenset[tuple[str, str]]:
         """The network edges the walk uses, each as a sorted pair."""
-        return frozenset((u, v) if u <= v else (v, u) for u, v in self.steps)
+        return frozenset(self.uses)
+
+    @cached_property
+    def uses(self) -> Counter[tuple[str, str]]:
+        """How often each network edge is used, edges as sorted pairs.
+
+        >>> Walk("abab").uses["a", "b"]
+        3
+        """
+        return Counter((u, v) if u <= v else (v, u) for u, v in self.steps)
 
     @cached_property
     def visits(self) -> Counter[str]:

@@ -15,8 +15,10 @@ from typing import Literal
 import numpy as np
 
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import IndexArray, pair_places
+from pathveil.model.bits import IndexArray, PackedBits
+from pathveil.model.forest import linear_forest
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.recovery.likelihood import most_likely_path
@@ -73,20 +75,67 @@ def reconstruct(publication: Publication, network: Network) -> Reading:
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
-    _require_same_vertices(publication, network)
-    gap: int = 0
-    rivals: int | None = 0
-    if publication.policy.name == "two-sided":
-        likely = most_likely_path(publication, network)
+    asked = positions_over(publication, network)
+    pairs = asked.lifted_edges(network)
+    shown = ~publication.bits.same_branch(asked, pairs)
+    if publication.policy.noisy:
+        likely = most_likely_path(asked, network, pairs, shown, publication.policy)
         visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
-    else:
-        visits = _one_path(_on_walk(publication, network), publication)
+        return _reading(asked, visits, publication, gap=gap, rivals=rivals)
+    return assemble(asked, pairs[shown], publication)
+
+
+def assemble(asked: Positions, links: IndexArray, publication: Publication) -> Reading:
+    """Return the walk whose links are these pairs of positions: the one way from links to a walk.
+
+    Parameters
+    ----------
+    asked
+        The copies the links are about.
+    links
+        ``(k, 2)`` positions that are consecutive visits, each once, in any order.
+    publication
+        What tells the order; no bit is read any more.
+
+    Raises
+    ------
+    DoesNotFit
+        If the links do not form one path.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> publication = publish(Network.parse("ab bc cd bd"), Walk("dcb"))
+    >>> asked = Positions.uniform(("a", "b", "c", "d"), 1)
+    >>> assemble(asked, np.array([[1, 2], [2, 3]]), publication).walk.vertices
+    ('d', 'c', 'b')
+    """
+    visits = follow_path(links, asked)
+    return _reading(asked, visits, publication)
+
+
+def _reading(
+    asked: Positions,
+    visits: list[int],
+    publication: Publication,
+    *,
+    gap: int = 0,
+    rivals: int | None = 0,
+) -> Reading:
     first_is_first, order = _tell(publication, visits)
     if not first_is_first:
-        visits = visits[::-1]
-    labels = [publication.positions.label(position) for position in visits]
+        visits.reverse()
+    labels = [asked.label(position) for position in visits]
     copies = tuple(copy for _, copy in labels)
     return Reading(Walk(vertex for vertex, _ in labels), order, copies, gap, rivals)
+
+
+def positions_over(publication: Publication, network: Network) -> Positions:
+    """Return the copies of a network's vertices, which must be the published ones if any are."""
+    bits = publication.bits
+    if isinstance(bits, PackedBits):
+        _require_same_vertices(publication, network)
+    return bits.positions_of(network.vertices)
 
 
 def _require_same_vertices(publication: Publication, network: Network) -> None:
@@ -101,52 +150,24 @@ def _require_same_vertices(publication: Publication, network: Network) -> None:
     )
 
 
-def _on_walk(publication: Publication, network: Network) -> IndexArray:
-    """Return the copy pairs of network edges that are in different branches."""
-    pairs = publication.positions.lifted_edges(network)
-    bits = publication.bits()
-    return pairs[~bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))]
-
-
-def _one_path(pairs: IndexArray, publication: Publication) -> list[int]:
-    """Return the positions along the path formed by the pairs, from the end that sorts first."""
-    links: dict[int, list[int]] = {}
-    for i, j in pairs.tolist():
-        links.setdefault(i, []).append(j)
-        links.setdefault(j, []).append(i)
-    ends = sorted(position for position, mates in links.items() if len(mates) == 1)
-    crowded = next((p for p, mates in links.items() if len(mates) > 2), None)
-    if crowded is not None:
-        vertex, copy = publication.positions.label(crowded)
+def follow_path(links: IndexArray, asked: Positions) -> list[int]:
+    """Return the positions along the path formed by the links, from the end that sorts first."""
+    fragments = linear_forest(links, asked)
+    if len(fragments) != 1:
+        touched = sum(map(len, fragments))
         raise DoesNotFit(
-            f"copy {copy} of {vertex!r} has {len(links[crowded])} walk edges, expected at most 2; "
-            "the publication does not belong to this network"
+            f"the {len(links)} walk edges read with this network form {len(fragments)} paths over "
+            f"{touched} copies, expected one path; the publication does not belong to this network"
         )
-    if len(ends) != 2:
-        raise DoesNotFit(
-            f"the {len(pairs)} walk edges read with this network have {len(ends)} ends, expected "
-            "2: they do not form one path; the publication does not belong to this network"
-        )
-    visits, before = [ends[0]], -1
-    while True:
-        onward = [p for p in links[visits[-1]] if p != before]
-        if not onward:
-            break
-        before = visits[-1]
-        visits.append(onward[0])
-    if len(visits) != len(links):
-        raise DoesNotFit(
-            f"the walk edges read with this network form a path of {len(visits)} copies and "
-            f"{len(links) - len(visits)} copies besides it, expected one path; the publication "
-            "does not belong to this network"
-        )
-    return visits
+    return list(fragments[0])
 
 
 def _tell(publication: Publication, visits: list[int]) -> tuple[bool, Order]:
     """Return whether the end that sorts first is the first vertex, and how sure that is."""
     if publication.direction is not None:
         return publication.direction, "told"
+    if publication.layering == "exact":
+        return True, "tie"
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)
     roots[layered.position_of[layered.is_root]] = True

@@ -32,7 +32,8 @@ import numpy.typing as npt
 from pathveil.errors import SearchExhausted
 from pathveil.model.bits import BoolArray, IndexArray, pair_places
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.positions import Positions
+from pathveil.model.publication import PolicyTerms
 
 LARGEST_TABLE = 18
 """Positions up to which the table over subsets is used: 2^18 x 18 entries."""
@@ -86,8 +87,22 @@ class _Task:
         return self.size if self.spanning else 2
 
 
-def most_likely_path(publication: Publication, network: Network) -> LikelyPath:
+def most_likely_path(
+    positions: Positions,
+    network: Network,
+    pairs: IndexArray,
+    shown: BoolArray,
+    policy: PolicyTerms,
+) -> LikelyPath:
     """Return the path over copies that most of the network's edges agree with.
+
+    Parameters
+    ----------
+    pairs, shown
+        The copy pairs of the network's edges, edge after edge, and which of them are shown in
+        different branches.
+    policy
+        What is promised of the walk.
 
     *Privacy*: reads the publication and the network only.
 
@@ -99,7 +114,7 @@ def most_likely_path(publication: Publication, network: Network) -> LikelyPath:
     SearchExhausted
         If a spanning path is asked for and none was found within the limits.
     """
-    task = _scores(publication, network)
+    task = _scores(positions, network, pairs, shown, policy)
     if task.size <= LARGEST_TABLE:
         found = _by_table(task)
         if found is not None:
@@ -107,12 +122,14 @@ def most_likely_path(publication: Publication, network: Network) -> LikelyPath:
     return _by_program(task)
 
 
-def _scores(publication: Publication, network: Network) -> _Task:
-    terms = dict(publication.policy.parameters)
-    positions = publication.positions
-    pairs = positions.lifted_edges(network)
-    bits = publication.bits()
-    shown: BoolArray = ~bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))
+def _scores(
+    positions: Positions,
+    network: Network,
+    pairs: IndexArray,
+    shown: BoolArray,
+    policy: PolicyTerms,
+) -> _Task:
+    terms = dict(policy.parameters)
     counts = np.asarray(positions.counts, dtype=np.int64)
     per_edge = counts[network.pairs[:, 0]] * counts[network.pairs[:, 1]]
     edge = np.repeat(np.arange(len(per_edge)), per_edge)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from pathveil.errors import DoesNotFit
 from pathveil.model.publication import Publication
 
@@ -58,21 +60,11 @@ def read_vertex(publication: Publication, vertex: str, neighbours: Iterable[str]
 
     *Paper*: "the vertices check their neighbour vertices" (Section 4.1).
 
-    *Cost*: for each copy one search of the layered graph, then O(degree) look-ups.
+    *Cost*: one look-up for each pair of copies of the vertex and of a neighbour; nothing else of
+    the publication is read.
     """
     _require_plain(publication)
-    positions = publication.positions
-    links: list[Link] = []
-    row = sorted(set(neighbours))
-    for mine in positions.copies_of(vertex):
-        mates = publication.layered.branch_mates(mine)
-        links.extend(
-            Link(positions.label(mine), positions.label(theirs))
-            for name in row
-            for theirs in positions.copies_of(name)
-            if not mates[theirs]
-        )
-    status = VertexStatus(vertex, tuple(links))
+    status = VertexStatus(vertex, _links(publication, vertex, sorted(set(neighbours))))
     _require_path(status)
     return status
 
@@ -83,23 +75,28 @@ def read_edge(publication: Publication, first: str, second: str) -> EdgeStatus:
     *Paper*: "the edges check their two ends" (Section 4.1).
     """
     _require_plain(publication)
-    positions = publication.positions
-    links: list[Link] = []
-    for mine in positions.copies_of(first):
-        mates = publication.layered.branch_mates(mine)
-        links.extend(
-            Link(positions.label(mine), positions.label(theirs))
-            for theirs in positions.copies_of(second)
-            if not mates[theirs]
-        )
-    return EdgeStatus((first, second), tuple(links))
+    return EdgeStatus((first, second), _links(publication, first, [second]))
+
+
+def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tuple[Link, ...]:
+    """Return the copy pairs of a vertex and its neighbours that are in different branches."""
+    asked = publication.bits.positions_of([vertex, *neighbours])
+    pairs = [
+        (mine, theirs)
+        for mine in asked.copies_of(vertex)
+        for name in neighbours
+        for theirs in asked.copies_of(name)
+    ]
+    rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    apart = rows[~publication.bits.same_branch(asked, rows)]
+    return tuple(Link(asked.label(mine), asked.label(theirs)) for mine, theirs in apart.tolist())
 
 
 def _require_plain(publication: Publication) -> None:
-    """Refuse a two-sided release: there a single bit may lie, only all of them together count."""
-    if publication.policy.name == "two-sided":
+    """Refuse a noisy release: there a single bit may lie, only all of them together count."""
+    if publication.policy.noisy:
         raise DoesNotFit(
-            "in a two-sided publication the bit of an edge is noisy, so nobody can read its own "
+            "in a noisy publication the bit of an edge is noisy, so nobody can read its own "
             "place alone; reconstruct the walk with the whole network"
         )
 

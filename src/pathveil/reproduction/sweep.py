@@ -18,9 +18,10 @@ from hashlib import sha256
 from typing import Literal
 
 from pathveil.chance.policy import Policy
+from pathveil.model.publication import LAYERINGS, Layering
 
-Engine = Literal["backtracking", "exact"]
-ENGINES: tuple[Engine, ...] = ("backtracking", "exact")
+Engine = Layering
+ENGINES: tuple[Engine, ...] = tuple(reversed(LAYERINGS))  # the paper's first, then ours
 WalkKind = Literal["acyclic", "cyclic"]
 
 STINT = 50

@@ -35,7 +35,7 @@ NASTY = ['<b>&"', "\\{}$%_^~#", "a\x00\x1f", "\u202eabc", "東京都", "Llanfair
 
 
 def published(graph: LayeredGraph, *, unsafe: bool = False) -> Publication:
-    return Publication(graph, "exact", True, PolicyTerms("balanced"), unsafe=unsafe)
+    return Publication.of_drawing(graph, PolicyTerms("balanced"), direction=True, unsafe=unsafe)
 
 
 def figure3() -> Publication:

@@ -30,7 +30,8 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
     >>> from pathveil.model.positions import Positions
     >>> from pathveil.model.publication import PolicyTerms
     >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 1)), [0, 1], [0, 1], [(0, 1)])
-    >>> print(publication_text_picture(Publication(graph, "exact", True, PolicyTerms("sealed"))))
+    >>> publication = Publication.of_drawing(graph, PolicyTerms("sealed"), direction=True)
+    >>> print(publication_text_picture(publication))
     layer 0   a
               │
     layer 1   b

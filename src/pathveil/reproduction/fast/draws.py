@@ -107,9 +107,9 @@ def draw(cell: Cell, stream: str, runs: int) -> Draws:
     else:
         linked, visits = _cyclic(cell, runs, source)
     policy = cell.policy
-    counts = _copies(visits, cell.vertices, policy.vertex, source)
+    counts = _copies(visits, cell.vertices, policy.kind.copy_budget, source)
     most = int(counts.sum(axis=1).max())
-    if policy.edge is None:
+    if cell.edge_budget is None:
         coins = np.zeros((runs, pair_count(most)), dtype=bool)
     else:
         on_walk = bernoulli(source, policy.chaff, runs * pair_count(most))

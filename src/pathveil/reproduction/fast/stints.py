@@ -136,8 +136,8 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     )
     if found.layered is None:
         return 0, found.steps, found.splits, int(found.struck), 0, WRONG
-    published = Publication(
-        with_roots_first(found.layered, lifted), "backtracking", None, cell.policy.terms()
+    published = Publication.of_drawing(
+        with_roots_first(found.layered, lifted), cell.policy.terms(), layering="backtracking"
     )
     reading = reconstruct(published, draws.network(run))
     told = TOLD if reading.walk == draws.walk(run) else WRONG

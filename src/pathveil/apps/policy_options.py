@@ -1,0 +1,117 @@
+"""The options that describe a policy, made from the policies themselves.
+
+Every kind of policy lists its own options (:class:`~pathveil.chance.policy.kind.Option`). A command
+that needs a policy takes one argument ``policy`` and is decorated with :func:`takes_policy`: on the
+command line it then has ``--policy``, ``--copies``, ``--edge-uses`` and every option of every kind,
+and it is handed the policy they describe.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pathveil.chance.policy import KINDS, Policy, kind_named
+from pathveil.chance.policy.kind import Option
+
+PolicyChoice = StrEnum(  # type: ignore[misc]
+    "PolicyChoice", {kind.name.replace("-", "_"): kind.name for kind in KINDS}
+)
+OPTIONS = tuple(option for kind in KINDS for option in kind.options)
+
+
+def _annotation(option: Option) -> Any:
+    shown = typer.Option(option.flag, metavar=option.metavar or None, help=option.help)
+    return Annotated[bool if option.is_flag else (str | None), shown]
+
+
+def _parameters() -> list[inspect.Parameter]:
+    """Return what the command line shows instead of ``policy``."""
+    choice = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
+    copies = Annotated[
+        int, typer.Option("--copies", metavar="M", help="Copies of every vertex (all but paper).")
+    ]
+    uses = Annotated[
+        int | None,
+        typer.Option(
+            "--edge-uses",
+            metavar="R",
+            help="The walk uses no edge more often: cheaper joint coins.",
+        ),
+    ]
+    listed: list[tuple[str, Any, Any]] = [("policy", choice, PolicyChoice(KINDS[0].name))]
+    listed += [
+        (option.name, _annotation(option), False if option.is_flag else None) for option in OPTIONS
+    ]
+    listed += [("copies", copies, 1), ("edge_uses", uses, None)]
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, kind, default in listed
+    ]
+
+
+def takes_policy(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with all policy options in place of its argument ``policy``."""
+    own = inspect.signature(command, eval_str=True)
+    added = _parameters()
+    names = {parameter.name for parameter in added}
+
+    @wraps(command)
+    def run(*args: Any, **given: Any) -> None:
+        values = {name: given.pop(name) for name in names if name in given}
+        command(*args, policy=policy_from_options(**values), **given)
+
+    kept = [parameter for name, parameter in own.parameters.items() if name != "policy"]
+    place = next(
+        (i for i, p in enumerate(kept) if p.kind == inspect.Parameter.KEYWORD_ONLY), len(kept)
+    )
+    shown = [*kept[:place], *added, *kept[place:]]
+    run.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return run
+
+
+def policy_from_options(
+    policy: str, *, copies: int = 1, edge_uses: int | None = None, **values: str | bool | None
+) -> Policy:
+    """Return the policy the options describe; an option of another policy is an error.
+
+    Examples
+    --------
+    >>> policy_from_options("frontier", walk_loss="1/2", copies=2)
+    Policy.frontier(walk_loss=1/2, copies=2)
+    """
+    kind = kind_named(str(policy))
+    for owner in KINDS:
+        for option in owner.options:
+            given = values.get(option.name) not in (None, False)
+            if owner is kind and option.needed and not given:
+                raise typer.BadParameter(f"--policy {kind.name} needs {option.flag}")
+            if owner is not kind and given:
+                raise typer.BadParameter(f"{option.flag} belongs to --policy {owner.name}")
+    if edge_uses is not None and not kind.takes_edge_uses:
+        raise typer.BadParameter(f"--edge-uses does not go with --policy {kind.name}")
+    if copies != 1 and kind.draws_copies:
+        raise typer.BadParameter(f"--copies: the {kind.name} policy draws the number of copies")
+    own = kind.from_options(_texts(kind.options, values))
+    return Policy.of(own, copies=copies, edge_uses=edge_uses)
+
+
+def _texts(options: tuple[Option, ...], values: Mapping[str, str | bool | None]) -> dict[str, str]:
+    """Return the values given, files as their text and flags as "yes"."""
+    from pathveil.formats.files import read_text
+
+    found = {}
+    for option in options:
+        value = values.get(option.name)
+        if isinstance(value, str):
+            found[option.name] = read_text(Path(value)) if option.is_file else value
+        elif value:
+            found[option.name] = "yes"
+    return found

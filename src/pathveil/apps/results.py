@@ -1,0 +1,136 @@
+"""Results as plain data, for ``--json``: one vocabulary, in one place.
+
+Probabilities and counts are numbers. Losses are ``{"expression", "decimal"}``: a closed form, and a
+decimal text rounded against us, "inf" where there is no bound. What has no value is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pathveil.formats.veil import row_data
+from pathveil.model.certificate import Certificate
+from pathveil.model.publication import Publication
+
+if TYPE_CHECKING:
+    from pathveil.adversary.auditing import Audit
+    from pathveil.adversary.posterior import Inference
+    from pathveil.batching import BatchReport
+    from pathveil.recovery.assembly import Reading
+    from pathveil.recovery.participant import EdgeStatus, Link, VertexStatus
+    from pathveil.verifying import Finding
+
+
+def certificate_data(certificate: Certificate) -> dict[str, Any]:
+    """Return a certificate: its rows as data, each with its words."""
+    return {
+        "rows": [
+            {**row_data(row), "words": str(row.adversary), "notion": row.notion}
+            for row in certificate.rows
+        ],
+        "not_protected": list(certificate.not_protected),
+    }
+
+
+def publication_data(publication: Publication) -> dict[str, Any]:
+    """Return what a publication says of itself, without its bits."""
+    universe = publication.universe
+    return {
+        "policy": str(publication.policy),
+        "layering": publication.layering,
+        "direction": publication.direction,
+        "universe": None
+        if universe is None
+        else {"count": universe.count, "digest": universe.digest},
+        "unsafe": publication.unsafe,
+        "certificate": certificate_data(publication.certificate),
+    }
+
+
+def inference_data(found: Inference) -> dict[str, Any]:
+    """Return what an adversary believes, most likely first."""
+    return {
+        "candidates": [
+            {"candidate": label, "prior": prior, "posterior": posterior}
+            for label, prior, posterior in found.rows()
+        ],
+        "best_guess_right": {"with_release": found.success, "without": found.control},
+        "odds": found.odds,
+        "certified_odds": found.certified,
+        "within_certificate": found.within_certificate,
+        "method": found.method,
+        "error": found.error,
+    }
+
+
+def audit_data(
+    found: Audit, *, policy: str, whose: str, claimed: tuple[float, float]
+) -> dict[str, Any]:
+    """Return what an audit measured beside what is claimed."""
+    presence, absence = claimed
+    return {
+        "policy": policy,
+        "claim": whose,
+        "claimed": {"presence": str(presence), "absence": str(absence)},
+        "measured_at_least": {
+            "presence": str(found.forward.epsilon),
+            "absence": str(found.backward.epsilon),
+        },
+        "samples": found.samples,
+        "confidence": found.confidence,
+        "verdict": found.verdict,
+    }
+
+
+def findings_data(findings: Iterable[Finding]) -> dict[str, Any]:
+    """Return what verifying found, claim by claim."""
+    listed = list(findings)
+    return {
+        "holds": all(finding.holds for finding in listed),
+        "findings": [{"claim": f.claim, "holds": f.holds, "detail": f.detail} for f in listed],
+    }
+
+
+def batch_data(report: BatchReport) -> dict[str, Any]:
+    """Return what became of a batch."""
+    return {
+        "output": str(report.output),
+        "published": report.published,
+        "resumed": report.resumed,
+        "failures": [{"line": f.line, "error": f.message} for f in report.failures],
+    }
+
+
+def reading_data(found: Reading, *, noisy: bool) -> dict[str, Any]:
+    """Return a walk read back; with noisy bits also how sure it is."""
+    likely = {"gap": found.gap, "rivals": found.rivals} if noisy else {}
+    return {"walk": list(found.walk), "order": found.order, **likely}
+
+
+def vertex_data(status: VertexStatus) -> dict[str, Any]:
+    """Return what a vertex reads of itself."""
+    return {"vertex": status.vertex, "visits": status.visits, "links": _links(status.links)}
+
+
+def edge_data(status: EdgeStatus) -> dict[str, Any]:
+    """Return what an edge reads of itself."""
+    return {"edge": list(status.edge), "on_walk": status.on_walk, "links": _links(status.links)}
+
+
+def _links(links: Iterable[Link]) -> list[dict[str, object]]:
+    return [
+        {
+            "here": {"vertex": link.here[0], "copy": link.here[1]},
+            "there": {"vertex": link.there[0], "copy": link.there[1]},
+        }
+        for link in links
+    ]
+
+
+def table_data(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of a table; what is not a number has no value."""
+    return [
+        {key: None if value != value else value for key, value in record.items()}  # noqa: PLR0124
+        for record in records
+    ]

@@ -1,0 +1,313 @@
+"""Policies: how a custodian decides what chance does, and nothing about how it is done.
+
+| policy | chaff rate p_on | walk edge | other edge |
+|---|---|---|---|
+| ``sealed()`` | 1 | loss 0, both ways | bare |
+| ``balanced()`` | 1/2 | ln 2 | ln 2 |
+| ``frontier(walk_loss=a)`` | e^-a | a | -ln(1 - e^-a) |
+| ``labelled(labels, rates)`` | by label pair | ln(1/rate) | ln(1/(1 - rate)) |
+| ``two_sided(epsilon=)`` | 1/2, edges in doubt too | epsilon, both ways | epsilon, both ways |
+| ``paper(vertex=, edge=)`` | 1/(1 + e^(edge/2)) | ln(1 + e^(edge/2)) | ln(1 + e^(-edge/2)) |
+
+The table is for one copy of each vertex. A walk that revisits a vertex needs ``copies=``. Then
+either every copy pair has a coin of its own and losses add up (``edge_uses=None``: any walk can be
+published), or the coins of a vertex pair are thrown together and cost ln K, K the number of states
+an edge can be in (``edge_uses=1``: the walk uses no edge twice; K = copies^2 + 1). Walks published
+together share their coins in the same way. See :mod:`pathveil.chance.law`.
+
+Each kind is one file of this folder: its law, terms, sentences and options. Numbers are exact:
+whole numbers, fractions, decimals or their text; a float means its shortest decimal form, so 0.1 is
+one tenth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement
+
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import PairLaw, pattern_count, pattern_table
+from pathveil.chance.policy.balanced import Balanced
+from pathveil.chance.policy.frontier import Frontier
+from pathveil.chance.policy.kind import Labels, PolicyKind, Shared
+from pathveil.chance.policy.labelled import Labelled
+from pathveil.chance.policy.numbers import Number, copy_count, exact_number, use_count
+from pathveil.chance.policy.paper import Paper
+from pathveil.chance.policy.sealed import Sealed
+from pathveil.chance.policy.two_sided import TwoSided
+from pathveil.errors import BadBudget
+from pathveil.model.publication import PolicyTerms
+
+__all__ = ["KINDS", "Number", "Policy", "exact_number", "kind_named"]
+
+KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, TwoSided, Labelled, Paper)
+"""Every kind of policy there is; the default first."""
+
+
+def kind_named(name: str) -> type[PolicyKind]:
+    """Return the kind of policy with this name, or raise :class:`BadBudget`."""
+    for kind in KINDS:
+        if kind.name == name:
+            return kind
+    known = ", ".join(kind.name for kind in KINDS)
+    raise BadBudget(f"{name!r} is no policy this version knows; it knows {known}")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How copies and coins are drawn. Use one of the named constructors.
+
+    Everything in a policy is public and must be chosen without looking at the walk; only *how
+    many* copies and uses are enough may be asked of it, and the answer is then public.
+
+    Parameters
+    ----------
+    kind
+        How a pair that is no edge is drawn.
+    copies
+        Public number of copies of each vertex; None where it is drawn.
+    edge_uses
+        How often the walk uses an edge at most, where coins of copies are thrown together.
+    walks
+        How many walks are published together.
+
+    Examples
+    --------
+    >>> Policy.balanced()
+    Policy.balanced(copies=1)
+    >>> Policy.paper(vertex=1, edge="0.5")
+    Policy.paper(vertex=1, edge=1/2)
+    """
+
+    kind: PolicyKind
+    copies: int | None = 1
+    edge_uses: int | None = None
+    walks: int = 1
+
+    # -- making ---------------------------------------------------------------------------------
+
+    @classmethod
+    def of(
+        cls, kind: PolicyKind, *, copies: int = 1, edge_uses: int | None = None, walks: int = 1
+    ) -> Policy:
+        """Return the policy of a kind with public copies and uses, checked to have a law."""
+        if kind.draws_copies:
+            if copies != 1:
+                raise BadBudget(
+                    f"copies is {copies!r}, but the {kind.name} policy draws the number of copies; "
+                    "leave it out"
+                )
+            return cls(kind, copies=None)
+        if edge_uses is not None and not kind.takes_edge_uses:
+            raise BadBudget(f"edge_uses does not go with the {kind.name} policy; leave it out")
+        if kind.spanning and copies != 1:
+            raise BadBudget(
+                f"spanning with copies={copies}; a spanning walk visits every vertex exactly once "
+                "and needs copies=1"
+            )
+        if kind.noisy and copies != 1:
+            edge_uses = 1  # what two noisy bits of one edge say together is not worked out
+        policy = cls(kind, copy_count(copies), use_count(edge_uses, copies))
+        policy = policy if walks == 1 else policy.together(walks)
+        policy.laws()
+        return policy
+
+    @classmethod
+    def paper(cls, *, vertex: Number | None, edge: Number | None) -> Policy:
+        """Return the paper's policy: Alg. 1 with the vertex budget, Alg. 2 with the edge budget.
+
+        None switches a step off, as the paper's experiments do: without ``vertex`` no fake copies
+        are made, without ``edge`` every absent pair counts as on the walk.
+        """
+        return cls.of(Paper.of(vertex=vertex, edge=edge))
+
+    @classmethod
+    def sealed(cls, *, copies: int = 1, edge_uses: int | None = None) -> Policy:
+        """Return the policy that hides walk edges perfectly and leaves the others bare.
+
+        With copies an absent pair shows one of the patterns a walk edge might show, so a walk edge
+        costs the logarithm of their number: ln 4 at two copies and ``edge_uses=1``.
+        """
+        return cls.of(Sealed(), copies=copies, edge_uses=edge_uses)
+
+    @classmethod
+    def balanced(cls, *, copies: int = 1, edge_uses: int | None = None) -> Policy:
+        """Return the default policy: a fair coin, ln 2 for a walk edge and for any other.
+
+        With copies: copies^2 ln 2 for any walk; ln(copies^2 + 1) with ``edge_uses=1``, for walks
+        that use no edge twice.
+        """
+        return cls.of(Balanced(), copies=copies, edge_uses=edge_uses)
+
+    @classmethod
+    def frontier(
+        cls, *, walk_loss: Number, copies: int = 1, edge_uses: int | None = None
+    ) -> Policy:
+        """Return the policy on the frontier e^-a + e^-b = 1 with a given walk-edge loss a.
+
+        With several copies and independent coins ``walk_loss`` is the loss of one copy pair, see
+        the certificate for the edge's; with ``edge_uses`` it is the loss of the edge itself, and
+        the frontier is S e^-a + e^-b = 1 with S patterns.
+        """
+        return cls.of(Frontier.of(walk_loss), copies=copies, edge_uses=edge_uses)
+
+    @classmethod
+    def labelled(
+        cls,
+        labels: Mapping[str, str],
+        rates: Mapping[Labels, Number],
+        *,
+        copies: int = 1,
+        edge_uses: int | None = None,
+    ) -> Policy:
+        """Return the policy whose chaff rate depends on the public labels of the two ends.
+
+        Parameters
+        ----------
+        labels
+            The label of each vertex. Public: they must be known without the network's edges.
+        rates
+            For each pair of labels, in either order, the chance that a pair that is no edge looks
+            as if on the walk: from 0 to 1.
+
+        Examples
+        --------
+        >>> kinds = {"a": "hub", "b": "leaf"}
+        >>> policy = Policy.labelled(
+        ...     kinds, {("hub", "hub"): "1/2", ("hub", "leaf"): "0.9", ("leaf", "leaf"): 1}
+        ... )
+        >>> policy.law("leaf", "hub").on.as_fraction
+        Fraction(9, 10)
+        """
+        return cls.of(Labelled.of(labels, rates), copies=copies, edge_uses=edge_uses)
+
+    @classmethod
+    def two_sided(cls, *, epsilon: Number, copies: int = 1, spanning: bool = False) -> Policy:
+        """Return the policy that protects presence *and* absence of any edge by epsilon.
+
+        The price is certainty: an edge's bit is wrong with probability e^-epsilon / 2, and who
+        knows the network reads the most likely walk.
+
+        Parameters
+        ----------
+        epsilon
+            The loss of any one edge, both ways. 3 reads a walk of a dozen vertices back nine times
+            in ten.
+        copies
+            Public number of copies of each vertex; with more than one the walk may revisit
+            vertices but use no edge twice.
+        spanning
+            Public promise that the walk visits every vertex exactly once; it makes reading back
+            more certain.
+        """
+        return cls.of(TwoSided.of(epsilon, spanning=spanning), copies=copies)
+
+    def together(self, walks: int) -> Policy:
+        """Return the same policy for several edge-disjoint walks in one release."""
+        if not self.kind.several_walks and walks != 1:
+            able = ", ".join(kind.name for kind in KINDS if kind.several_walks)
+            raise BadBudget(
+                f"the {self.kind.name} policy publishes one walk at a time; to publish walks "
+                f"together use one of: {able}"
+            )
+        if isinstance(walks, bool) or not isinstance(walks, int) or not 1 <= walks <= 1 << 16:
+            raise BadBudget(f"walks is {walks!r}; expected a whole number from 1 to {1 << 16}")
+        policy = replace(self, walks=walks)
+        policy.laws()
+        return policy
+
+    # -- the law --------------------------------------------------------------------------------
+
+    @property
+    def noisy(self) -> bool:
+        """Whether bits of edges may be wrong, so that the walk is read by likelihood."""
+        return self.kind.noisy
+
+    @property
+    def joint(self) -> bool:
+        """Whether the coins of a vertex pair are thrown together: one draw for all its copies."""
+        if self.walks > 1:
+            return True
+        several = self.copies is not None and self.copies > 1
+        return several and (self.edge_uses is not None or self.kind.always_joint)
+
+    @property
+    def states(self) -> int:
+        """How many states of a drawn pair look as if on a walk."""
+        if not self.joint:
+            return 1
+        assert self.copies is not None, "drawn copies are never joint"
+        return self.walks * pattern_count(self.copies, self.edge_uses)
+
+    def law(self, first: str | None = None, second: str | None = None) -> PairLaw:
+        """Return the law of a vertex pair, by the labels of its ends where there are labels.
+
+        With independent coins (:attr:`joint` is False) it is the law of each copy pair.
+        """
+        labels = None if first is None or second is None else (first, second)
+        return self.kind.law(self.states, labels)
+
+    @cached_property
+    def label_pairs(self) -> tuple[Labels, ...]:
+        """Pairs of public labels, each with a law of its own; empty if all pairs are alike."""
+        return tuple(combinations_with_replacement(self.kind.labels, 2))
+
+    def laws(self) -> tuple[tuple[Labels | None, PairLaw], ...]:
+        """Return every law in use, with the labels it is for; None where all pairs are alike."""
+        pairs: tuple[Labels | None, ...] = self.label_pairs or (None,)
+        return tuple((pair, self.law(*(pair or ()))) for pair in pairs)
+
+    @property
+    def chaff(self) -> ExactProbability:
+        """The probability that a copy pair that is no edge is published as if on the walk."""
+        law = self.law()
+        if not self.joint:
+            return law.on
+        assert self.copies is not None
+        pairs = self.copies**2
+        if self.edge_uses is None:
+            mean = Fraction(1 << (pairs - 1), (1 << pairs) - 1)
+        else:
+            mean = Fraction(int(pattern_table(self.copies, self.edge_uses)[:, 0].sum()))
+            mean /= pattern_count(self.copies, self.edge_uses)
+        return law.on.times(ExactProbability.rational(mean / self.walks))
+
+    # -- as text --------------------------------------------------------------------------------
+
+    @property
+    def shared(self) -> Shared:
+        """The public numbers that do not belong to the kind."""
+        return Shared(self.copies, self.edge_uses, self.walks)
+
+    def sentences(self) -> list[str]:
+        """Return in plain words what the policy does not protect."""
+        return self.kind.sentences(self.shared)
+
+    def terms(self) -> PolicyTerms:
+        """Return the policy as a publication states it."""
+        found = list(self.kind.parameters())
+        if self.copies is not None:
+            found.append(("copies", str(self.copies)))
+        if self.edge_uses is not None and self.kind.takes_edge_uses:
+            found.append(("edge_uses", str(self.edge_uses)))
+        if self.walks > 1:
+            found.append(("walks", str(self.walks)))
+        return PolicyTerms(self.kind.name, tuple(found), self.kind.noisy)
+
+    @classmethod
+    def from_terms(cls, terms: PolicyTerms) -> Policy:
+        """Return the policy a publication states; inverse of :meth:`terms`."""
+        given = dict(terms.parameters)
+        try:
+            kind = kind_named(terms.name).from_parameters(given)
+            uses = int(given["edge_uses"]) if "edge_uses" in given else None
+            copies = 1 if kind.draws_copies else int(given["copies"])
+            return cls.of(kind, copies=copies, edge_uses=uses, walks=int(given.get("walks", "1")))
+        except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise BadBudget(f"the policy {terms.name!r} cannot be read: {error}") from None
+
+    def __repr__(self) -> str:
+        return f"Policy.{str(self.terms()).replace('-', '_', 1)}"

@@ -1,0 +1,140 @@
+"""The paper's policy: Alg. 1 draws copies by the vertex budget, Alg. 2 coins by the edge budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import ALWAYS, PairLaw
+from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Labels, Option, PolicyKind, Shared
+from pathveil.chance.policy.numbers import Number, exact_number
+from pathveil.model.certificate import Adversary, CertificateRow, Loss
+
+DRAWN_COPIES = (
+    "The number of copies of a vertex is drawn from a range that begins at its number of visits: "
+    "s copies prove at most s visits, and the largest number is seen."
+)
+COPIES_MULTIPLY = (
+    "With s and t copies of its ends and r uses, a walk edge costs r times the walk-edge loss plus "
+    "(s t - r) times the other-edge loss: without bound as visits grow."
+)
+OFF = "off"
+TWO = (2, 2)
+
+
+@dataclass(frozen=True)
+class Paper(PolicyKind):
+    """Budgets as the paper has them; None switches a step off, as its experiments do.
+
+    Without ``vertex`` no fake copies are made, without ``edge`` every absent pair counts as on the
+    walk.
+    """
+
+    vertex: Fraction | None
+    edge: Fraction | None
+
+    name = "paper"
+    draws_copies = True
+    several_walks = False
+    takes_edge_uses = False
+    options = (
+        Option("epsilon_vertex", "EV", "paper: vertex budget, or 'off'."),
+        Option("epsilon_edge", "EE", "paper: edge budget, or 'off'."),
+    )
+
+    @classmethod
+    def of(cls, *, vertex: Number | None, edge: Number | None) -> Self:
+        """Return the kind with these budgets."""
+        return cls(
+            None if vertex is None else exact_number(vertex, what="the vertex budget"),
+            None if edge is None else exact_number(edge, what="the edge budget"),
+        )
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the paper's coin, 1 / (1 + e^(edge/2))."""
+        del labels
+        if self.edge is None:
+            return PairLaw(ALWAYS, states)
+        return PairLaw(ExactProbability.logistic(self.edge / 2), states)
+
+    @property
+    def copy_budget(self) -> Fraction | None:
+        """The vertex budget."""
+        return self.vertex
+
+    # -- terms ----------------------------------------------------------------------------------
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return both budgets."""
+        return (("vertex", _text(self.vertex)), ("edge", _text(self.edge)))
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of stated budgets."""
+        vertex, edge = (None if given[key] == OFF else given[key] for key in ("vertex", "edge"))
+        return cls.of(vertex=vertex, edge=edge)
+
+    @classmethod
+    def from_options(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of the two options."""
+        return cls.from_parameters(
+            {"vertex": given["epsilon_vertex"], "edge": given["epsilon_edge"]}
+        )
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: copies tell visits, and multiply the loss."""
+        del shared
+        bare = [BARE] if self.edge is None else []
+        return [READ, ABSENCE, *bare, DRAWN_COPIES, COPIES_MULTIPLY]
+
+    def examples(self) -> tuple[Adversary, ...]:
+        """Return edges whose ends have two copies each."""
+        used = (Adversary(walk_edges=1, uses=uses, copies=TWO) for uses in (1, 2, 3))
+        return (*used, Adversary(other_edges=1, copies=TWO))
+
+    def paper_claim(self, row: CertificateRow) -> str:
+        """Return what the paper claims of a row, with our verdict."""
+        who = row.adversary
+        if who.kind == "counts-copies":
+            return (
+                f"Lemma 1: vertex budget {_text(self.vertex)}; refuted: the possible numbers "
+                "depend on the visits"
+            )
+        if who.kind == "sees-layout":
+            if self.vertex is None or self.edge is None:
+                return "no claim: Theorem 1 needs both budgets"
+            total = claimed(self.vertex, self.edge)
+            return f"Theorem 1: {total} both ways; refuted: the layout uses the walk's order"
+        if who.releases > 1 or who.walk_edges + who.other_edges > 1:
+            return ""
+        if self.edge is None:
+            return "no claim: the paper's lemmas need an edge budget"
+        lemma = f"Lemma 2: {claimed(self.edge)} both ways"
+        if who.copies == TWO:
+            return f"{lemma}; refuted: every copy pair costs" if who.walk_edges else ""
+        return f"{lemma}; holds one way (loose by {self.edge / 2} or more), refuted the other"
+
+    def claimed(self) -> tuple[str, Loss] | None:
+        """Return Theorem 1, or Lemma 2 where the vertex budget is off."""
+        whose = "Lemma 2" if self.vertex is None else "Theorem 1"
+        return whose, claimed(self.vertex, self.edge)
+
+
+def claimed(*budgets: Fraction | None) -> Loss:
+    """Return the sum of the budgets and ln 2: Lemma 2 with one budget, Theorem 1 with both.
+
+    >>> str(claimed(Fraction(1)))
+    '1 + ln 2 = 1.6932'
+    """
+    total = sum((budget for budget in budgets if budget is not None), Fraction(0))
+    return ExactLoss.of(ExactProbability.exponential(-total, weight=2)).loss()
+
+
+def _text(value: Fraction | None) -> str:
+    return OFF if value is None else str(value)

@@ -1,0 +1,67 @@
+"""Differential privacy in the usual sense: presence and absence protected, reading uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.law import PairLaw
+from pathveil.chance.policy.kind import READ, Labels, Option, PolicyKind, Shared
+from pathveil.chance.policy.numbers import Number, exact_number
+
+
+@dataclass(frozen=True)
+class TwoSided(PolicyKind):
+    """Any edge costs epsilon both ways; its bit is wrong with probability e^-epsilon / 2."""
+
+    epsilon: Fraction
+    spanning: bool = False
+
+    name = "two-sided"
+    noisy = True
+    several_walks = False
+    takes_edge_uses = False
+    options = (
+        Option("epsilon", "E", "two-sided: the budget of any edge."),
+        Option(
+            "spanning",
+            "",
+            "two-sided: promise, in public, that the walk visits every vertex exactly once.",
+            needed=False,
+            is_flag=True,
+        ),
+    )
+
+    @classmethod
+    def of(cls, epsilon: Number, *, spanning: bool = False) -> Self:
+        """Return the kind with this budget."""
+        return cls(exact_number(epsilon, what="epsilon"), spanning)
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law with the least doubt that keeps to epsilon both ways."""
+        del labels
+        return PairLaw.two_sided(self.epsilon, states)
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return epsilon, and the promise if it is made."""
+        return (
+            ("epsilon", str(self.epsilon)),
+            *((("spanning", "yes"),) if self.spanning else ()),
+        )
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated budget."""
+        return cls.of(given["epsilon"], spanning=given.get("spanning") == "yes")
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: the reading itself is uncertain."""
+        states = 1 if shared.copies == 1 else (shared.copies or 1) ** 2
+        doubt = self.law(states).doubt
+        uncertain = (
+            "Reading back is not certain: every edge's bit is drawn afresh with probability "
+            f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
+        )
+        return [READ, uncertain, *self.copy_sentences(shared)]

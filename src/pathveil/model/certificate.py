@@ -1,0 +1,233 @@
+"""The certificate as data: who misses what, and the exact loss that is certified against him.
+
+A row names an adversary by what he lacks and what else he knows; the words are made when a row is
+shown (:meth:`Adversary.__str__`), and nobody finds a row by them. Whoever wants to know what is
+promised asks :meth:`Certificate.bound`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Literal
+
+AdversaryKind = Literal["misses-edges", "counts-copies", "sees-layout", "knows-direction"]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """An exact privacy loss: a closed form, and a decimal rounded against us.
+
+    >>> str(Loss("ln 2", "0.6932"))
+    'ln 2 = 0.6932'
+    """
+
+    expression: str
+    decimal: str
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether some output proves one side."""
+        return self.decimal == "inf"
+
+    def __float__(self) -> float:
+        return float(self.decimal)
+
+    def __str__(self) -> str:
+        return "infinite" if self.is_infinite else f"{self.expression} = {self.decimal}"
+
+    def times(self, count: int) -> Loss:
+        """Return an upper bound of so many times this loss; exact in its closed form."""
+        if count == 1 or (self.is_infinite and count):
+            return self
+        if not count:
+            return NO_LOSS
+        return Loss(f"{count} ({self.expression})", str(count * Decimal(self.decimal)))
+
+    def plus(self, other: Loss) -> Loss:
+        """Return the sum: losses of different edges and of fresh releases add up."""
+        if self.is_infinite or other.is_infinite:
+            return ENDLESS
+        if NO_LOSS in (self, other):
+            return other if self == NO_LOSS else self
+        total = Decimal(self.decimal) + Decimal(other.decimal)
+        return Loss(f"{self.expression} + {other.expression}", str(total))
+
+    @classmethod
+    def at_most(cls, value: Decimal, expression: str) -> Loss:
+        """Return a loss from a number, its decimal rounded up to four places."""
+        return cls(expression, str(value.quantize(Decimal("0.0001"), ROUND_CEILING)))
+
+
+NO_LOSS = Loss("0", "0.0000")
+ENDLESS = Loss("infinite", "inf")
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """Whom a row speaks of.
+
+    Parameters
+    ----------
+    kind
+        What he goes by: edges he misses, the numbers of copies, the layout, the direction bit.
+    walk_edges, other_edges
+        How many edges of the walk, and how many others, he does not know.
+    uses
+        How often the walk uses each missing walk edge; None: as often as the policy allows.
+    copies
+        How many copies the two ends of a missing edge have; None: the policy's public number.
+    labels
+        The public labels of its two ends; None: whatever they are.
+    releases
+        How many fresh releases of the same he sees.
+
+    Examples
+    --------
+    >>> str(Adversary(walk_edges=2, other_edges=3)), str(Adversary(walk_edges=1, releases=10))
+    ('2 walk edges and 3 other edges', 'one walk edge, 10 fresh releases of the same')
+    >>> str(Adversary(walk_edges=1, uses=2, copies=(2, 2)))
+    'one walk edge used twice, 2 x 2 copies'
+    """
+
+    kind: AdversaryKind = "misses-edges"
+    walk_edges: int = 0
+    other_edges: int = 0
+    uses: int | None = None
+    copies: tuple[int, int] | None = None
+    labels: tuple[str, str] | None = None
+    releases: int = 1
+
+    def __str__(self) -> str:
+        if self.kind == "counts-copies":
+            return "one visit, from the copies"
+        if self.kind == "sees-layout":
+            return "the joins, from the layout"
+        if self.kind == "knows-direction":
+            return "one walk edge, by who knows which way a step goes or where an end is"
+        parts = [
+            f"{'one' if count == 1 else count} {what} edge{'' if count == 1 else 's'}"
+            for count, what in ((self.walk_edges, "walk"), (self.other_edges, "other"))
+            if count
+        ]
+        words = " and ".join(parts)
+        if self.uses is not None:
+            words += f" used {times(self.uses)}"
+        if self.labels is not None:
+            words += f", {self.labels[0]} - {self.labels[1]}"
+        if self.copies is not None:
+            words += f", {self.copies[0]} x {self.copies[1]} copies"
+        if self.releases > 1:
+            words += f", {self.releases} fresh releases of the same"
+        return words
+
+
+def times(count: int) -> str:
+    """Return how often in words.
+
+    >>> times(1), times(2), times(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+@dataclass(frozen=True)
+class CertificateRow:
+    """What one adversary can gain: loss with the edges against without, and the other way round.
+
+    ``bound`` says whether the loss is the largest for every such adversary (and so what is
+    promised), or an example of how losses add up.
+    """
+
+    adversary: Adversary
+    presence: Loss
+    absence: Loss
+    bound: bool = True
+
+    @property
+    def notion(self) -> str:
+        """The privacy notion under which the loss is finite."""
+        if self.presence.is_infinite:
+            return "none"
+        return "one-sided DP" if self.absence.is_infinite else "symmetric DP"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The a-priori promise of a policy, public, the same for every walk.
+
+    Attributes
+    ----------
+    rows
+        Losses by adversary.
+    not_protected
+        In plain sentences, what is not promised.
+    """
+
+    rows: tuple[CertificateRow, ...] = ()
+    not_protected: tuple[str, ...] = ()
+
+    def bound(
+        self,
+        *,
+        walk_edges: int = 0,
+        other_edges: int = 0,
+        uses: int | None = None,
+        copies: tuple[int, int] | None = None,
+        labels: tuple[str, str] | None = None,
+        releases: int = 1,
+    ) -> CertificateRow | None:
+        """Return the certified losses of an adversary who misses edges; None if it is silent.
+
+        Edges of one kind are alike here; without ``uses``, ``copies`` or ``labels`` the answer is
+        for the worst the policy allows.
+
+        Examples
+        --------
+        >>> one = Loss("ln 2", "0.6932")
+        >>> found = Certificate((CertificateRow(Adversary(walk_edges=1), one, ENDLESS),))
+        >>> str(found.bound(walk_edges=3).presence), found.bound(other_edges=1)
+        ('3 (ln 2) = 2.0796', None)
+        """
+        presence = absence = NO_LOSS
+        for count, on_walk in ((walk_edges, True), (other_edges, False)):
+            if not count:
+                continue
+            row = self._one(on_walk=on_walk, uses=uses, copies=copies, labels=labels)
+            if row is None:
+                return None
+            presence = presence.plus(row.presence.times(count))
+            absence = absence.plus(row.absence.times(count))
+        asked = Adversary(
+            walk_edges=walk_edges,
+            other_edges=other_edges,
+            uses=uses,
+            copies=copies,
+            labels=labels,
+            releases=releases,
+        )
+        return CertificateRow(asked, presence.times(releases), absence.times(releases))
+
+    def _one(
+        self,
+        *,
+        on_walk: bool,
+        uses: int | None,
+        copies: tuple[int, int] | None,
+        labels: tuple[str, str] | None,
+    ) -> CertificateRow | None:
+        """Return the row of one missing edge: the one asked for, or else the worst of all."""
+        wanted = Adversary(
+            walk_edges=int(on_walk),
+            other_edges=int(not on_walk),
+            uses=uses if on_walk else None,
+            copies=copies,
+            labels=labels,
+        )
+        by_adversary = {row.adversary: row for row in self.rows if row.bound}
+        if wanted in by_adversary:
+            return by_adversary[wanted]
+        if copies is not None:
+            return None  # drawn copies: a row for other numbers promises nothing for these
+        worst = Adversary(walk_edges=int(on_walk), other_edges=int(not on_walk))
+        return by_adversary.get(worst)

@@ -1,0 +1,89 @@
+"""Rows are found by what they say, never by their words; what is not promised is not answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from pathveil.model.certificate import (
+    ENDLESS,
+    NO_LOSS,
+    Adversary,
+    Certificate,
+    CertificateRow,
+    Loss,
+    times,
+)
+
+LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
+WALK, OTHER = Adversary(walk_edges=1), Adversary(other_edges=1)
+CERTIFICATE = Certificate(
+    (
+        CertificateRow(WALK, LN2, ENDLESS),
+        CertificateRow(OTHER, LN3, LN2),
+        CertificateRow(Adversary(walk_edges=1, uses=3), LN3, ENDLESS),
+        CertificateRow(Adversary(walk_edges=1, labels=("hub", "leaf")), NO_LOSS, NO_LOSS),
+        CertificateRow(Adversary(walk_edges=5, other_edges=5), NO_LOSS, NO_LOSS, bound=False),
+    )
+)
+
+
+def test_one_edge_is_answered_by_its_row() -> None:
+    found = CERTIFICATE.bound(walk_edges=1)
+    assert found is not None
+    assert (found.presence, found.absence, found.notion) == (LN2, ENDLESS, "one-sided DP")
+    assert CERTIFICATE.bound(walk_edges=1, uses=3).presence == LN3  # type: ignore[union-attr]
+    labelled = CERTIFICATE.bound(walk_edges=1, labels=("hub", "leaf"))
+    assert labelled is not None
+    assert labelled.notion == "symmetric DP"
+
+
+def test_edges_and_releases_add_up_against_us() -> None:
+    found = CERTIFICATE.bound(walk_edges=2, other_edges=1, releases=10)
+    assert found is not None
+    assert found.presence == Loss("10 (2 (ln 2) + ln 3)", "24.8510")
+    assert found.absence.is_infinite
+    other = CERTIFICATE.bound(other_edges=2)
+    assert other is not None
+    assert other.absence == Loss("2 (ln 2)", "1.3864")
+
+
+def test_an_example_promises_nothing() -> None:
+    """Its losses are zero here, and must not be taken for a bound of five edges."""
+    found = CERTIFICATE.bound(walk_edges=5, other_edges=5)
+    assert found is not None
+    assert float(found.presence) > 8
+
+
+def test_other_numbers_of_copies_are_not_answered_by_the_usual_row() -> None:
+    assert CERTIFICATE.bound(walk_edges=1, copies=(3, 2)) is None
+    assert Certificate().bound(walk_edges=1) is None
+    nobody = Certificate().bound()
+    assert nobody is not None
+    assert nobody.presence == NO_LOSS
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        (WALK, "one walk edge"),
+        (Adversary(other_edges=4), "4 other edges"),
+        (Adversary(walk_edges=2, other_edges=3), "2 walk edges and 3 other edges"),
+        (Adversary(walk_edges=1, uses=1, copies=(2, 3)), "one walk edge used once, 2 x 3 copies"),
+        (Adversary(other_edges=1, labels=("hub", "leaf")), "one other edge, hub - leaf"),
+        (Adversary(walk_edges=1, releases=10), "one walk edge, 10 fresh releases of the same"),
+        (Adversary("counts-copies"), "one visit, from the copies"),
+        (Adversary("sees-layout"), "the joins, from the layout"),
+    ],
+)
+def test_words_are_made_when_shown(who: Adversary, words: str) -> None:
+    assert str(who) == words
+
+
+def test_losses() -> None:
+    assert (str(LN2), str(ENDLESS)) == ("ln 2 = 0.6932", "infinite")
+    assert float(LN2) == pytest.approx(0.6932)
+    assert (LN2.times(0), ENDLESS.times(0), ENDLESS.times(2)) == (NO_LOSS, NO_LOSS, ENDLESS)
+    assert (LN2.plus(NO_LOSS), NO_LOSS.plus(LN2)) == (LN2, LN2)
+    assert LN2.plus(ENDLESS) == ENDLESS == ENDLESS.plus(LN2)
+    assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
+    assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
