@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check bench install clean
+.PHONY: help demo test check coverage mutants bench install clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -26,6 +26,12 @@ check: $(READY)   ## lint, format, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+coverage: $(READY) ## branch coverage of all tests, room by room
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov=pathveil --cov-branch --cov-report=term:skip-covered
+
+mutants: $(READY) ## what the tests are worth: sixty random mutations, and how many are caught
+	$(BIN)/python -m tests.mutation
 
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
