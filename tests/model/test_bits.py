@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.model.bits import PairBits, Relation, pair_count, pair_places, unflatten
+from pathveil.errors import UnknownVertex
+from pathveil.model.bits import (
+    Bits,
+    PackedBits,
+    PairBits,
+    Relation,
+    pair_count,
+    pair_places,
+    unflatten,
+)
+from pathveil.model.positions import Positions
 from tests.strategies import pair_bits
 
 
@@ -57,3 +67,29 @@ def test_relation_knows_what_is_absent_and_is_silent() -> None:
     relation = Relation(3, np.array([0]), np.array([2]))
     assert relation.absent().tolist() == [1]
     assert repr(relation) == "<Relation: 3 positions>"
+
+
+@given(pair_bits(largest=7), st.data())
+def test_packed_bits_answer_whoever_asks_in_his_own_numbers(
+    bits: PairBits, data: st.DataObject
+) -> None:
+    vertices = tuple("abcdefg"[: data.draw(st.integers(1, bits.size))])
+    spare = bits.size - len(vertices)
+    positions = Positions(vertices, (1 + spare, *(1 for _ in vertices[1:])))
+    packed = PackedBits(positions, bits)
+    chosen = data.draw(st.lists(st.sampled_from(vertices), min_size=1))
+    asked = packed.positions_of(chosen)
+    assert asked.vertices == tuple(sorted(set(chosen)))
+    pairs = [(i, j) for i in range(len(asked)) for j in range(len(asked)) if i != j]
+    answers = packed.same_branch(asked, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    own = [tuple(positions.index(*asked.label(k)) for k in pair) for pair in pairs]
+    assert answers.tolist() == [bits.same_branch(i, j) for i, j in own]
+
+
+def test_packed_bits_know_their_vertices() -> None:
+    packed = PackedBits(Positions.uniform(("a", "b"), 1), PairBits.from_pairs(2, []))
+    assert isinstance(packed, Bits)
+    with pytest.raises(UnknownVertex, match="'z' is none of the 2"):
+        packed.positions_of(["a", "z"])
+    with pytest.raises(ValueError, match="2 copies but bits for 3"):
+        PackedBits(packed.positions, PairBits.from_pairs(3, []))

@@ -54,3 +54,12 @@ def test_relation_of_the_cyclic_example() -> None:
     assert on_walk == {(0, 3), (1, 3), (1, 2)}
     assert len(relation.off_walk) == 1 + 2
     assert len(relation.absent()) == 10 - 3 - 3
+
+
+def test_some_vertices_alone() -> None:
+    positions = Positions(("a", "b", "c"), (2, 1, 3))
+    some = positions.only(["c", "a", "c"])
+    assert some == Positions(("a", "c"), (2, 3))
+    assert positions.places_of(some).tolist() == [0, 1, 3, 4, 5]
+    assert positions.only("cba") is positions
+    assert positions.places_of(positions).tolist() == list(range(6))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
@@ -7,6 +8,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.recovery.assembly import Reading, assemble
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 WALK = Walk("abcdef")
@@ -79,3 +81,23 @@ def test_a_bare_path_is_a_tie() -> None:
     found = reconstruct(publication, Network.parse("ab bc cd"))
     assert found.order == "tie"
     assert found.walk == Walk("abcd")  # one of the two, told to be no more than that
+
+
+def test_a_reading_is_certain_if_nothing_fits_as_well() -> None:
+    walk = Walk("ab")
+    assert Reading(walk, "told", (0, 0)).certain
+    assert not Reading(walk, "told", (0, 0), gap=1).certain
+    assert not Reading(walk, "told", (0, 0), rivals=1).certain
+    assert not Reading(walk, "told", (0, 0), rivals=None).certain
+
+
+def test_links_in_any_order_are_assembled() -> None:
+    network, walk = Network.parse("ab bc cd de ce"), Walk("edcba")
+    publication = publish(network, walk, source=Seeded(1))
+    asked = publication.positions
+    links = np.array([[2, 3], [1, 0], [4, 3], [1, 2]])
+    assert assemble(asked, links, publication).walk == walk
+    with pytest.raises(DoesNotFit, match=r"the 3 walk edges .* form 2 paths over 5 copies"):
+        assemble(asked, links[[0, 1, 2]], publication)
+    with pytest.raises(DoesNotFit, match="form 0 paths"):
+        assemble(asked, links[:0], publication)

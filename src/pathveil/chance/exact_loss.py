@@ -96,8 +96,8 @@ class ExactLoss:
                 units = int(top.ceil().unique_fmpz())
             finally:
                 ctx.prec = before
-        whole, rest = divmod(units, 10**DECIMALS)
-        return f"{whole}.{rest:0{DECIMALS}d}"
+        whole, rest = divmod(abs(units), 10**DECIMALS)
+        return f"{'-' if units < 0 else ''}{whole}.{rest:0{DECIMALS}d}"
 
     def _rational(self) -> Fraction | None:
         """Return the value if every part is the logarithm of a plain power of e."""

@@ -1,0 +1,79 @@
+"""A policy is one thing: every kind states its law, terms, sentences and options itself."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import pathveil.chance.policy as package
+from pathveil.chance.policy import KINDS, Policy, kind_named
+from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Option, PolicyKind
+from pathveil.errors import BadBudget
+
+EXAMPLES: dict[str, Policy] = {
+    "balanced": Policy.balanced(),
+    "sealed": Policy.sealed(),
+    "frontier": Policy.frontier(walk_loss=1),
+    "two-sided": Policy.two_sided(epsilon=1),
+    "labelled": Policy.labelled({"a": "x"}, {("x", "x"): "1/2"}),
+    "paper": Policy.paper(vertex=1, edge=1),
+}
+
+
+def test_every_file_of_the_folder_is_a_kind_that_is_listed() -> None:
+    folder = Path(package.__file__).parent
+    modules = {p.stem for p in folder.glob("*.py")} - {"__init__", "kind", "numbers"}
+    assert {kind.__module__.rsplit(".", 1)[1] for kind in KINDS} == modules
+    assert KINDS[0].name == "balanced"  # the default
+    assert set(EXAMPLES) >= {"balanced", "sealed", "frontier", "two-sided", "labelled", "paper"}
+
+
+@pytest.mark.parametrize("policy", EXAMPLES.values(), ids=list(EXAMPLES))
+def test_a_kind_speaks_for_itself(policy: Policy) -> None:
+    kind = policy.kind
+    assert kind_named(kind.name) is type(kind)
+    assert policy.terms().noisy is policy.noisy is kind.noisy
+    again = type(kind).from_parameters(dict(kind.parameters()))
+    assert again == kind
+    sentences = policy.sentences()
+    assert sentences[0] == READ
+    assert (ABSENCE in sentences) == (not kind.noisy)
+    assert all(line.endswith(".") for line in sentences)
+    names = [option.name for option in kind.options]
+    assert len(names) == len(set(names))
+
+
+def test_bare_edges_are_told_where_they_are_bare() -> None:
+    bare = {name for name, policy in EXAMPLES.items() if BARE in policy.sentences()}
+    assert bare == {"sealed"}
+    assert BARE in Policy.paper(vertex=None, edge=None).sentences()
+
+
+def test_public_numbers_are_told() -> None:
+    lines = Policy.balanced(copies=3, edge_uses=2).together(4).sentences()
+    assert "No vertex is visited more than 3 times: that number is public." in lines
+    assert "No edge is used more than twice: the policy says so." in lines
+    assert "The 4 walks published together share no edge." in lines
+    plain = Policy.balanced().sentences()
+    assert "No vertex is visited more than once: that number is public." in plain
+    assert not any("used" in line or "walks" in line for line in plain)
+
+
+def test_options_read_like_the_command_line() -> None:
+    assert Option("walk_loss", "A", "help").flag == "--walk-loss"
+    flags = [option.flag for kind in KINDS for option in kind.options]
+    assert len(flags) == len(set(flags))
+
+
+def test_a_name_nobody_knows_is_refused_with_those_that_are() -> None:
+    with pytest.raises(BadBudget, match=r"'blanced' is no policy .* balanced, sealed"):
+        kind_named("blanced")
+
+
+def test_kinds_without_labels_have_none() -> None:
+    assert Policy.balanced().label_pairs == ()
+    with pytest.raises(NotImplementedError):
+        Policy.balanced().kind.label_of("a")
+    assert inspect.isabstract(PolicyKind)

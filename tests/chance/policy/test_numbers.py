@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from pathveil.chance.policy.numbers import (
+    LARGEST_BUDGET,
+    SMALLEST_BUDGET,
+    Number,
+    copy_count,
+    exact_number,
+    use_count,
+)
+from pathveil.errors import BadBudget
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        (1, Fraction(1)),
+        (0.1, Fraction(1, 10)),
+        (" 1/3 ", Fraction(1, 3)),
+        ("1e-3", Fraction(1, 1000)),
+        (Decimal("2.50"), Fraction(5, 2)),
+        (Fraction(7, 9), Fraction(7, 9)),
+        (SMALLEST_BUDGET, SMALLEST_BUDGET),
+        (LARGEST_BUDGET, LARGEST_BUDGET),
+    ],
+)
+def test_numbers_are_what_they_say(value: Number, exact: Fraction) -> None:
+    assert exact_number(value, what="x") == exact
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (True, "no number"),
+        (None, "no number"),
+        ("", "no finite number"),
+        ("1e60", "no finite number"),
+        (Decimal("1e-60"), "no finite number"),
+        (Decimal("NaN"), "no finite number"),
+        ("9" * 41, "41 characters"),
+        (SMALLEST_BUDGET / 2, "out of range"),
+        (LARGEST_BUDGET + 1, "out of range"),
+    ],
+)
+def test_what_is_none_is_refused_with_an_example(value: Number, said: str) -> None:
+    with pytest.raises(BadBudget, match=said) as caught:
+        exact_number(value, what="the edge budget")
+    assert str(caught.value).startswith("the edge budget is")
+    assert "such as 1, 0.5, '1/3'" in str(caught.value)
+
+
+def test_a_range_may_be_given() -> None:
+    assert exact_number(0, what="rate", smallest=Fraction(0), largest=Fraction(1)) == 0
+    with pytest.raises(BadBudget, match="expected a number from 0 to 1"):
+        exact_number("1.01", what="rate", smallest=Fraction(0), largest=Fraction(1))
+
+
+def test_copies() -> None:
+    assert [copy_count(n) for n in (1, 64)] == [1, 64]
+    for wrong in (0, 65, True, 1.0):
+        with pytest.raises(BadBudget, match="from 1 to 64"):
+            copy_count(wrong)  # type: ignore[arg-type]
+
+
+def test_uses() -> None:
+    assert use_count(None, 3) is None
+    assert use_count(7, 1) is None
+    assert [use_count(n, 2) for n in (1, 2, 3)] == [1, 2, 3]
+    for wrong in (0, 4, True):
+        with pytest.raises(BadBudget, match="from 1 to 3"):
+            use_count(wrong, 2)

@@ -1,0 +1,69 @@
+"""What the paper's policy says of itself, and what the paper says of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import pytest
+
+from pathveil import Policy
+from pathveil.chance.losses import certify
+from pathveil.chance.policy.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed
+from pathveil.errors import BadBudget
+from pathveil.model.certificate import CertificateRow
+
+
+def test_the_coin() -> None:
+    law = Paper.of(vertex=None, edge=1).law(1)
+    assert float(law.on) == pytest.approx(1 / (1 + exp(0.5)))
+    assert Paper.of(vertex=1, edge=None).law(1).on.as_fraction == 1
+
+
+def test_budgets_switched_off_are_said_so() -> None:
+    kind = Paper.of(vertex=None, edge="0.5")
+    assert kind.parameters() == (("vertex", "off"), ("edge", "1/2"))
+    assert Paper.from_parameters(dict(kind.parameters())) == kind
+    assert Paper.from_options({"epsilon_vertex": "off", "epsilon_edge": "0.5"}) == kind
+    assert kind.copy_budget is None
+    assert Paper.of(vertex=3, edge=1).copy_budget == 3
+
+
+def test_its_copies_are_drawn() -> None:
+    assert Policy.paper(vertex=1, edge=1).copies is None
+    lines = Policy.paper(vertex=1, edge=1).sentences()
+    assert DRAWN_COPIES in lines
+    assert COPIES_MULTIPLY in lines
+    with pytest.raises(BadBudget, match="the paper policy draws the number of copies"):
+        Policy.of(Paper.of(vertex=1, edge=1), copies=2)
+
+
+def claims(policy: Policy) -> dict[str, str]:
+    rows: tuple[CertificateRow, ...] = certify(policy, layering="backtracking").rows
+    return {str(row.adversary): policy.kind.paper_claim(row) for row in rows}
+
+
+def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
+    said = claims(Policy.paper(vertex=1, edge=1))
+    lemma = "Lemma 2: 1 + ln 2 = 1.6932 both ways"
+    for kind in ("walk", "other"):
+        assert said[f"one {kind} edge, 1 x 1 copies"] == (
+            f"{lemma}; holds one way (loose by 1/2 or more), refuted the other"
+        )
+    assert said["one walk edge used once, 2 x 2 copies"].startswith(f"{lemma}; refuted")
+    assert said["one visit, from the copies"].startswith("Lemma 1: vertex budget 1; refuted")
+    assert said["the joins, from the layout"].startswith("Theorem 1: 2 + ln 2 = 2.6932 both ways")
+    assert said["2 walk edges and 3 other edges, 1 x 1 copies"] == ""
+
+
+def test_without_budgets_nothing_is_claimed() -> None:
+    said = claims(Policy.paper(vertex=None, edge=None))
+    assert said["one walk edge, 1 x 1 copies"].startswith("no claim")
+    assert said["the joins, from the layout"].startswith("no claim")
+
+
+def test_theorem_1_or_lemma_2() -> None:
+    assert Paper.of(vertex=1, edge=1).claimed() == ("Theorem 1", claimed(Fraction(2)))
+    assert Paper.of(vertex=None, edge=1).claimed() == ("Lemma 2", claimed(Fraction(1)))
+    assert Policy.balanced().kind.claimed() is None
+    assert Policy.balanced().kind.paper_claim(certify(Policy.balanced()).rows[0]) == ""

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pathveil import Policy
+from pathveil.chance.policy.sealed import Sealed
+
+
+def test_no_absent_pair_ever_looks_off_the_walk() -> None:
+    for states in (1, 15):
+        law = Sealed().law(states)
+        assert law.chance(on_walk=False).as_fraction == 0
+        assert law.chance(on_walk=True).as_fraction == Fraction(1, states)
+
+
+def test_copies_are_always_thrown_together() -> None:
+    """Independent coins of rate 1 would show all copy pairs at once, which no walk edge does."""
+    assert Policy.sealed(copies=2).joint
+    assert Policy.sealed(copies=2).states == 15
+    assert not Policy.sealed().joint
+    assert not Policy.balanced(copies=2).joint

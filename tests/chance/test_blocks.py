@@ -1,0 +1,87 @@
+"""Blocks: every pair of the universe once, by its law, and nothing of the network in the stream."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Seeded
+from pathveil.chance import blocks
+from pathveil.chance.blocks import Block, draw_blocks, universe_pairs
+from pathveil.chance.law import pattern_table
+from pathveil.model.bits import pair_count, unflatten
+from pathveil.model.positions import Positions
+from pathveil.model.universe import Universe
+
+ABCD = ("a", "b", "c", "d")
+LABELS = {"a": "hub", "b": "leaf", "c": "leaf", "d": "leaf"}
+
+
+def drawn(policy: Policy, *, copies: int = 1, seed: int = 1, **given: object) -> list[Block]:
+    positions = Positions.uniform(ABCD, copies)
+    return list(draw_blocks(given.get("universe"), positions, policy, Seeded(seed)))  # type: ignore[arg-type]
+
+
+def test_each_copy_pair_of_two_vertices_has_one_place() -> None:
+    for policy, width in (
+        (Policy.balanced(copies=2), 1),
+        (Policy.balanced(copies=2, edge_uses=1), 4),
+    ):
+        found = drawn(policy, copies=2)
+        assert {block.places.shape[1] for block in found} == {width}
+        places = np.concatenate([block.places.ravel() for block in found])
+        assert len(set(places.tolist())) == len(places) == 6 * 4
+        owners = Positions.uniform(ABCD, 2).vertex_of[unflatten(np.sort(places), 8)]
+        assert (owners[:, 0] != owners[:, 1]).all()  # copies of one vertex have no coin
+
+
+def test_chunks_change_nothing_but_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = drawn(Policy.sealed(copies=2), copies=2)
+    monkeypatch.setattr(blocks, "CHUNK", 8)
+    parts = drawn(Policy.sealed(copies=2), copies=2)
+    assert len(parts) == 3 > len(whole)
+    both = [np.concatenate([b.places for b in some]).tolist() for some in (whole, parts)]
+    assert both[0] == both[1]
+
+
+def test_a_universe_has_just_its_pairs() -> None:
+    network = Network.parse("ab bc cd")
+    universe = universe_pairs(network, Universe.of([*network.edges, ("a", "d")]))
+    assert universe.tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
+    found = drawn(Policy.balanced(), universe=universe)
+    places = np.concatenate([block.places.ravel() for block in found])
+    assert unflatten(np.sort(places), 4).tolist() == universe.tolist()
+
+
+def test_labels_sort_pairs_by_their_law() -> None:
+    rates = {("hub", "leaf"): 1, ("leaf", "leaf"): 0, ("hub", "hub"): "1/2"}
+    found = drawn(Policy.labelled(LABELS, rates))  # type: ignore[arg-type]
+    shown = {
+        tuple(unflatten(block.places[row], 4)[0].tolist()): bool(block.walk[row] >= 0)
+        for block in found
+        for row in range(len(block.places))
+    }
+    assert len(shown) == pair_count(4)
+    assert all(on == (0 in pair) for pair, on in shown.items())  # vertex 0 is the hub
+
+
+def test_patterns_come_from_the_table_and_walks_from_all() -> None:
+    policy = Policy.balanced(copies=2, edge_uses=1).together(3)
+    table = {row.tobytes() for row in pattern_table(2, 1)}
+    walks: Counter[int] = Counter()
+    for seed in range(60):
+        for block in drawn(policy, copies=2, seed=seed):
+            assert {row.tobytes() for row in block.pattern} <= table
+            walks.update(block.walk.tolist())
+            assert not block.doubted.any()
+    assert set(walks) == {-1, 0, 1, 2}
+
+
+def test_two_sided_doubts_some() -> None:
+    policy = Policy.two_sided(epsilon="1/2", copies=2)
+    doubts = [
+        bool(d) for seed in range(40) for b in drawn(policy, copies=2, seed=seed) for d in b.doubted
+    ]
+    assert 0 < sum(doubts) < len(doubts)

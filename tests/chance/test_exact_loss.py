@@ -1,0 +1,92 @@
+"""Losses are exact: their text is a formula, their decimal lies above the value and close to it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exponential import ExactProbability
+from pathveil.model.certificate import ENDLESS
+
+rationals = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)
+
+
+def of(top: Fraction | int, bottom: Fraction | int = 1) -> ExactLoss:
+    return ExactLoss.of(ExactProbability.rational(Fraction(top) / Fraction(bottom)))
+
+
+@given(st.lists(st.tuples(rationals, st.integers(1, 4)), max_size=3), rationals)
+def test_the_decimal_is_above_the_value_and_within_a_unit(
+    parts: list[tuple[Fraction, int]], exponent: Fraction
+) -> None:
+    loss = ExactLoss.of(ExactProbability.exponential(-exponent))
+    value = float(exponent)
+    for ratio, count in parts:
+        loss += of(1 + ratio).times(count)
+        value += count * log(1 + float(ratio))
+    assert value - 1e-9 <= float(loss.loss().decimal) <= value + 1e-4 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("loss", "text"),
+    [
+        (ExactLoss(), "0 = 0.0000"),
+        (of(1), "0 = 0.0000"),
+        (of(2), "ln 2 = 0.6932"),
+        (of(4, 3), "ln(4/3) = 0.2877"),
+        (of(2).times(3), "3 ln 2 = 2.0795"),
+        (of(2) + of(3), "ln 2 + ln 3 = 1.7918"),
+        (of((1 << 64) - 1), "ln(2^64 - 1) = 44.3615"),
+        (ExactLoss.of(ExactProbability.exponential(Fraction(-1, 2))), "1/2 = 0.5000"),
+        (
+            ExactLoss.of(ExactProbability.exponential(Fraction(-1), weight=2)),
+            "1 + ln 2 = 1.6932",
+        ),
+        (
+            ExactLoss.of(ExactProbability.logistic(Fraction(1, 2)).inverse()),
+            "ln(1 + exp(1/2)) = 0.9741",
+        ),
+        (
+            ExactLoss.of(ExactProbability.exponential(Fraction(1)).complement().inverse()),
+            "-ln(1 - exp(-1)) = 0.4587",
+        ),
+        (
+            ExactLoss.of(ExactProbability.ratio([(0, 1), (1, 1)], [(0, 3), (Fraction(1, 2), 1)])),
+            "ln((1 + exp(1))/(3 + exp(1/2))) = -0.2233",
+        ),
+    ],
+)
+def test_texts(loss: ExactLoss, text: str) -> None:
+    assert str(loss.loss()) == text
+
+
+def test_a_ratio_over_nothing_is_endless() -> None:
+    endless = ExactLoss.of(ExactProbability.rational(0).inverse())
+    assert endless.infinite
+    assert endless.loss() == ENDLESS
+    assert (endless + of(2)).infinite
+    assert (of(2) + endless).infinite
+    assert endless.times(2).infinite
+    assert endless.times(0) == ExactLoss()
+
+
+def test_like_parts_are_counted_together_and_cancel() -> None:
+    assert of(2) + of(2) == of(2).times(2)
+    assert of(2) + of(2).times(-1) == ExactLoss()
+
+
+@given(rationals, rationals)
+def test_the_larger_is_told(first: Fraction, second: Fraction) -> None:
+    one, other = of(1 + first), of(1 + second)
+    assert one.at_least(other) == (first >= second)
+    assert ExactLoss(infinite=True).at_least(one)
+    assert not one.at_least(ExactLoss(infinite=True))
+
+
+def test_it_is_the_logarithm() -> None:
+    assert exp(float(of(7).loss())) == pytest.approx(7, abs=1e-3)

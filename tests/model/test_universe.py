@@ -1,0 +1,61 @@
+"""The universe is named so that nobody can bring another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pathveil import Network
+from pathveil.errors import BadNetwork, DoesNotFit, NotSimple, UnknownVertex
+from pathveil.model.universe import Universe
+
+PAIRS = [("b", "a"), ("b", "c"), ("a", "d")]
+
+
+def test_order_and_ends_do_not_matter() -> None:
+    universe = Universe.of(PAIRS)
+    assert universe == Universe.of([("c", "b"), ("d", "a"), ("a", "b"), ("b", "a")])
+    assert universe.pairs == (("a", "b"), ("a", "d"), ("b", "c"))
+    assert universe.count == 3
+    assert universe == Universe.of(Network.parse("ab bc ad"))
+
+
+def test_other_pairs_have_another_digest_however_their_names_are_cut() -> None:
+    assert Universe.of([("ab", "c")]).digest != Universe.of([("a", "bc")]).digest
+    assert Universe.of(PAIRS).digest != Universe.of(PAIRS[:2]).digest
+    assert Universe.of([(1, 2)]) == Universe.of([("1", "2")])
+
+
+def test_named_by_digest_it_has_to_be_brought() -> None:
+    named = Universe.of(PAIRS, by_digest=True).as_published
+    assert (named.count, named.pairs) == (3, None)
+    with pytest.raises(DoesNotFit, match="bring the public file"):
+        named.brought(None)
+    with pytest.raises(DoesNotFit, match="bring the same public file"):
+        named.brought(PAIRS[:2])
+    assert named.brought(PAIRS).pairs == Universe.of(PAIRS).pairs
+
+
+def test_carried_it_is_there_and_another_is_refused() -> None:
+    carried = Universe.of(PAIRS).as_published
+    assert carried.brought(None) is carried
+    with pytest.raises(DoesNotFit, match="bring the same public file"):
+        carried.brought(PAIRS[1:])
+
+
+def test_a_list_that_is_not_the_one_named_is_refused() -> None:
+    good = Universe.of(PAIRS)
+    with pytest.raises(DoesNotFit, match="said to have 2 pairs"):
+        Universe(2, good.digest, good.pairs)
+    with pytest.raises(DoesNotFit, match="with digest 000000000000"):
+        Universe(3, "0" * 64, good.pairs)
+
+
+def test_pairs_are_of_two_vertices_and_hold_every_edge() -> None:
+    with pytest.raises(NotSimple, match="pairs 'a' with itself"):
+        Universe.of([("a", "a")])
+    universe = Universe.of(PAIRS)
+    universe.require_holds(Network.parse("ab bc ad"))
+    with pytest.raises(BadNetwork, match="edge 'c' - 'd' of the network is not among the 3 pairs"):
+        universe.require_holds(Network.parse("ab bc cd"))
+    with pytest.raises(UnknownVertex):
+        universe.require_holds(Network.parse("ab bc"))
