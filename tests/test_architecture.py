@@ -90,6 +90,40 @@ def test_no_module_is_called_after_nothing() -> None:
         assert module.stem not in {"utils", "util", "helpers", "common", "misc"}, module
 
 
+def definitions(path: Path) -> tuple[set[str], set[str]]:
+    """Functions and classes a module defines for others."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    return functions, {node.name for node in body if isinstance(node, ast.ClassDef)}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_no_module_bears_the_name_of_a_function_it_exports(module: Path) -> None:
+    """Otherwise ``import pathveil.publish`` would silently yield the function."""
+    functions, _ = definitions(SOURCE / module)
+    assert module.stem not in functions
+
+
+def test_no_two_classes_have_one_name() -> None:
+    seen: dict[str, Path] = {}
+    for module in MODULES:
+        for name in definitions(SOURCE / module)[1]:
+            assert name not in seen, f"{name} in {seen.get(name)} and {module}"
+            seen[name] = module
+
+
+def test_policies_are_known_by_name_to_nobody_but_themselves() -> None:
+    """Whoever asks a policy for its name wants to know something it should say itself."""
+    for module in MODULES:
+        if module.parts[:2] == ("chance", "policy"):
+            continue
+        for node in ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                text = ast.unparse(node)
+                assert "policy.name" not in text, f"{module}: {text}"
+                assert "kind.name" not in text, f"{module}: {text}"
+
+
 def test_importing_pathveil_is_light() -> None:
     """Heavy libraries are imported where they are used, not by ``import pathveil``."""
     heavy = ["matplotlib", "dask", "distributed", "fastapi", "mpyc", "numba", "scipy", "pandas"]

@@ -36,3 +36,8 @@ def test_contract() -> None:
         "reconstruct",
     }
     assert contract <= set(pathveil.__all__)
+
+
+def test_every_public_name_has_an_example() -> None:
+    for name in pathveil.__all__:
+        assert ">>>" in (getattr(pathveil, name).__doc__ or ""), name

@@ -3,7 +3,8 @@
 The tree is the story: ``model`` (what is known), ``chance`` (where randomness enters and what it
 costs), ``layering`` (bits to layered graph, deterministic), ``publishing`` (the best first read),
 ``recovery`` (who may read it back), ``adversary`` (who attacks it), ``baselines`` (the five prior
-systems), ``formats`` (files and pictures), ``experiments`` (many runs), ``apps`` (command line).
+systems), ``formats`` (files and pictures), ``reproduction`` and ``comparison`` (many runs),
+``apps`` (command line).
 
 >>> import pathveil as pv
 >>> network = pv.Network.parse("ab af bc bd be bf cd ce cf de df ef")

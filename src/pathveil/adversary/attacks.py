@@ -72,9 +72,13 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
 
 
 def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, World]:
-    """Return the single edges that could complete the walk, each with the walk it would make."""
-    knowledge = case.knowledge
-    read = read_fragments(bits, case.publication.positions, knowledge.network)
+    """Return the single edges that could complete the walk, each with the walk it would make.
+
+    A pair outside the public universe of the release is known to be no edge.
+    """
+    knowledge, public = case.knowledge, case.publication.universe
+    pairs = None if public is None else public.brought(None).pairs
+    read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
     worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
     return {read.names(w.edges[0]): w for w in worlds if len(w.edges) == 1 and len(w.joins) == 1}
 

@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 Each odd closed walk through bundles of neighbours names vertices of which at least one must be cut
-(``kernels.odd_walks``). Hence, from cheap to dear:
+(``kernels.odd_cycles``). Hence, from cheap to dear:
 
 * *packing*: as many cut vertices as there are walks without a vertex in common;
 * *linear programme*: the least fractional set that meets every walk, walks being added as long as
@@ -34,7 +34,7 @@ from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.annealing import mended_order
 from pathveil.layering.cliques import clique_number_at_most
 from pathveil.layering.kernels.forcing import opposite_entries
-from pathveil.layering.kernels.odd_walks import odd_walks
+from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.signs import neighbour_bundles
 from pathveil.layering.splitting import (

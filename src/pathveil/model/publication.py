@@ -74,6 +74,18 @@ class Publication:
         What the policy promises.
     unsafe
         Whether the coins came from a seed. Such a publication protects nothing.
+
+    Examples
+    --------
+    >>> import pathveil as pv
+    >>> network = pv.Network.parse("ab bc cd bd")
+    >>> publication = pv.publish(network, pv.Walk("abcd"), policy=pv.Policy.sealed())
+    >>> publication
+    <Publication: 4 vertices, sealed(copies=1), exact layering>
+    >>> publication.same_branch(("b", 0), ("d", 0)), publication.same_branch(("c", 0), ("d", 0))
+    (True, False)
+    >>> [[node.vertex for node in layer] for layer in publication.layers]
+    [['a', 'c', 'd'], ['b']]
     """
 
     bits: Bits

@@ -33,7 +33,7 @@ from pathveil.reproduction.figures import (
 )
 from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.store import Row
-from pathveil.reproduction.sweep import Cell, Engine
+from pathveil.reproduction.sweep import ENGINES, Cell, Engine
 
 Verdict = Literal["agrees", "disagrees", "cannot be compared", "not run"]
 Tables = Mapping[str, Sequence[Row]]
@@ -95,7 +95,7 @@ def judge_claims(tables: Tables) -> tuple[JudgedClaim, ...]:
 
 def _judge(figure: int, claim: str, printed: str, judge: Judge, rows: Sequence[Row]) -> JudgedClaim:
     said: dict[Engine, Judged] = {}
-    for engine in ("backtracking", "exact"):
+    for engine in ENGINES:
         part = [row for row in rows if row.cell.engine == engine]
         if part:
             said[engine] = judge(part)

@@ -19,6 +19,7 @@ from pathveil.reproduction.claims import JudgedClaim, Tables, judge_claims
 from pathveil.reproduction.figures import CYCLIC_KINDS_TRIED, FIGURES, STEP_LIMIT
 from pathveil.reproduction.measures import Clock, Tally
 from pathveil.reproduction.store import Row
+from pathveil.reproduction.sweep import ENGINES
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def compare_engines(tables: Tables) -> Table:
     for figure in FIGURES:
         parts = {
             engine: [row for row in tables.get(figure.name, ()) if row.cell.engine == engine]
-            for engine in ("backtracking", "exact")
+            for engine in ENGINES
         }
         if not any(parts.values()):
             continue

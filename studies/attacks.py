@@ -1,0 +1,203 @@
+"""Every attack the package knows, on releases made to be broken and on those made not to be.
+
+Each row is an attack on one kind of release: how often it names the secret, how often its control
+does without what the attack uses, and how often the attack succeeds on a placebo. The layout attack
+has a study of its own, ``layout_attack.py``.
+
+Usage: python studies/attacks.py [--trials 300] [--seed 1] [-o studies/results/attacks.csv]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random as stdlib
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
+from math import dist
+from pathlib import Path
+
+import numpy as np
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
+from pathveil.adversary.attacks import Case, copy_counting, fragment_ends, repetition
+from pathveil.adversary.fragments import Edge
+from pathveil.adversary.outsider import outsiders
+from pathveil.adversary.plausible_joins import plausibility
+from pathveil.adversary.rates import AttackOutcome
+from pathveil.adversary.twister import weak_randomness
+from pathveil.chance.source import Source
+from pathveil.maps import cyclic_walk, random_map
+from pathveil.model.bits import PairBits
+from pathveil.model.positions import Positions
+
+VERTICES, EDGES = 8, 13
+POLICIES = {
+    "balanced": Policy.balanced(),
+    "sealed": Policy.sealed(),
+    "paper, edge budget 1": Policy.paper(vertex=None, edge=1),
+    "paper, edge budget 5": Policy.paper(vertex=None, edge=5),
+}
+
+
+class Twister:
+    """Coins of a Mersenne Twister: what no release may use."""
+
+    unsafe = True
+
+    def __init__(self, seed: int) -> None:
+        self._random = stdlib.Random(seed)
+
+    def take(self, count: int) -> bytes:
+        """Return random bytes."""
+        return self._random.randbytes(count)
+
+
+def one_missing(policy: Policy, trials: int, seed: int) -> Iterator[Case]:
+    """Yield releases of random maps with one inner edge of the walk missing."""
+    rng = np.random.default_rng(seed)
+    for number in range(trials):
+        network, walk = random_map(VERTICES, EDGES, rng)
+        yield _case(network, walk, policy, rng, f"one missing {seed} {number}")
+
+
+def _case(
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    rng: np.random.Generator,
+    name: str,
+    *,
+    universe: list[Edge] | None = None,
+) -> Case:
+    truth = walk.steps[1 + int(rng.integers(len(walk.steps) - 2))]
+    release = publish(network, walk, policy=policy, source=Seeded(name), universe=universe)
+    return Case(release, Knowledge(network.without(truth)), truth)
+
+
+def near_places(trials: int, seed: int, *, universe: bool) -> Iterator[Case]:
+    """Yield sealed releases of maps whose links are short, with chaff everywhere or nearby only."""
+    rng = np.random.default_rng(seed)
+    made = 0
+    while made < trials:
+        network, _ = random_map(VERTICES, EDGES, rng)
+        places = network.coordinates
+        assert places is not None
+        # The walk goes from place to place along a line, every step to the next.
+        order = sorted(network.vertices, key=lambda name: places[name])
+        steps = list(pairwise(order))
+        reach = max(dist(places[u], places[v]) for u, v in steps) * 1.3
+        near = [p for p in combinations(order, 2) if dist(places[p[0]], places[p[1]]) <= reach]
+        links = sorted({tuple(sorted(p)) for p in [*steps, *near[::2]]})
+        known = {(a, b) for a, b in links}
+        if len(near) == len(known):
+            continue
+        map_ = Network.from_edges(sorted(known), coordinates=dict(places.items()))
+        chosen = [(a, b) for a, b in {tuple(sorted(p)) for p in near} | known] if universe else None
+        name = f"near {seed} {made}"
+        yield _case(map_, Walk(order), Policy.sealed(), rng, name, universe=chosen)
+        made += 1
+
+
+def again(policy: Policy, releases: int, trials: int, seed: int) -> AttackOutcome:
+    """Return how often fresh releases of one walk give the whole network away."""
+    rng = np.random.default_rng(seed)
+    batches = []
+    for number in range(trials):
+        network, walk = random_map(VERTICES, EDGES, rng)
+        made = [
+            publish(network, walk, policy=policy, source=Seeded(f"again {seed} {number} {t}"))
+            for t in range(releases)
+        ]
+        batches.append((network, [publication.packed.pairs for publication in made]))
+    return repetition(batches, source=Seeded(seed))
+
+
+def counted(policy: Policy | None, trials: int, seed: int) -> AttackOutcome:
+    """Return how often the most visits of a vertex are read off the copies; None: three for all."""
+    rng = np.random.default_rng(seed)
+    cases: list[tuple[Positions, int]] = []
+    for number in range(trials):
+        network, walk = cyclic_walk(6, 9, rng, visits=9)
+        most = max(walk.visits.values())
+        chosen = policy or Policy.balanced(copies=6)
+        release = publish(network, walk, policy=chosen, source=Seeded(f"copies {seed} {number}"))
+        cases.append((release.positions, most))
+    return copy_counting(cases, source=Seeded(seed))
+
+
+def weak(make: Callable[[int], Source], trials: int, seed: int) -> AttackOutcome:
+    """Return how often the generator of the coins is broken from 290 published vertices."""
+    rng = np.random.default_rng(seed)
+
+    def cases() -> Iterator[tuple[PairBits, Network, Edge]]:
+        for number in range(trials):
+            network, walk = random_map(290, 330, rng)
+            release = publish(network, walk, source=make(1000 * seed + number))
+            missing = walk.steps[145]
+            yield release.packed.pairs, network.without(missing), missing
+
+    return weak_randomness(cases(), source=Seeded(seed))
+
+
+def hidden(policy: Policy, trials: int, seed: int) -> AttackOutcome:
+    """Return how often somebody who knows no link at all draws the walk from the release."""
+    rng = np.random.default_rng(seed)
+    maps = [random_map(VERTICES, EDGES, rng) for _ in range(trials)]
+    releases = [
+        publish(network, walk, policy=policy, source=Seeded(f"hidden {seed} {number}"))
+        for number, (network, walk) in enumerate(maps)
+    ]
+    return outsiders([release.packed.pairs for release in releases], source=Seeded(seed))
+
+
+def rows(trials: int, seed: int) -> Iterator[tuple[str, str, AttackOutcome]]:
+    """Yield attack, release and outcome, one after another."""
+    for name, policy in POLICIES.items():
+        found = fragment_ends(one_missing(policy, trials, seed), source=Seeded(seed))
+        yield "fragment ends", name, found
+    for releases in (2, 5, 10):
+        yield (
+            "repetition",
+            f"balanced, {releases} times",
+            again(Policy.balanced(), releases, trials, seed),
+        )
+    yield "copy counting", "paper's copies", counted(Policy.paper(vertex=1, edge=1), trials, seed)
+    yield "copy counting", "six copies for all", counted(None, trials, seed)
+    for name, policy in POLICIES.items():
+        yield "outsider", name, hidden(policy, trials, seed)
+    for universe in (False, True):
+        where = "chaff nearby only (universe)" if universe else "chaff everywhere"
+        cases = near_places(trials, seed, universe=universe)
+        yield "plausibility", f"sealed, {where}", plausibility(cases, source=Seeded(seed))
+    few = max(trials // 20, 1)
+    yield "weak randomness", "Mersenne Twister", weak(Twister, few, seed)
+    yield "weak randomness", "AES-CTR", weak(Seeded, few, seed)
+
+
+def main() -> None:
+    """Run everything, print a line for each row, write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--trials", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", "--output", type=Path)
+    given = parser.parse_args()
+    table = []
+    for attack, release, outcome in rows(given.trials, given.seed):
+        print(f"{attack:16} {release:36} {outcome.found}  control {outcome.control}", flush=True)
+        line = [attack, release, outcome.found.trials]
+        for rate in (outcome.found, outcome.control, outcome.placebo):
+            line += [f"{x:.4f}" for x in (rate.value, rate.low, rate.high)]
+        table.append(line)
+    if given.output:
+        with given.output.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            heads = [
+                f"{a}{b}" for a in ("found", "control", "placebo") for b in ("", "_low", "_high")
+            ]
+            writer.writerow(["attack", "release", "trials", *heads])
+            writer.writerows(table)
+
+
+if __name__ == "__main__":
+    main()
