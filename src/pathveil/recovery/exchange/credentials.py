@@ -1,0 +1,85 @@
+"""Keys, certificates and mutual TLS between the parties.
+
+Each party signs its own certificate; the cards carry them; only those very certificates are
+accepted, whoever may have signed others. TLS 1.3, both sides show a certificate.
+"""
+
+from __future__ import annotations
+
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from pathveil.errors import BadFile
+from pathveil.recovery.exchange.roster import Roster
+from pathveil.recovery.exchange.wire import Credentials
+
+
+def make_certificate(name: str, *, days: int = 366) -> tuple[bytes, str]:
+    """Return a fresh private key and its certificate, both in PEM.
+
+    The certificate says the party's name and nothing of vertices, links or files.
+    """
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    usage = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))  # clocks differ
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(
+            x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
+        )
+        .add_extension(x509.ExtendedKeyUsage(usage), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return private, certificate.public_bytes(serialization.Encoding.PEM).decode()
+
+
+def read_credentials(roster: Roster, me: int, key: Path, *, certificate: Path) -> Credentials:
+    """Return this party's side of mutual TLS; its key must belong to the certificate on its card.
+
+    Parameters
+    ----------
+    certificate
+        The certificate in a file of its own: the system's TLS reads files only.
+    """
+
+    def context(protocol: int, trusted: str) -> ssl.SSLContext:
+        made = ssl.SSLContext(protocol)
+        made.minimum_version = ssl.TLSVersion.TLSv1_3
+        made.check_hostname = False  # the very certificate is compared instead
+        made.verify_mode = ssl.CERT_REQUIRED
+        made.load_verify_locations(cadata=trusted)
+        try:
+            made.load_cert_chain(certificate, key)
+        except (ssl.SSLError, OSError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            raise BadFile(
+                f"{key}: not the key of the certificate on the card of "
+                f"{roster.names[me]!r}; give the key that `pathveil party init` made with it"
+            ) from None
+        return made
+
+    others = "".join(card.certificate for i, card in enumerate(roster.cards) if i != me)
+    return Credentials(
+        called=context(ssl.PROTOCOL_TLS_SERVER, others),
+        calling=lambda theirs: context(ssl.PROTOCOL_TLS_CLIENT, theirs),
+    )
