@@ -13,6 +13,7 @@
     │   └── BadPublication        a publication that contradicts itself
     ├── DoesNotFit              publication and network do not belong together
     ├── NoVertexList            a publication that lists no vertices is asked for them
+    ├── ExchangeFailed          a secure exchange stopped before its end; says why, and nothing else
     ├── SearchExhausted         the paper's search hit its step limit
     ├── RuleBroken              a layered graph breaks a publishing rule
     └── MissingExtra            an optional dependency is not installed
@@ -78,6 +79,12 @@ class DoesNotFit(PathveilError, ValueError):
 
 class NoVertexList(PathveilError, ValueError):
     """A publication that lists no vertices is asked to be drawn or enumerated."""
+class ExchangeFailed(PathveilError, RuntimeError):
+    """A secure exchange between parties stopped before its end; nobody learnt more than why."""
+
+    def __init__(self, message: str, *, inconsistent: bool = False) -> None:
+        super().__init__(message)
+        self.inconsistent = inconsistent
 
 
 class SearchExhausted(PathveilError, RuntimeError):

@@ -13,7 +13,16 @@ from typing import Annotated
 
 import typer
 
-from pathveil.apps import auditor, custodian, demonstration, participant, researcher, viewer
+from pathveil.apps import (
+    auditor,
+    custodian,
+    demonstration,
+    participant,
+    party,
+    rehearsal,
+    researcher,
+    viewer,
+)
 from pathveil.errors import PathveilError
 
 BAD_INPUT = 2
@@ -53,6 +62,8 @@ app.command("publish", rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", rich_help_panel="Custodian")(custodian.batch)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
+app.add_typer(party.app, name="party", rich_help_panel="Participant")
+app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
 app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", rich_help_panel="Auditor")(auditor.attack)

@@ -97,7 +97,7 @@ class Computation:
 
     async def open_to(self, name: str, shares: Mapping[int, Numbers]) -> Numbers:
         """Return the secrets meant for me; each party gets its own and no other's."""
-        return await self._open(name, dict(shares))
+        return await self._open(name, {party: share for party, share in shares.items()})  # noqa: C416
 
     async def _open(self, name: str, shares: Mapping[int | None, Numbers]) -> Numbers:
         """Put shares together. Every value that is ever opened passes through here."""
@@ -111,7 +111,7 @@ class Computation:
         others = [party for party in range(self.parties) if party != self.me]
         answers = await self.rounds.swap(
             {party: to_bytes(meant[party].reshape(-1)) for party in others},
-            {party: WIDTH * meant[self.me].size for party in others},
+            dict.fromkeys(others, WIDTH * meant[self.me].size),
         )
         found = {party: _numbers(data, party) for party, data in answers.items()}
         found[self.me] = meant[self.me].reshape(-1) % PRIME

@@ -7,6 +7,8 @@ accepted, whoever may have signed others. TLS 1.3, both sides show a certificate
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,11 +19,21 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from pathveil.errors import BadFile
 from pathveil.recovery.exchange.roster import Roster
-from pathveil.recovery.exchange.wire import Credentials
 
 
-def make_certificate(name: str, *, days: int = 366) -> tuple[bytes, str]:
-    """Return a fresh private key and its certificate, both in PEM.
+@dataclass(frozen=True, repr=False)
+class Credentials:
+    """One party's side of mutual TLS: the context for being called, and one for each call.
+
+    ``calling`` takes the certificate of the party that is called.
+    """
+
+    called: ssl.SSLContext
+    calling: Callable[[str], ssl.SSLContext]
+
+
+def make_certificate(name: str, *, days: int = 366) -> tuple[str, str]:
+    """Return a fresh private key with its certificate, for one file, and the certificate alone.
 
     The certificate says the party's name and nothing of vertices, links or files.
     """
@@ -38,9 +50,7 @@ def make_certificate(name: str, *, days: int = 366) -> tuple[bytes, str]:
         .not_valid_before(now - timedelta(days=1))  # clocks differ
         .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(
-            x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-        )
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.ExtendedKeyUsage(usage), critical=False)
         .sign(key, hashes.SHA256())
     )
@@ -49,17 +59,27 @@ def make_certificate(name: str, *, days: int = 366) -> tuple[bytes, str]:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    return private, certificate.public_bytes(serialization.Encoding.PEM).decode()
+    public = certificate.public_bytes(serialization.Encoding.PEM)
+    return (private + public).decode(), public.decode()
 
 
-def read_credentials(roster: Roster, me: int, key: Path, *, certificate: Path) -> Credentials:
+def read_credentials(roster: Roster, me: int, key: Path) -> Credentials:
     """Return this party's side of mutual TLS; its key must belong to the certificate on its card.
 
     Parameters
     ----------
-    certificate
-        The certificate in a file of its own: the system's TLS reads files only.
+    key
+        The file with the private key and its certificate, as :func:`make_certificate` gives them.
     """
+    try:
+        shown = ssl.PEM_cert_to_DER_cert(_certificate_part(key.read_text(encoding="ascii")))
+    except ValueError:
+        shown = b""
+    if shown != roster.cards[me].der:
+        raise BadFile(
+            f"{key}: not the key that belongs to the card of {roster.names[me]!r}; give the one "
+            "`pathveil party init` made with that card"
+        )
 
     def context(protocol: int, trusted: str) -> ssl.SSLContext:
         made = ssl.SSLContext(protocol)
@@ -68,13 +88,10 @@ def read_credentials(roster: Roster, me: int, key: Path, *, certificate: Path) -
         made.verify_mode = ssl.CERT_REQUIRED
         made.load_verify_locations(cadata=trusted)
         try:
-            made.load_cert_chain(certificate, key)
-        except (ssl.SSLError, OSError) as error:
-            if isinstance(error, FileNotFoundError):
-                raise
+            made.load_cert_chain(key)
+        except ssl.SSLError:
             raise BadFile(
-                f"{key}: not the key of the certificate on the card of "
-                f"{roster.names[me]!r}; give the key that `pathveil party init` made with it"
+                f"{key}: holds no private key of its certificate; make both anew"
             ) from None
         return made
 
@@ -83,3 +100,10 @@ def read_credentials(roster: Roster, me: int, key: Path, *, certificate: Path) -
         called=context(ssl.PROTOCOL_TLS_SERVER, others),
         calling=lambda theirs: context(ssl.PROTOCOL_TLS_CLIENT, theirs),
     )
+
+
+def _certificate_part(text: str) -> str:
+    start = text.find("-----BEGIN CERTIFICATE-----")
+    if start < 0:
+        raise ValueError("no certificate")
+    return text[start:]

@@ -28,7 +28,7 @@ from pathveil.recovery.exchange.field import PRIME, Numbers, numbers
 
 @dataclass(frozen=True)
 class ByName:
-    """Told by one public bit: does the first end sort before the last?"""
+    """Told by one public bit: whether the first end sorts before the last."""
 
     first_sorts_first: bool
 
@@ -47,7 +47,7 @@ class ByRoot:
 
 @dataclass(frozen=True)
 class ByClass:
-    """Told by one public bit on the sequence of classes: does it sort before its reverse?
+    """Told by one public bit on the sequence of classes: whether it sorts before its reverse.
 
     ``classes`` is the class of each position, numbered from 0 in sorted order.
     """

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from pathveil.errors import PathveilError
-
 
 class Fault(IntEnum):
     """The reasons, as they travel."""
@@ -30,8 +28,8 @@ class Fault(IntEnum):
 _TEXTS = {
     Fault.INCONSISTENT: (
         "the statuses the parties put in do not form one walk: somebody misread or misstated its "
-        "links, or a vertex has no party; nothing was opened but this. Let each party check its "
-        "file and its rows, then run again"
+        "links, a vertex has no party, or the walk is longer than agreed; nothing else was opened. "
+        "Let each party check its file and its rows, then run again"
     ),
     Fault.OTHER_FILE: "{who} holds another publication; compare the files' digests, then run again",
     Fault.OTHER_ROSTER: "{who} has other cards of the parties; exchange the cards, then run again",
@@ -74,11 +72,3 @@ class ExchangeFault(Exception):
         known = self.party is not None and 0 <= self.party < len(names)
         who = f"party {names[self.party or 0]!r}" if known else "a party"
         return _TEXTS[self.fault].format(who=who)
-
-
-class ExchangeFailed(PathveilError, RuntimeError):
-    """A secure exchange stopped before its end; nobody learnt anything but why."""
-
-    def __init__(self, message: str, *, inconsistent: bool = False) -> None:
-        super().__init__(message)
-        self.inconsistent = inconsistent

@@ -31,18 +31,15 @@ half pool what they see. What others can do is told in ``docs/participants.md``.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from pathveil.recovery.exchange.computation import Computation, Opening, Rounds
+from pathveil.recovery.exchange.agreement import CHALLENGES, Agreement, Learnt, Statuses
+from pathveil.recovery.exchange.computation import Computation, Rounds
 from pathveil.recovery.exchange.direction import (
     ByClass,
     ByName,
     ByRoot,
-    Direction,
     Untold,
     compare_readings,
     needs_coin,
@@ -57,8 +54,6 @@ from pathveil.recovery.exchange.field import (
     numbers,
 )
 
-Learn = Literal["walk", "own"]
-
 FEWEST_PARTIES = 3
 """Two parties have no honest majority: each would learn the other's input from the output."""
 
@@ -66,95 +61,6 @@ OUTPUTS = ("walk", "own places", "own steps", "length", "tie")
 """The names of all agreed outputs; ``challenge`` and ``consistency`` come besides."""
 
 _HALF = (PRIME + 1) // 2
-_CHALLENGES = 2
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """What is public before the exchange, and the same for all parties.
-
-    Attributes
-    ----------
-    size
-        How many positions are published.
-    held
-        The positions of the vertices each party answers for.
-    link_places
-        How many pairs of positions each party may put in as the holder of links rather than of
-        vertices. Places not used are filled up, so this is a public bound, not a count.
-    direction
-        What tells the first end.
-    learn
-        Whether everybody learns the walk, or each party its own places only.
-    length
-        Whether the number of visits is opened besides.
-    longest
-        Visits of the longest walk that can be read: the number of rounds. All positions if None.
-    """
-
-    size: int
-    held: tuple[tuple[int, ...], ...]
-    link_places: tuple[int, ...]
-    direction: Direction
-    learn: Learn = "own"
-    length: bool = False
-    longest: int | None = None
-
-    @property
-    def steps(self) -> int:
-        """How many visits are computed, needed or not."""
-        return self.size if self.longest is None else min(self.longest, self.size)
-
-    def numbers_of(self, party: int) -> int:
-        """How many numbers a party puts in."""
-        places = self.link_places[party]
-        return (len(self.held[party]) + 2 * places) * self.size + places + 2 + _CHALLENGES
-
-
-@dataclass(frozen=True, repr=False)
-class Statuses:
-    """One party's secret input. The repr is silent.
-
-    Attributes
-    ----------
-    rows
-        For each position it holds, in the agreement's order, the positions linked to it on the
-        walk: zeros and ones.
-    links
-        As the holder of links: (position, position, on the walk?).
-    """
-
-    rows: npt.NDArray[np.bool_]
-    links: tuple[tuple[int, int, bool], ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Statuses: {len(self.rows)} rows, {len(self.links)} link places>"
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """What one party knows after the exchange, beyond what it put in.
-
-    Attributes
-    ----------
-    places
-        Place on the walk, from 1, of each position whose place was opened to this party; 0 means
-        off the walk. All positions if everybody learns the walk.
-    steps
-        For each of its links that is on the walk, the two places.
-    length
-        Visits of the walk, if opened.
-    order
-        "tie" if the direction is not told, else "told".
-    opened
-        Everything that became known to anybody, by name.
-    """
-
-    places: dict[int, int]
-    steps: tuple[tuple[int, int], ...] = ()
-    length: int | None = None
-    order: Literal["told", "tie"] = "told"
-    opened: tuple[Opening, ...] = field(default=(), compare=False)
 
 
 async def read_together(rounds: Rounds, agreement: Agreement, mine: Statuses) -> Learnt:
@@ -275,10 +181,12 @@ class _Exchange:
     async def _starts(self, lower: Numbers, upper: Numbers) -> Numbers:
         direction = self.agreement.direction
         if isinstance(direction, ByName):
-            return (lower if direction.first_sorts_first else upper)[:, None]
+            told = lower if direction.first_sorts_first else upper
+            return told[:, None]
         if isinstance(direction, Untold):
             chosen = await self.computation.reduce(self.coin * (upper - lower))
-            return ((lower + chosen) % PRIME)[:, None]
+            start: Numbers = (lower + chosen) % PRIME
+            return start[:, None]
         return np.stack([lower, upper], axis=1)
 
     async def _follow(self, starts: Numbers) -> Numbers:
@@ -356,7 +264,7 @@ class _Exchange:
 
     async def _tell_steps(self, mine: Statuses) -> tuple[tuple[int, int], ...]:
         """Open to each holder of links the two places of each of them that is on the walk."""
-        agreement, me = self.agreement, self.computation.me
+        agreement = self.agreement
         if not any(agreement.link_places):
             return ()
         both = np.concatenate([self.heads, self.tails]) * self.places
@@ -384,6 +292,6 @@ def _flat_input(agreement: Agreement, me: int, mine: Statuses) -> Numbers:
     for i, (head, tail, _) in enumerate(filled):
         ends[0, i, head] = ends[1, i, tail] = 1
     on = [int(status) for _, _, status in filled]
-    chance = [secrets.randbelow(2), *(secrets.randbelow(PRIME) for _ in range(1 + _CHALLENGES))]
+    chance = [secrets.randbelow(2), *(secrets.randbelow(PRIME) for _ in range(1 + CHALLENGES))]
     parts = [mine.rows.astype(np.int64).reshape(-1), ends.reshape(-1), on, chance]
     return np.concatenate([np.asarray(part, dtype=object) for part in parts])

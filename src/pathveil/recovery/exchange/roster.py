@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -86,22 +86,19 @@ class Card:
             raise BadFile(f"{where}: no JSON ({error}); ask for the card again") from None
         if not isinstance(content, dict) or content.get("format") != CARD_FORMAT:
             raise BadFile(f"{where}: no card of a party; expected format {CARD_FORMAT!r}")
-        name, host = content.get("name"), content.get("host")
-        _require(_is_text(name, 64), where, "name", name, "a text of 1 to 64 characters")
-        _require(_is_text(host, 255), where, "host", host, "a host name or address")
-        port, links = content.get("port"), content.get("links")
-        _require(_is_count(port, 1, 65535), where, "port", port, "a whole number, 1 to 65535")
-        _require(
-            _is_count(links, 0, _MOST_LINKS), where, "links", links, f"0 to {_MOST_LINKS}"
+        for item, is_fine, expected in _ITEMS:
+            if not is_fine(content.get(item)):
+                found = repr(content.get(item))
+                raise BadFile(f"{where}: {item} is {found[:40]}, expected {expected}")
+        vertices = tuple(sorted(content["vertices"]))
+        return cls(
+            content["name"],
+            content["host"],
+            content["port"],
+            vertices,
+            content["links"],
+            content["certificate"],
         )
-        vertices = content.get("vertices")
-        fine = isinstance(vertices, list) and len(vertices) <= _MOST_VERTICES
-        fine = fine and all(isinstance(vertex, str) for vertex in vertices)
-        fine = fine and len(set(vertices)) == len(vertices)
-        _require(fine, where, "vertices", type(vertices).__name__, "a list of different names")
-        certificate = content.get("certificate")
-        _require(_is_certificate(certificate), where, "certificate", "what it is", "one in PEM")
-        return cls(name, host, port, tuple(sorted(vertices)), links, certificate)
 
 
 @dataclass(frozen=True)
@@ -165,6 +162,12 @@ def _is_count(value: Any, least: int, most: int) -> bool:
     return type(value) is int and least <= value <= most
 
 
+def _are_names(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) > _MOST_VERTICES:
+        return False
+    return all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
+
+
 def _is_certificate(value: Any) -> bool:
     import ssl
 
@@ -174,6 +177,11 @@ def _is_certificate(value: Any) -> bool:
         return False
 
 
-def _require(fine: bool, where: str, item: str, found: object, expected: str) -> None:  # noqa: FBT001
-    if not fine:
-        raise BadFile(f"{where}: {item} is {found!r}, expected {expected}")
+_ITEMS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("name", lambda value: _is_text(value, 64), "a text of 1 to 64 characters"),
+    ("host", lambda value: _is_text(value, 255), "a host name or address"),
+    ("port", lambda value: _is_count(value, 1, 65535), "a whole number, 1 to 65535"),
+    ("vertices", _are_names, "a list of different names"),
+    ("links", lambda value: _is_count(value, 0, _MOST_LINKS), f"0 to {_MOST_LINKS}"),
+    ("certificate", _is_certificate, "a certificate in PEM"),
+)

@@ -1,0 +1,276 @@
+"""The commands of one party of a secure exchange: make a card and a key, take part."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.options import AsJson, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.party_outcome import outcome_json, show_outcome
+
+if TYPE_CHECKING:
+    from pathveil.recovery.exchange.roster import Roster
+    from pathveil.recovery.secure import Exchange
+
+app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your hand.")
+
+CLAIM_FAILS = 1
+CARD_SUFFIX = ".card.json"
+KEY_SUFFIX = ".key.pem"
+_CARD_LIMIT = 16 * 1024 * 1024
+
+
+class LearnChoice(StrEnum):
+    """What the parties agree to learn."""
+
+    own = "own"
+    walk = "walk"
+
+
+Learn = Annotated[
+    LearnChoice,
+    typer.Option(
+        "--learn", help="own: each party the places of its own; walk: everybody the whole walk."
+    ),
+]
+Length = Annotated[
+    bool, typer.Option("--length", help="Open the number of visits besides. All must say so.")
+]
+Longest = Annotated[
+    int | None,
+    typer.Option(
+        "--longest", metavar="K", min=2, help="No walk has more visits: fewer rounds. All must say."
+    ),
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option("--time-limit", metavar="S", min=1, help="Seconds until a party gives up."),
+]
+Plaintext = Annotated[
+    bool,
+    typer.Option(
+        "--plaintext-on-loopback",
+        help="No TLS: anybody on this machine can read along. Refused for other addresses.",
+    ),
+]
+
+
+@app.command("init")
+def init(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The party's name.")],
+    *,
+    at: Annotated[
+        str, typer.Option("--at", metavar="HOST:PORT", help="Where the others reach it.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where key and card go.")
+    ] = Path(),
+    holds: Annotated[
+        list[str] | None,
+        typer.Option("--holds", metavar="VERTEX", help="A vertex it answers for; repeatable."),
+    ] = None,
+    links: Annotated[
+        int,
+        typer.Option(
+            "--links", metavar="K", min=0, help="It holds at most K links, not vertices. Public."
+        ),
+    ] = 0,
+    days: Annotated[int, typer.Option("--days", min=1, help="How long the key is good.")] = 366,
+    as_json: AsJson = False,
+) -> None:
+    """Make a party's private key and its public card. Hand the card to the other parties."""
+    from pathveil.errors import BadFile
+    from pathveil.formats.files import write_aside
+    from pathveil.recovery.exchange.credentials import make_certificate
+    from pathveil.recovery.exchange.roster import Card
+
+    host, _, port = at.rpartition(":")
+    if not host or not port.isdigit():
+        raise typer.BadParameter(f"--at {at}: expected HOST:PORT")
+    if not holds and not links:
+        raise typer.BadParameter("give --holds VERTEX, or --links K: a party must hold something")
+    key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
+    for file in (key_file, card_file):
+        if file.exists():
+            raise BadFile(
+                f"{file}: exists; a key in use is not replaced unnoticed: remove it first"
+            )
+    secret, certificate = make_certificate(name, days=days)
+    drafted = Card(name, host.strip("[]"), int(port), tuple(holds or ()), links, certificate)
+    card = Card.from_json(drafted.to_json(), where=str(card_file))
+    output.mkdir(parents=True, exist_ok=True)
+    _write_secret(key_file, secret)
+    write_aside(card_file, card.to_json())
+    if as_json:
+        print_json({"card": str(card_file), "key": str(key_file), "fingerprint": card.fingerprint})
+        return
+    console.print(
+        facts(
+            [
+                ("card", f"{card_file}: public; hand it to every other party"),
+                ("key", f"{key_file}: secret; it never leaves this machine"),
+                ("fingerprint", f"{card.fingerprint}: compare it by another way, by telephone"),
+            ]
+        )
+    )
+
+
+def _write_secret(file: Path, text: str) -> None:
+    """Write a file that only its owner may read, from its first moment on."""
+    import os
+
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(number, "w", encoding="ascii") as handle:
+        handle.write(text)
+
+
+@app.command("run")
+def run(
+    file: PublicationFile,
+    network: NetworkFile,
+    *,
+    me: Annotated[str, typer.Option("--me", metavar="NAME", help="The name on my own card.")],
+    cards: Annotated[
+        list[Path],
+        typer.Option("--cards", metavar="PATH", help="The cards of all parties, or their folder."),
+    ],
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", help="My private key.")
+    ] = None,
+    held_links: Annotated[
+        Path | None,
+        typer.Option("--held-links", metavar="FILE", help="The links I hold, as an edge list."),
+    ] = None,
+    learn: Learn = LearnChoice.own,
+    length: Length = False,
+    longest: Longest = None,
+    time_limit: TimeLimit = 120.0,
+    plaintext: Plaintext = False,
+    simplify: Simplify = False,
+    events: Annotated[
+        bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take part in an exchange: put in my own statuses, learn what was agreed, and no more.
+
+    Only my own rows of NETWORK are read. Three parties or more; all must run at the same time.
+
+    The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
+    of them together can read everything; one that does not follow it can spoil the result.
+    """
+    if (key is None) != plaintext:
+        raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
+    from pathveil import Publication
+    from pathveil.recovery.exchange.credentials import read_credentials
+    from pathveil.recovery.secure import agree, own_statuses, take_part
+
+    roster = read_roster(cards)
+    number = roster.number_of(me)
+    publication = Publication.load(file)
+    exchange = agree(publication, roster, learn=learn.value, length=length, longest=longest)
+    mine = own_statuses(
+        publication,
+        exchange,
+        number,
+        rows=_own_rows(network, roster.cards[number].vertices, simplify=simplify),
+        links=_own_links(held_links),
+    )
+    credentials = None if key is None else read_credentials(roster, number, key)
+    if not (as_json or events):
+        _introduce(exchange, number)
+    outcome = _complaining_of_claims(
+        lambda: take_part(
+            exchange,
+            number,
+            mine,
+            credentials=credentials,
+            time_limit=time_limit,
+            progress=_print_event if events else None,
+        )
+    )
+    found = outcome_json(exchange, number, mine, outcome)
+    if events:
+        _print_line({"event": "result", **found})
+    elif as_json:
+        print_json(found)
+    else:
+        show_outcome(found)
+
+
+def _complaining_of_claims(work: Any) -> Any:
+    """Run, and leave with code 1 if the parties' statuses contradict each other."""
+    from pathveil.errors import ExchangeFailed
+
+    try:
+        return work()
+    except ExchangeFailed as error:
+        if not error.inconsistent:
+            raise
+        typer.echo(f"pathveil: {error}", err=True)
+        raise typer.Exit(CLAIM_FAILS) from None
+
+
+def read_roster(paths: list[Path]) -> Roster:
+    """Return the roster of some card files, or of all in some folders."""
+    from pathveil.formats.files import read_text
+    from pathveil.recovery.exchange.roster import Card, Roster
+
+    files: list[Path] = []
+    for path in paths:
+        files += sorted(path.glob(f"*{CARD_SUFFIX}")) if path.is_dir() else [path]
+    return Roster.of(
+        Card.from_json(read_text(file, limit=_CARD_LIMIT), where=str(file)) for file in files
+    )
+
+
+def _own_rows(
+    network: Path, vertices: tuple[str, ...], *, simplify: bool
+) -> dict[str, tuple[str, ...]]:
+    from pathveil.formats import read_row
+
+    return {vertex: read_row(network, vertex, simplify=simplify) for vertex in vertices}
+
+
+def _own_links(file: Path | None) -> list[tuple[str, str]]:
+    if file is None:
+        return []
+    from pathveil.formats.edge_lists import edges_of
+    from pathveil.formats.files import open_file
+
+    with open_file(file) as handle:
+        return [(u, v) for _, u, v in edges_of(handle, str(file))]
+
+
+def _introduce(exchange: Exchange, number: int) -> None:
+    """Say, before anything is sent, what the parties agree on and whom one trusts."""
+    parties = len(exchange.roster)
+    few = (parties - 1) // 2
+    agreement = exchange.agreement
+    learnt = "everybody learns the walk" if agreement.learn == "walk" else "each its own places"
+    console.print(
+        facts(
+            [
+                ("I am", f"{exchange.roster.names[number]}, one of {parties} parties"),
+                ("publication", exchange.digest.hex()[:16]),
+                ("agreed", learnt + (", and the length" if agreement.length else "")),
+                ("trust", f"all follow the protocol; {few} of them together still learn nothing"),
+                ("", f"more, {few + 1} together read everything; {few + 1} or more must be honest"),
+            ]
+        )
+    )
+
+
+def _print_event(phase: str, number: int, total: int) -> None:
+    # A line for every twentieth part: enough for a bar, and the same for every secret.
+    if phase != "computing" or number % max(1, total // 20) == 0:
+        _print_line({"event": phase, "round": number, "rounds": total})
+
+
+def _print_line(value: dict[str, Any]) -> None:
+    print(json.dumps(value, sort_keys=True, ensure_ascii=False), flush=True)  # noqa: T201

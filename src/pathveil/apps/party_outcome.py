@@ -1,0 +1,118 @@
+"""What a party put in, learnt and can work out: as plain data, and in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pathveil.apps.console import console, facts
+
+if TYPE_CHECKING:
+    from pathveil.recovery.exchange.agreement import Learnt, Statuses
+    from pathveil.recovery.secure import Exchange, Outcome
+
+
+def outcome_json(
+    exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
+) -> dict[str, Any]:
+    """Return what one party put in, learnt and can work out, as plain data."""
+    from pathveil.recovery.exchange.inference import work_out
+
+    learnt, positions = outcome.learnt, exchange.positions
+    follows = work_out(exchange.agreement.held[number], mine, learnt)
+
+    def label(position: int) -> dict[str, Any]:
+        vertex, copy = positions.label(position)
+        return {"vertex": vertex, "copy": copy}
+
+    on_walk = [link for link in mine.links if link[2]]
+    return {
+        "party": exchange.roster.names[number],
+        "put_in": {"rows": len(mine.rows), "link_places": len(mine.links)},
+        "learn": exchange.agreement.learn,
+        "places": [{**label(p), "place": place} for p, place in sorted(learnt.places.items())],
+        "steps": [
+            {"from": {**label(a), "place": i}, "to": {**label(b), "place": j}}
+            for (a, b, _), (i, j) in zip(on_walk, learnt.steps, strict=False)
+        ],
+        "walk": _walk(exchange, learnt),
+        "length": learnt.length,
+        "order": learnt.order,
+        "follows": {
+            "places": [{**label(p), "place": place} for p, place in follows.places.items()],
+            "swapped": [
+                {"positions": [label(p) for p in pair], "places": list(places)}
+                for pair, places in follows.swapped
+            ],
+            "length": follows.length,
+            "at_least": follows.at_least,
+        },
+        "opened": [
+            {
+                "name": opening.name,
+                "numbers": opening.numbers,
+                "to": None if opening.to is None else exchange.roster.names[opening.to],
+            }
+            for opening in learnt.opened
+        ],
+        "rounds": outcome.rounds,
+        "bytes_sent": outcome.bytes_sent,
+    }
+
+
+def _walk(exchange: Exchange, learnt: Learnt) -> list[str] | None:
+    if exchange.agreement.learn != "walk":
+        return None
+    visited = sorted((place, p) for p, place in learnt.places.items() if place)
+    return [exchange.positions.label(p)[0] for _, p in visited]
+
+
+def show_outcome(found: dict[str, Any]) -> None:
+    """Print what a party learnt, and what follows for it."""
+    rows = [(what, text) for what, text in (("learnt", learnt_text(found)),)]
+    rows += [("follows", follows_text(found))]
+    if found["order"] == "tie":
+        rows.append(("order", "tie: either end may be the first; a coin nobody saw chose"))
+    rows.append(("wire", f"{found['rounds']} rounds, {found['bytes_sent']:,} bytes sent"))
+    console.print(facts(rows))
+
+
+def learnt_text(found: dict[str, Any]) -> str:
+    """Return in words what a party was told."""
+    if found["walk"] is not None:
+        told = " → ".join(found["walk"])
+    else:
+        places: dict[str, list[int]] = {}
+        for item in found["places"]:
+            places.setdefault(item["vertex"], []).extend([item["place"]] if item["place"] else [])
+        parts = [
+            f"{vertex} at {_numbers(sorted(where))}" if where else f"{vertex} off the walk"
+            for vertex, where in places.items()
+        ]
+        parts += [
+            f"{step['from']['vertex']} – {step['to']['vertex']} at "
+            f"{step['from']['place']} and {step['to']['place']}"
+            for step in found["steps"]
+        ]
+        told = ", ".join(parts) or "none of its links is on the walk"
+    return told + (f"; {found['length']} visits" if found["length"] is not None else "")
+
+
+def follows_text(found: dict[str, Any]) -> str:
+    """Return in words what a curious party can work out besides."""
+    if found["walk"] is not None:
+        return "it was told everything"
+    follows = found["follows"]
+    parts = [f"{item['vertex']} at {item['place']}" for item in follows["places"]]
+    parts += [
+        f"{pair['positions'][0]['vertex']} and {pair['positions'][1]['vertex']} at "
+        f"{pair['places'][0]} and {pair['places'][1]}, in either order"
+        for pair in follows["swapped"]
+    ]
+    if found["length"] is None and (parts or found["places"]):
+        exactly = follows["length"]
+        parts.append(f"{exactly} visits" if exactly else f"at least {follows['at_least']} visits")
+    return "; ".join(parts)
+
+
+def _numbers(values: list[int]) -> str:
+    return " and ".join(str(value) for value in values)

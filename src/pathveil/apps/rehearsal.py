@@ -1,0 +1,283 @@
+"""A rehearsal: all parties of an exchange on this machine, each a process of its own.
+
+Every party gets a folder with what it would have in earnest: its key, all cards, the publication
+and its own rows of the network, nothing else. What the table shows is read from the parties'
+own output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.live import Live
+from rich.table import Table
+
+from pathveil.apps.console import console, print_json
+from pathveil.apps.options import AsJson, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.party import (
+    CARD_SUFFIX,
+    CLAIM_FAILS,
+    KEY_SUFFIX,
+    Learn,
+    LearnChoice,
+    Length,
+    Longest,
+    Plaintext,
+    TimeLimit,
+)
+from pathveil.apps.party_outcome import follows_text, learnt_text
+from pathveil.errors import ExchangeFailed
+
+if TYPE_CHECKING:
+    from pathveil import Network
+    from pathveil.recovery.assembly import Reading
+
+_COMMAND = (sys.executable, "-c", "from pathveil.apps.cli import main; main()")
+_GRACE = 30.0  # seconds beyond the time limit: starting, and closing
+
+
+def rehearse(
+    file: PublicationFile,
+    network: NetworkFile,
+    *,
+    parties: Annotated[
+        int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
+    ] = 3,
+    as_links: Annotated[
+        bool, typer.Option("--as-links", help="Deal out the links, not the vertices.")
+    ] = False,
+    learn: Learn = LearnChoice.own,
+    length: Length = False,
+    longest: Longest = None,
+    time_limit: TimeLimit = 120.0,
+    plaintext: Plaintext = False,
+    simplify: Simplify = False,
+    as_json: AsJson = False,
+) -> None:
+    """Start all parties of an exchange on this machine; show what each puts in, learns, can infer.
+
+    Vertices are dealt out in turn. The result is compared with `reconstruct`.
+    """
+    from pathveil import Publication, reconstruct
+    from pathveil.formats import read_network
+
+    known = read_network(network, simplify=simplify)
+    expected = reconstruct(Publication.load(file), known)
+    options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]
+    options += ["--length"] if length else []
+    options += [] if longest is None else [f"--longest={longest}"]
+    with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
+        cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not plaintext)
+        for part in cast:
+            part.start(file.resolve(), options)
+        _watch(cast, time_limit=time_limit, quiet=as_json)
+    failed = [part for part in cast if part.result is None]
+    if failed:
+        raise ExchangeFailed(f"the rehearsal failed: party {failed[0].name!r}: {failed[0].error}")
+    same = _agrees(cast, expected)
+    if as_json:
+        print_json({"parties": [part.result for part in cast], "as_reconstruct": same})
+    elif same:
+        console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
+    else:
+        console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
+    if not same:
+        raise typer.Exit(CLAIM_FAILS)
+
+
+@dataclass
+class _Part:
+    """One party of the rehearsal: its folder, its process, what it has printed."""
+
+    name: str
+    folder: Path
+    holds: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+    tls: bool
+    state: str = "starting"
+    result: dict[str, Any] | None = None
+    error: str = ""
+    process: subprocess.Popen[str] | None = field(default=None, repr=False)
+
+    def start(self, file: Path, options: list[str]) -> None:
+        """Start the party's process, with what it would have in earnest."""
+        arguments = ["party", "run", str(file), "rows.csv", "--me", self.name, "--cards", "."]
+        arguments += ["--key", f"{self.name}{KEY_SUFFIX}"] if self.tls else []
+        arguments += [] if self.tls else ["--plaintext-on-loopback"]
+        arguments += ["--held-links", "links.csv"] if self.links else []
+        # One thread each for linear algebra: the parties share this machine's cores.
+        self.process = subprocess.Popen(  # noqa: S603 - our own command
+            [*_COMMAND, *arguments, *options, "--events"],
+            cwd=self.folder,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield what the party prints, as it prints it."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            yield json.loads(line)
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Keep what an event says."""
+        if event["event"] == "result":
+            self.state, self.result = "done", event
+        elif event["event"] == "ended":
+            self.state = "done" if self.result else "failed"
+            self.error = event["error"].strip().splitlines()[-1] if event["error"] else "ended"
+        elif event["event"] == "computing":
+            self.state = f"round {event['round']} of about {event['rounds']}"
+        else:
+            self.state = event["event"]
+
+
+def _prepare(
+    folder: Path, network: Network, parties: int, *, as_links: bool, tls: bool
+) -> list[_Part]:
+    """Deal out the network, and make each party's folder."""
+    from pathveil.recovery.exchange.credentials import make_certificate
+    from pathveil.recovery.exchange.roster import Card, Roster
+
+    names = [f"party-{i + 1:0{len(str(parties))}d}" for i in range(parties)]
+    ports = _free_ports(parties)
+    most = -(-len(network.edges) // parties)
+    cast, cards = [], []
+    for i, name in enumerate(names):
+        holds = () if as_links else network.vertices[i::parties]
+        links = tuple(network.edges[i::parties]) if as_links else ()
+        secret, certificate = make_certificate(name, days=2)
+        bound = most if as_links else 0
+        cards.append(Card(name, "127.0.0.1", ports[i], tuple(holds), bound, certificate))
+        part = _Part(name, folder / name, tuple(holds), links, tls)
+        part.folder.mkdir()
+        key = part.folder / f"{name}{KEY_SUFFIX}"
+        key.touch(mode=0o600)
+        key.write_text(secret, encoding="ascii")
+        cast.append(part)
+    for part in cast:
+        for card in Roster.of(cards).cards:
+            path = part.folder / f"{card.name}{CARD_SUFFIX}"
+            path.write_text(card.to_json(), encoding="utf-8")
+        rows = [(v, w) for v in part.holds for w in network.neighbours(v)]
+        _write_pairs(part.folder / "rows.csv", sorted({tuple(sorted(row)) for row in rows}))
+        _write_pairs(part.folder / "links.csv", part.links)
+    return cast
+
+
+def _write_pairs(path: Path, pairs: Any) -> None:
+    import csv
+
+    with path.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle, quoting=csv.QUOTE_ALL)
+        writer.writerow(["source", "target"])
+        writer.writerows(pairs)
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports nobody listens on just now."""
+    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(each.getsockname()[1]) for each in taken]
+    for each in taken:
+        each.close()
+    return ports
+
+
+def _watch(cast: list[_Part], *, time_limit: float, quiet: bool) -> None:
+    """Show a live table until all parties have ended; none outlives the rehearsal."""
+    events: queue.Queue[tuple[_Part, dict[str, Any]]] = queue.Queue()
+
+    def follow(part: _Part) -> None:
+        assert part.process is not None
+        assert part.process.stderr is not None
+        try:
+            for event in part.lines():
+                events.put((part, event))
+        finally:
+            error = part.process.stderr.read()
+            part.process.wait()
+            events.put((part, {"event": "ended", "error": error}))
+
+    threads = [threading.Thread(target=follow, args=(part,), daemon=True) for part in cast]
+    for thread in threads:
+        thread.start()
+    running = len(cast)
+    is_live = console.is_terminal and not quiet
+    live = Live(_table(cast), console=console, auto_refresh=False) if is_live else None
+    try:
+        with live or nullcontext():
+            while running:
+                part, event = events.get(timeout=time_limit + _GRACE)
+                part.note(event)
+                running -= event["event"] == "ended"
+                if live is not None:
+                    live.update(_table(cast), refresh=True)
+        if not (quiet or is_live):
+            console.print(_table(cast))
+    except queue.Empty:
+        raise ExchangeFailed("the rehearsal did not end within its time limit") from None
+    finally:
+        for part in cast:
+            assert part.process is not None
+            if part.process.poll() is None:
+                part.process.kill()
+        for thread in threads:
+            thread.join()
+
+
+def _table(cast: list[_Part]) -> Table:
+    few = (len(cast) - 1) // 2
+    table = Table(title="Who knows what", title_justify="left", show_lines=True)
+    table.add_column("party", no_wrap=True)
+    table.add_column("put in")
+    table.add_column("state")
+    table.add_column("learnt")
+    table.add_column("could still infer")
+    for part in cast:
+        put_in = ", ".join(part.holds) or f"links: {len(part.links)}"
+        learnt = learnt_text(part.result) if part.result else ""
+        follows = follows_text(part.result) if part.result else ""
+        table.add_row(part.name, put_in, part.state, learnt, follows)
+    table.caption = (
+        "Everything else a party has seen is the file, which is public, and shares, which are "
+        f"uniform whatever the walk is. {few} of the {len(cast)} together know what each of them "
+        f"knows, and no more; {few + 1} together could read everything."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _agrees(cast: list[_Part], expected: Reading) -> bool:
+    """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
+    walk = list(expected.walk)
+    wanted = [walk, walk[::-1]] if expected.order == "tie" else [walk]
+    visits: set[tuple[int, str, int]] = set()
+    for part in cast:
+        assert part.result is not None
+        ends = [end for step in part.result["steps"] for end in (step["from"], step["to"])]
+        for item in [*part.result["places"], *ends]:
+            if item["place"]:
+                visits.add((item["place"], item["vertex"], item["copy"]))
+        if part.result["order"] != expected.order:
+            return False
+        if part.result["walk"] not in (None, *wanted):
+            return False
+    return [vertex for _, vertex, _ in sorted(visits)] in wanted

@@ -1,0 +1,92 @@
+"""What a curious party can still work out from what it put in and what it learnt.
+
+It knows which positions are linked to its own on the walk, and the places of its own. So the two
+neighbours of a visit at place k are at k - 1 and k + 1; if the place of one is known, so is the
+other's; at an end there is only one. Nothing more follows from the exchange: everything else it
+has seen are shares, uniform whatever the secrets are.
+
+Two things are not counted here, for they do not come from the exchange. The publication itself
+tells each party what it tells anybody who knows that party's links. And where a public bit tells
+the direction by the ends' names, the holder of one end knows on which side of it the other sorts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pathveil.recovery.exchange.agreement import Learnt, Statuses
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What follows for a party, beyond the places it was told.
+
+    Attributes
+    ----------
+    places
+        Places of other positions that follow for certain (up to reversal on a tie).
+    swapped
+        Two positions each, and the two places that are theirs in one order or the other.
+    length
+        Visits of the walk, if they follow.
+    at_least
+        A number of visits the walk surely has.
+    """
+
+    places: dict[int, int] = field(default_factory=dict)
+    swapped: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
+    length: int | None = None
+    at_least: int = 2
+
+
+def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Inference:
+    """Return what follows from a party's input and what it learnt.
+
+    >>> rows = np.array([[False, True, False, False], [False, False, False, False]])
+    >>> work_out((0, 3), Statuses(rows), Learnt({0: 4, 3: 0})).places
+    {1: 3}
+    """
+    told = dict(learnt.places)
+    known = {position: place for position, place in told.items() if place}
+    on_walk = [link for link in mine.links if link[2]]
+    for (head, tail, _), places in zip(on_walk, learnt.steps, strict=False):
+        known[head], known[tail] = told[head], told[tail] = places
+    mates = {
+        position: np.flatnonzero(row).tolist()
+        for position, row in zip(held, mine.rows, strict=True)
+        if row.any()
+    }
+    open_pairs = _propagate(known, mates)
+    ends = [known[p] for p, linked in mates.items() if len(linked) == 1 and known[p] > 1]
+    length = learnt.length or next(iter(ends), None)
+    highest = max([*known.values(), *(max(places) for _, places in open_pairs)], default=2)
+    return Inference(
+        places={p: place for p, place in sorted(known.items()) if p not in told},
+        swapped=tuple(open_pairs),
+        length=length,
+        at_least=max(highest, length or 2),
+    )
+
+
+def _propagate(
+    known: dict[int, int], mates: dict[int, list[int]]
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Fill in places that follow, until none does; return the pairs known up to a swap."""
+    while True:
+        before = len(known)
+        open_pairs = []
+        for position, linked in mates.items():
+            place = known[position]
+            if len(linked) == 1:
+                known.setdefault(linked[0], 2 if place == 1 else place - 1)
+                continue
+            first, second = linked
+            for one, other in ((first, second), (second, first)):
+                if one in known:
+                    known.setdefault(other, 2 * place - known[one])
+            if first not in known:
+                open_pairs.append(((first, second), (place - 1, place + 1)))
+        if len(known) == before:
+            return open_pairs

@@ -1,0 +1,308 @@
+"""Reading the walk together: real parties, each with its own file, rows, key and process.
+
+The paper's participants find their own statuses and then exchange them, "possibly by secure
+multi-party computing". This is that exchange: :func:`take_part` is what one party runs. How it is
+computed is told in :mod:`pathveil.recovery.exchange.protocol`.
+
+*The model*: semi-honest parties, honest majority. With m parties, any (m - 1) // 2 of them learn
+nothing beyond the agreed outputs, even together; more than that read everything.
+
+Everything here needs the extra ``mpc``; nothing else in the package imports it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.recovery.exchange.agreement import Agreement, Learn, Learnt, Statuses
+from pathveil.recovery.exchange.credentials import Credentials
+from pathveil.recovery.exchange.direction import ByName, ByRoot, Direction, Untold
+from pathveil.recovery.exchange.faults import ExchangeFault, Fault
+from pathveil.recovery.exchange.field import WIDTH
+from pathveil.recovery.exchange.meeting import Greeting, connected
+from pathveil.recovery.exchange.protocol import read_together
+from pathveil.recovery.exchange.roster import Roster
+from pathveil.recovery.exchange.wire import Wire
+from pathveil.recovery.participant import read_edge, read_vertex
+
+TIME_LIMIT = 120.0
+"""Seconds after which a party gives up, whatever it waits for."""
+
+MOST_POSITIONS = 4000
+"""A walk over more positions would take hours; agree on a longest walk, or read it in the plain."""
+
+Progress = Callable[[str, int, int], None]
+"""Told (phase, rounds done, rounds in all): public numbers only."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What all parties must agree on: the publication, the roster, and what shall be learnt.
+
+    Attributes
+    ----------
+    positions
+        The published copies of all vertices that can lie on the walk.
+    agreement
+        The same in numbers, for the protocol.
+    digest
+        SHA-256 of the publication; the first thing parties compare.
+    """
+
+    roster: Roster
+    positions: Positions
+    agreement: Agreement
+    digest: bytes
+
+    @property
+    def greeting(self) -> Greeting:
+        """What two parties compare when they meet."""
+        terms = {
+            "learn": self.agreement.learn,
+            "length": self.agreement.length,
+            "longest": self.agreement.longest,
+        }
+        text = json.dumps(terms, sort_keys=True).encode()
+        return Greeting(self.digest, self.roster.digest, sha256(text).digest())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one party has after an exchange: what it learnt, and what the wire carried."""
+
+    learnt: Learnt
+    rounds: int
+    bytes_sent: int
+
+
+def agree(
+    publication: Publication,
+    roster: Roster,
+    *,
+    learn: Learn = "own",
+    length: bool = False,
+    longest: int | None = None,
+) -> Exchange:
+    """Return what all parties must agree on, from what all of them have.
+
+    Parameters
+    ----------
+    learn
+        "own": each party learns the places of its own vertices (links) only. "walk": everybody
+        learns the walk.
+    length
+        Whether the number of visits is opened besides.
+    longest
+        Visits of the longest walk that can be read; fewer rounds, and a longer walk is refused as
+        inconsistent. All positions if None.
+
+    Raises
+    ------
+    DoesNotFit
+        If the publication is noisy, or a card names a vertex it does not have.
+    """
+    if publication.policy.name == "two-sided":
+        raise DoesNotFit(
+            "in a two-sided publication statuses are noisy: no sum of them is the walk; read it by "
+            "`pathveil reconstruct`, where each party may learn the whole"
+        )
+    positions = publication.positions
+    size = len(positions)
+    if size > MOST_POSITIONS:
+        raise DoesNotFit(
+            f"the publication has {size} positions, expected at most {MOST_POSITIONS}: the secure "
+            "exchange takes a round for each"
+        )
+    if longest is not None and longest < 2:
+        raise DoesNotFit(f"the longest walk has {longest} visits, expected at least 2")
+    widest = max(positions.counts)
+    agreement = Agreement(
+        size=size,
+        held=tuple(
+            tuple(p for vertex in card.vertices for p in positions.copies_of(vertex))
+            for card in roster.cards
+        ),
+        link_places=tuple(card.links * widest**2 for card in roster.cards),
+        direction=_direction(publication),
+        learn=learn,
+        length=length,
+        longest=longest,
+    )
+    return Exchange(roster, positions, agreement, publication_digest(publication))
+
+
+def _direction(publication: Publication) -> Direction:
+    if publication.direction is not None:
+        return ByName(publication.direction)
+    if publication.layering == "exact":
+        return Untold()
+    layered = publication.layered
+    roots = np.zeros(len(layered.positions), dtype=bool)
+    roots[layered.position_of[layered.is_root]] = True
+    return ByRoot(tuple(roots.tolist()))
+
+
+def own_statuses(
+    publication: Publication,
+    exchange: Exchange,
+    me: int,
+    *,
+    rows: Mapping[str, Iterable[str]],
+    links: Iterable[tuple[str, str]] = (),
+) -> Statuses:
+    """Return what a party puts in: the statuses of its own vertices' links, and of its own links.
+
+    Parameters
+    ----------
+    rows
+        The neighbours of each vertex on its card.
+    links
+        The links it holds as such, at most as many as its card says.
+    """
+    card, positions = exchange.roster.cards[me], exchange.positions
+    matrix = np.zeros((len(exchange.agreement.held[me]), exchange.agreement.size), dtype=bool)
+    place = {position: i for i, position in enumerate(exchange.agreement.held[me])}
+    for vertex in card.vertices:
+        if vertex not in rows:
+            raise DoesNotFit(f"{vertex!r} is on the card of {card.name!r}, but its row is missing")
+        for link in read_vertex(publication, vertex, rows[vertex]).links:
+            matrix[place[positions.index(*link.here)], positions.index(*link.there)] = True
+    held = [tuple(link) for link in links]
+    if len(held) > card.links:
+        raise DoesNotFit(
+            f"{len(held)} links, but the card of {card.name!r} says at most {card.links}; make a "
+            "new card and exchange it"
+        )
+    pairs = [
+        pair for first, second in held for pair in _pairs(publication, exchange, first, second)
+    ]
+    return Statuses(matrix, tuple(pairs))
+
+
+def _pairs(
+    publication: Publication, exchange: Exchange, first: str, second: str
+) -> list[tuple[int, int, bool]]:
+    positions = exchange.positions
+    used = {
+        (positions.index(*link.here), positions.index(*link.there))
+        for link in read_edge(publication, first, second).links
+    }
+    return [
+        (here, there, (here, there) in used)
+        for here in positions.copies_of(first)
+        for there in positions.copies_of(second)
+    ]
+
+
+def take_part(
+    exchange: Exchange,
+    me: int,
+    mine: Statuses,
+    *,
+    credentials: Credentials | None,
+    time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Return what this party learns; all parties run this at the same time, each for itself.
+
+    Parameters
+    ----------
+    credentials
+        This party's key and the others' certificates. None sends everything in the plain, which
+        is refused unless every address is on this machine.
+    time_limit
+        Seconds after which this party stops, whatever it waits for.
+
+    *Privacy*: semi-honest parties, honest majority; see ``docs/participants.md``.
+
+    Raises
+    ------
+    ExchangeFailed
+        If anything goes wrong, anywhere. Nothing is learnt then but the reason.
+    """
+    roster = exchange.roster
+    if credentials is None and not all(card.is_on_loopback for card in roster.cards):
+        far = next(card for card in roster.cards if not card.is_on_loopback)
+        raise BadFile(
+            f"{far.name!r} is at {far.host}: without TLS all addresses must be on this machine"
+        )
+    try:
+        return asyncio.run(
+            _meet_and_read(
+                exchange,
+                me,
+                mine,
+                credentials=credentials,
+                time_limit=time_limit,
+                progress=progress,
+            )
+        )
+    except ExchangeFault as fault:
+        raise ExchangeFailed(
+            fault.text(roster.names), inconsistent=fault.fault is Fault.INCONSISTENT
+        ) from None
+
+
+async def _meet_and_read(
+    exchange: Exchange,
+    me: int,
+    mine: Statuses,
+    *,
+    credentials: Credentials | None,
+    time_limit: float,
+    progress: Progress | None,
+) -> Outcome:
+    # A stranger's failed handshake is no news, and no text of ours may carry what a peer sent.
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
+    agreement = exchange.agreement
+    async with connected(
+        exchange.roster,
+        me,
+        greeting=exchange.greeting,
+        credentials=credentials,
+        largest=largest_message(agreement),
+        time_limit=time_limit,
+    ) as wire:
+        if progress is not None:
+            _report(wire, agreement, progress)
+        learnt = await read_together(wire, agreement, mine)
+    return Outcome(learnt, wire.rounds_done, wire.bytes_sent)
+
+
+def _report(wire: Wire, agreement: Agreement, progress: Progress) -> None:
+    progress("connected", 0, agreement.steps)
+    wire.on_round = lambda number: progress("computing", number, agreement.steps)
+
+
+def largest_message(agreement: Agreement) -> int:
+    """Return the bytes of the longest message the agreement allows."""
+    inputs = max(agreement.numbers_of(party) for party in range(len(agreement.held)))
+    links = 2 * sum(agreement.link_places) * agreement.size + agreement.size**2
+    return WIDTH * max(inputs, links, 4 * agreement.size)
+
+
+def publication_digest(publication: Publication) -> bytes:
+    """Return the SHA-256 of a publication, whatever file it was read from."""
+    from pathveil.model.layered import LayeredGraph
+
+    assert isinstance(publication.layered, LayeredGraph)
+    facts: dict[str, Any] = {
+        "vertices": publication.vertices,
+        "copies": publication.positions.counts,
+        "direction": publication.direction,
+        "layering": publication.layering,
+        "policy": asdict(publication.policy),
+    }
+    digest = sha256(json.dumps(facts, sort_keys=True).encode())
+    digest.update(publication.bits().packed.tobytes())
+    return digest.digest()
