@@ -50,6 +50,7 @@ class Wire:
         self.on_round: Callable[[int], None] = lambda _round: None
         self.complete = asyncio.Event()
         self._largest = largest
+        self._awaited: list[int] = []
         self._peers: dict[int, _Peer] = {}
         self._readers: list[asyncio.Task[None]] = []
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -92,6 +93,7 @@ class Wire:
     async def _collect(self, expected: Mapping[int, int]) -> dict[int, bytes]:
         found = {}
         for party, size in expected.items():
+            self._awaited = [each for each in expected if each not in found]
             number, data = await self._peers[party].inbox.get()
             if number != self.rounds_done or len(data) != size:
                 raise ExchangeFault(Fault.RUBBISH, party)
@@ -140,7 +142,7 @@ class Wire:
         absent = set(range(self.parties)) - set(self._peers) - {self.me}
         if absent:
             return ExchangeFault(Fault.ABSENT, min(absent))
-        silent = [party for party, peer in self._peers.items() if peer.inbox.empty()]
+        silent = [party for party in self._awaited if self._peers[party].inbox.empty()]
         return ExchangeFault(Fault.LATE, min(silent, default=None))
 
     async def close(self, reason: ExchangeFault | None) -> None:

@@ -1,0 +1,446 @@
+"""Real parties: processes of the command line over loopback TCP and mutual TLS."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.apps.cli import run
+from pathveil.errors import BadFile, DoesNotFit
+from pathveil.model.publication import Publication
+from pathveil.recovery.exchange.credentials import make_certificate
+from pathveil.recovery.exchange.roster import Card, Roster
+from pathveil.recovery.secure import agree, largest_message, take_part
+from tests.recovery.stage import Ending, Stage
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks its parts")
+
+LONG = "600"
+"""Seconds: no honest exchange shall fail because a machine is slow."""
+
+KITE = Network.parse("ab ac bc bd cd ce de ef fg eg dg")
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    opened = Stage()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def keys() -> dict[str, tuple[str, str]]:
+    """Keys are slow to make; all casts of this module share them."""
+    return {name: make_certificate(name) for name in "klmnopqrst"}
+
+
+class Cast:
+    """Parties in their folders: each its key, all cards, the file, its own rows of the network."""
+
+    def __init__(
+        self,
+        folder: Path,
+        keys: dict[str, tuple[str, str]],
+        publication: Publication,
+        network: Network,
+        *,
+        parties: int = 3,
+        as_links: bool = False,
+    ) -> None:
+        self.folder = folder
+        self.names = list(keys)[:parties]
+        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in self.names]
+        self.ports = [int(listener.getsockname()[1]) for listener in listeners]
+        for listener in listeners:
+            listener.close()
+        self.holds = {
+            name: () if as_links else network.vertices[i::parties]
+            for i, name in enumerate(self.names)
+        }
+        links = {name: network.edges[i::parties] for i, name in enumerate(self.names)}
+        bound = -(-len(network.edges) // parties) if as_links else 0
+        self.cards = [
+            Card(name, "127.0.0.1", port, tuple(self.holds[name]), bound, keys[name][1])
+            for name, port in zip(self.names, self.ports, strict=True)
+        ]
+        for name in self.names:
+            here = folder / name
+            here.mkdir(parents=True)
+            publication.save(here / "route.veil.json")
+            (here / "me.key.pem").write_text(keys[name][0])
+            for card in self.cards:
+                (here / f"{card.name}.card.json").write_text(card.to_json())
+            rows = {tuple(sorted((v, w))) for v in self.holds[name] for w in network.neighbours(v)}
+            (here / "rows.csv").write_text("".join(f"{v},{w}\n" for v, w in sorted(rows)))
+            (here / "links.csv").write_text("".join(f"{v},{w}\n" for v, w in links[name]))
+        self.as_links = as_links
+
+    def part(self, name: str, *options: str, limit: str = LONG, **more: Any) -> dict[str, Any]:
+        arguments = ["party", "run", "route.veil.json", "rows.csv", "--me", name, "--cards", "."]
+        arguments += ["--key", "me.key.pem", "--json", f"--time-limit={limit}", *options]
+        arguments += ["--held-links", "links.csv"] if self.as_links else []
+        return {"folder": str(self.folder / name), "arguments": arguments, **more}
+
+    def parts(self, *options: str, limit: str = LONG) -> list[dict[str, Any]]:
+        return [self.part(name, *options, limit=limit) for name in self.names]
+
+
+def walk_of(endings: list[Ending]) -> list[str]:
+    """The walk that all parties' places give, put together."""
+    visits = set()
+    for ending in endings:
+        found = ending.result
+        ends = [end for step in found["steps"] for end in (step["from"], step["to"])]
+        visits |= {
+            (item["place"], item["vertex"], item["copy"])
+            for item in [*found["places"], *ends]
+            if item["place"]
+        }
+    return [vertex for _, vertex, _ in sorted(visits)]
+
+
+def assert_all_read(endings: list[Ending], publication: Publication, network: Network) -> None:
+    for ending in endings:
+        assert (ending.code, ending.err) == (0, ""), ending.err
+    expected = reconstruct(publication, network)
+    walk = list(expected.walk)
+    assert {ending.result["order"] for ending in endings} == {expected.order}
+    assert walk_of(endings) in ([walk] if expected.order == "told" else [walk, walk[::-1]])
+
+
+def assert_refused(ending: Ending, network: Network, *words: str, code: int = 2) -> None:
+    """One line on standard error, nothing else anywhere, no vertex named."""
+    assert ending.code == code, ending
+    assert ending.out == ""
+    assert ending.err.count("\n") == 1
+    assert ending.err.startswith("pathveil: ")
+    assert all(word in ending.err for word in words), ending.err
+    assert not any(f"'{vertex}'" in ending.err for vertex in network)
+
+
+# -- what is read -------------------------------------------------------------------------------------
+
+SCENES = {
+    "acyclic": (Walk("abdcegf"), Policy.balanced(), "exact", 3),
+    "off the walk": (Walk("ced"), Policy.sealed(), "exact", 5),
+    "cyclic": (Walk("abcabdeg"), Policy.balanced(copies=2), "exact", 3),
+    "closed": (Walk("cdec"), Policy.balanced(copies=3), "exact", 3),
+    "the paper's layering": (Walk("abdcegf"), Policy.paper(vertex=1, edge=1), "backtracking", 3),
+    "ten parties": (Walk("gedb"), Policy.frontier(walk_loss="0.5"), "exact", 10),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_parties_read_what_reconstruct_reads(
+    scene: str, stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    walk, policy, layering, parties = SCENES[scene]
+    publication = publish(
+        KITE,
+        walk,
+        policy=policy,
+        layering=layering,  # type: ignore[arg-type]
+        source=Seeded(5),
+    )
+    cast = Cast(tmp_path, keys, publication, KITE, parties=parties)
+    endings = stage.play(cast.parts())
+    assert_all_read(endings, publication, KITE)
+    for name, ending in zip(cast.names, endings, strict=True):
+        assert {item["vertex"] for item in ending.result["places"]} == set(cast.holds[name])
+        assert ending.result["walk"] is None
+        assert ending.result["length"] is None
+
+
+def test_everybody_may_learn_the_walk(
+    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    publication = publish(KITE, Walk("abdcegf"), source=Seeded(6))
+    cast = Cast(tmp_path, keys, publication, KITE)
+    endings = stage.play(cast.parts("--learn", "walk", "--length"))
+    for ending in endings:
+        assert ending.result["walk"] == list("abdcegf")
+        assert ending.result["length"] == 7
+        assert [opening["name"] for opening in ending.result["opened"]] == [
+            *("challenge", "consistency", "walk", "length")
+        ]
+
+
+def test_links_as_parties(stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path) -> None:
+    publication = publish(KITE, Walk("abcab"), policy=Policy.balanced(copies=2), source=Seeded(7))
+    cast = Cast(tmp_path, keys, publication, KITE, as_links=True)
+    endings = stage.play(cast.parts())
+    assert_all_read(endings, publication, KITE)
+    assert all(ending.result["places"] == [] for ending in endings)
+
+
+# -- how it fails -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cast(tmp_path_factory: pytest.TempPathFactory, keys: dict[str, tuple[str, str]]) -> Cast:
+    publication = publish(KITE, Walk("abdcegf"), source=Seeded(8))
+    return Cast(tmp_path_factory.mktemp("cast"), keys, publication, KITE)
+
+
+ROUNDS = 13
+"""Rounds of an exchange over seven positions."""
+
+
+def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
+    """Twenty deaths; whoever is left ends by itself, with one line, or has all it was promised."""
+    moments = random.Random(14)  # noqa: S311 - a fixed choice of moments
+    for _ in range(20):
+        victim = moments.choice(cast.names)
+        at = {"kind": "die", "round": moments.randint(0, ROUNDS), "halfway": moments.random() < 0.5}
+        parts = [
+            cast.part(name, limit="20", **({"vice": at} if name == victim else {}))
+            for name in cast.names
+        ]
+        endings = dict(zip(cast.names, stage.play(parts), strict=True))
+        assert endings.pop(victim).code == -9
+        for ending in endings.values():
+            if at["round"] == ROUNDS and ending.code == 0:  # died after its very last word
+                assert ending.result["places"]
+            else:
+                assert_refused(ending, KITE)
+
+
+def test_a_party_that_never_comes(stage: Stage, cast: Cast) -> None:
+    for ending in stage.play(cast.parts(limit="1.5")[:2]):
+        assert_refused(ending, KITE, "party 'm' did not connect within the time limit")
+
+
+def test_a_party_that_falls_asleep(stage: Stage, cast: Cast) -> None:
+    parts = cast.parts(limit="4")
+    parts[1]["vice"] = {"kind": "fall asleep", "round": 5}
+    first, _, third = stage.play(parts)
+    for ending in (first, third):
+        assert_refused(ending, KITE, "party 'l' did not answer within the time limit")
+
+
+def test_a_party_that_comes_late_is_waited_for(stage: Stage, cast: Cast) -> None:
+    """The first party waits for a stage of its own, started a little later."""
+    later = Stage()
+    try:
+        found: list[Ending] = []
+        early = threading.Thread(target=lambda: found.extend(stage.play(cast.parts()[:2])))
+        early.start()
+        late = later.play(cast.parts()[2:])
+        early.join()
+        assert [ending.code for ending in [*found, *late]] == [0, 0, 0]
+    finally:
+        later.close()
+
+
+def test_a_lie_stops_all_alike(stage: Stage, cast: Cast) -> None:
+    errors = set()
+    for row, column in ((0, 6), (1, 1), (2, 0)):
+        parts = cast.parts()
+        parts[0]["vice"] = {"kind": "lie", "row": row, "column": column}
+        for ending in stage.play(parts):
+            assert_refused(ending, KITE, "do not form one walk", code=1)
+            errors.add(ending.err)
+    assert len(errors) == 1
+
+
+@pytest.mark.parametrize(
+    "vice",
+    [
+        {"kind": "rubbish", "round": 1},
+        {"kind": "rubbish", "round": 6, "bytes": 2**20},
+        {"kind": "flood", "round": 4},
+    ],
+    ids=str,
+)
+def test_rubbish_and_floods_from_a_party(stage: Stage, cast: Cast, vice: dict[str, Any]) -> None:
+    parts = cast.parts(limit="60")
+    parts[2]["vice"] = vice
+    for ending in stage.play(parts)[:2]:
+        assert_refused(ending, KITE, "party 'm' sent something that is no message")
+
+
+def test_bent_shares_are_noticed_when_opened(stage: Stage, cast: Cast) -> None:
+    parts = cast.parts(limit="60")
+    parts[2]["vice"] = {"kind": "bend", "round": ROUNDS - 1}
+    endings = stage.play(parts)[:2]
+    assert all(ending.code == 2 for ending in endings)
+    assert any("contradict each other" in ending.err for ending in endings)
+
+
+def test_another_file(stage: Stage, cast: Cast, tmp_path: Path) -> None:
+    other = publish(KITE, Walk("abdcegf"), source=Seeded(9))
+    other.save(tmp_path / "other.veil.json")
+    parts = cast.parts()
+    parts[1]["arguments"][2] = str(tmp_path / "other.veil.json")
+    first, second, third = stage.play(parts)
+    for ending in (first, third):
+        assert_refused(ending, KITE, "'l' holds another publication")
+    assert_refused(second, KITE, "holds another publication")
+
+
+def test_other_terms_and_other_cards(stage: Stage, cast: Cast, tmp_path: Path) -> None:
+    parts = cast.parts()
+    parts[0]["arguments"].append("--length")
+    for ending in stage.play(parts):
+        assert_refused(ending, KITE, "was started with other terms")
+    for card in cast.cards:
+        moved = Card(card.name, card.host, card.port, card.vertices, 1, card.certificate)
+        (tmp_path / f"{card.name}.card.json").write_text(moved.to_json())
+    parts = cast.parts()
+    parts[2]["arguments"][7] = str(tmp_path)
+    for ending in stage.play(parts):
+        assert_refused(ending, KITE, "has other cards")
+
+
+def test_an_impostor_cannot_take_a_partys_place(stage: Stage, cast: Cast, tmp_path: Path) -> None:
+    """Right name, right address, right file; the certificate is another."""
+    key, certificate = make_certificate("m")
+    card = cast.cards[2]
+    false = Card(card.name, card.host, card.port, card.vertices, card.links, certificate)
+    for each in (*cast.cards[:2], false):
+        (tmp_path / f"{each.name}.card.json").write_text(each.to_json())
+    (tmp_path / "me.key.pem").write_text(key)
+    parts = cast.parts(limit="2")
+    parts[2]["arguments"][7] = str(tmp_path)
+    parts[2]["arguments"][9] = str(tmp_path / "me.key.pem")
+    endings = stage.play(parts)
+    for ending in endings[:2]:
+        assert_refused(ending, KITE, "party 'm' did not connect")
+    assert_refused(endings[2], KITE, "did not connect")
+
+
+def test_strangers_on_the_port_do_not_stop_an_exchange(stage: Stage, cast: Cast) -> None:
+    """A crowd that keeps calling, says nothing or rubbish, and hangs up."""
+    over = threading.Event()
+
+    def disturb(port: int) -> None:
+        noise = [b"", b"GET / HTTP/1.1\r\n\r\n", os.urandom(4096), b"\x16\x03\x01\x02\x00" * 50]
+        while not over.is_set():
+            for text in noise:
+                with contextlib.suppress(OSError), socket.socket() as stranger:
+                    stranger.settimeout(0.2)
+                    stranger.connect(("127.0.0.1", port))
+                    stranger.sendall(text)
+            over.wait(0.01)
+
+    crowd = [threading.Thread(target=disturb, args=(port,)) for port in cast.ports]
+    for stranger in crowd:
+        stranger.start()
+    try:
+        endings = stage.play(cast.parts())
+    finally:
+        over.set()
+        for stranger in crowd:
+            stranger.join()
+    assert [ending.code for ending in endings] == [0, 0, 0]
+
+
+# -- what is refused before anybody is called -----------------------------------------------------------
+
+
+def test_noisy_publications_are_refused() -> None:
+    publication = publish(KITE, Walk("abd"), policy=Policy.two_sided(epsilon=3))
+    with pytest.raises(DoesNotFit, match="statuses are noisy"):
+        agree(publication, roster_of("klm"))
+
+
+def roster_of(names: str, *, host: str = "127.0.0.1") -> Roster:
+    cards = [
+        Card(name, host, 4000 + i, KITE.vertices[i :: len(names)], 0, make_certificate(name)[1])
+        for i, name in enumerate(names)
+    ]
+    return Roster.of(cards)
+
+
+def test_two_parties_are_refused() -> None:
+    with pytest.raises(BadFile, match="no honest majority"):
+        roster_of("kl")
+
+
+def test_plaintext_is_for_this_machine_only() -> None:
+    publication = publish(KITE, Walk("abd"), source=Seeded(1))
+    exchange = agree(publication, roster_of("klm", host="192.0.2.1"))
+    with pytest.raises(BadFile, match="must be on this machine"):
+        take_part(exchange, 0, None, credentials=None)  # type: ignore[arg-type]
+
+
+def test_no_message_is_longer_than_allowed() -> None:
+    exchange = agree(publish(KITE, Walk("abd"), source=Seeded(1)), roster_of("klm"))
+    most = max(exchange.agreement.numbers_of(party) for party in range(3))
+    assert largest_message(exchange.agreement) >= 8 * most
+
+
+def test_what_peers_send_is_never_unpickled() -> None:
+    """MPyC's runtime would; only its sharing is used, and nothing here imports the runtime."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, pathveil.recovery.secure, pathveil.recovery.exchange.field as f;"
+        "f.split(f.numbers([1]), 3);"
+        "print([m for m in ('mpyc.runtime', 'mpyc.asyncoro') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# -- the commands --------------------------------------------------------------------------------------
+
+
+def test_init_makes_a_key_and_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = ["party", "init", "ann", "--at", "127.0.0.1:4001", "-o", str(tmp_path)]
+    assert run([*made, "--holds", "a", "--holds", "b", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    card = Card.from_json(Path(told["card"]).read_text(), where="card")
+    assert (card.name, card.port, card.vertices, card.links) == ("ann", 4001, ("a", "b"), 0)
+    assert card.fingerprint == told["fingerprint"]
+    assert Path(told["key"]).stat().st_mode & 0o777 == 0o600
+    assert "PRIVATE KEY" not in Path(told["card"]).read_text()
+    assert run([*made, "--holds", "a"]) == 2
+    assert "exists" in capsys.readouterr().err
+    assert run(["party", "init", "bob", "--at", "nowhere", "--holds", "a"]) == 2
+    assert run(["party", "init", "bob", "--at", "h:1", "-o", str(tmp_path)]) == 2
+
+
+def test_run_refuses_the_wrong_key_and_unknown_names(
+    cast: Cast, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(cast.folder / "k")
+    arguments = cast.part("k")["arguments"]
+    other = str(cast.folder / "l" / "me.key.pem")
+    assert run([*arguments, "--key", other]) == 2
+    assert "not the key that belongs to the card of 'k'" in capsys.readouterr().err
+    assert run([*arguments, "--me", "z"]) == 2
+    assert "there is no card of 'z'" in capsys.readouterr().err
+    assert run([*arguments, "--plaintext-on-loopback"]) == 2
+
+
+@pytest.mark.parametrize("options", [["--learn=walk", "--length"], ["--as-links"]], ids=str)
+def test_a_rehearsal(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
+    assert run(["rehearse", str(file), str(network), "--time-limit", LONG, *options]) == 0
+    shown = capsys.readouterr().out
+    assert "the same walk" in shown
+    assert "2 together could read everything" in " ".join(shown.split())
+
+
+def test_a_rehearsal_of_two_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
+    assert run(["rehearse", str(file), str(network), "--parties", "2"]) == 2
+    assert "no honest majority" in capsys.readouterr().err
