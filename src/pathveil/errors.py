@@ -79,6 +79,8 @@ class DoesNotFit(PathveilError, ValueError):
 
 class NoVertexList(PathveilError, ValueError):
     """A publication that lists no vertices is asked to be drawn or enumerated."""
+
+
 class ExchangeFailed(PathveilError, RuntimeError):
     """A secure exchange between parties stopped before its end; nobody learnt more than why."""
 

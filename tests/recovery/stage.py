@@ -67,7 +67,7 @@ class Stage:
         self.process.stdout.close()
 
 
-# -- on the stage ------------------------------------------------------------------------------------
+# -- on the stage ---------------------------------------------------------------------------------
 
 
 def _play(parts: list[dict[str, Any]], patience: float) -> list[dict[str, Any]]:
@@ -143,7 +143,7 @@ def _die(vice: dict[str, Any]) -> None:
     if vice["round"] == 0:  # while meeting: as soon as the first other party is there
         from pathveil.recovery.exchange.wire import Wire
 
-        Wire.join = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,method-assign]
+        Wire.join = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
     _at_round(vice, lambda _wire: os.kill(os.getpid(), signal.SIGKILL))
 
 
@@ -189,17 +189,20 @@ def _flood(vice: dict[str, Any]) -> None:
 
 def _bend_shares(vice: dict[str, Any]) -> None:
     """Add one to every share that is sent, from some round on."""
-    from pathveil.recovery.exchange import computation
-
-    honest = computation.to_bytes
+    from pathveil.recovery.exchange import computation, field
 
     def bent(values: Any) -> bytes:
-        return honest((values + 1) % computation.PRIME)
+        return field.to_bytes((values + 1) % field.PRIME)
 
     _at_round(vice, lambda _wire: setattr(computation, "to_bytes", bent))
 
 
+def _come_late(vice: dict[str, Any]) -> None:
+    time.sleep(vice["seconds"])
+
+
 VICES = {
+    "late": _come_late,
     "die": _die,
     "fall asleep": _fall_asleep,
     "lie": _lie,
@@ -214,13 +217,25 @@ def _lines() -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-if __name__ == "__main__":
+def _warm_up() -> None:
+    """Import everything once, for all that are forked."""
+    import tempfile
+
     import pathveil.apps.cli
     import pathveil.recovery.exchange.credentials
-    import pathveil.recovery.secure
+    import pathveil.recovery.secure  # noqa: F401
+    from pathveil import Network, Publication, Walk, publish, reconstruct
     from pathveil.recovery.exchange.field import numbers, split
 
-    split(numbers([1]), 3)  # imports MPyC once, for all that are forked
+    split(numbers([1]), 3)
+    network = Network.parse("ab bc")
+    with tempfile.TemporaryDirectory() as folder:
+        publish(network, Walk("abc")).save(f"{folder}/x.veil.json")
+        reconstruct(Publication.load(f"{folder}/x.veil.json"), network)
+
+
+if __name__ == "__main__":
+    _warm_up()
     with contextlib.suppress(KeyboardInterrupt):
         for scene in _lines():
             print(json.dumps(_play(scene["parts"], scene["patience"])), flush=True)  # noqa: T201

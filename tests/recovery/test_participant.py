@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, UnknownVertex
+from pathveil.model.bits import Bits, BoolArray, IndexArray
+from pathveil.model.positions import Positions
 from pathveil.recovery.participant import read_edge, read_vertex
 from tests.strategies import few_positions, journeys, policies_for
 
@@ -64,3 +69,36 @@ def test_a_foreign_row_is_refused() -> None:
         read_vertex(publication, "a", ["b", "c", "d", "e"])
     with pytest.raises(UnknownVertex):
         read_vertex(publication, "z", ["a"])
+
+
+class _Counting:
+    """Bits that count what they are asked."""
+
+    def __init__(self, bits: Bits) -> None:
+        self.bits = bits
+        self.named: set[str] = set()
+        self.tests = 0
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        chosen = list(names)
+        self.named |= set(chosen)
+        return self.bits.positions_of(chosen)
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        self.tests += len(pairs)
+        return self.bits.same_branch(asked, pairs)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_as_many_tests_as_links_and_nothing_else_is_asked(copies: int) -> None:
+    """A participant asks about its own links only: one test for each pair of their copies."""
+    publication = publish(NETWORK, Walk("abcdef"), policy=Policy.balanced(copies=copies))
+    for vertex in NETWORK:
+        counting = _Counting(publication.bits)
+        read_vertex(replace(publication, bits=counting), vertex, NETWORK.neighbours(vertex))
+        assert counting.tests == len(NETWORK.neighbours(vertex)) * copies**2
+        assert counting.named == {vertex, *NETWORK.neighbours(vertex)}
+    for u, v in NETWORK.edges:
+        counting = _Counting(publication.bits)
+        read_edge(replace(publication, bits=counting), u, v)
+        assert (counting.tests, counting.named) == (copies**2, {u, v})

@@ -82,7 +82,7 @@ def rehearse(
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
         cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not plaintext)
         for part in cast:
-            part.start(file.resolve(), options)
+            part.start(file, options)
         _watch(cast, time_limit=time_limit, quiet=as_json)
     failed = [part for part in cast if part.result is None]
     if failed:
@@ -114,14 +114,15 @@ class _Part:
 
     def start(self, file: Path, options: list[str]) -> None:
         """Start the party's process, with what it would have in earnest."""
-        arguments = ["party", "run", str(file), "rows.csv", "--me", self.name, "--cards", "."]
-        arguments += ["--key", f"{self.name}{KEY_SUFFIX}"] if self.tls else []
+        here = self.folder
+        arguments = ["party", "run", str(file), str(here / "rows.csv")]
+        arguments += ["--me", self.name, "--cards", str(here)]
+        arguments += ["--key", str(here / f"{self.name}{KEY_SUFFIX}")] if self.tls else []
         arguments += [] if self.tls else ["--plaintext-on-loopback"]
-        arguments += ["--held-links", "links.csv"] if self.links else []
+        arguments += ["--held-links", str(here / "links.csv")] if self.links else []
         # One thread each for linear algebra: the parties share this machine's cores.
         self.process = subprocess.Popen(  # noqa: S603 - our own command
             [*_COMMAND, *arguments, *options, "--events"],
-            cwd=self.folder,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -136,6 +137,13 @@ class _Part:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             yield json.loads(line)
+
+    def hang_up(self) -> None:
+        """Close the pipes to an ended process."""
+        assert self.process is not None
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
 
     def note(self, event: dict[str, Any]) -> None:
         """Keep what an event says."""
@@ -241,6 +249,8 @@ def _watch(cast: list[_Part], *, time_limit: float, quiet: bool) -> None:
                 part.process.kill()
         for thread in threads:
             thread.join()
+        for part in cast:
+            part.hang_up()
 
 
 def _table(cast: list[_Part]) -> Table:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
 from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
+from pathveil.model.bits import PackedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.recovery.exchange.agreement import Agreement, Learn, Learnt, Statuses
@@ -29,6 +29,7 @@ from pathveil.recovery.exchange.credentials import Credentials
 from pathveil.recovery.exchange.direction import ByName, ByRoot, Direction, Untold
 from pathveil.recovery.exchange.faults import ExchangeFault, Fault
 from pathveil.recovery.exchange.field import WIDTH
+from pathveil.recovery.exchange.fingerprints import fingerprint
 from pathveil.recovery.exchange.meeting import Greeting, connected
 from pathveil.recovery.exchange.protocol import read_together
 from pathveil.recovery.exchange.roster import Roster
@@ -111,12 +112,12 @@ def agree(
     DoesNotFit
         If the publication is noisy, or a card names a vertex it does not have.
     """
-    if publication.policy.name == "two-sided":
+    if publication.policy.noisy:
         raise DoesNotFit(
-            "in a two-sided publication statuses are noisy: no sum of them is the walk; read it by "
+            "in a noisy publication statuses are noisy: no sum of them is the walk; read it by "
             "`pathveil reconstruct`, where each party may learn the whole"
         )
-    positions = publication.positions
+    positions = _positions(publication, roster)
     size = len(positions)
     if size > MOST_POSITIONS:
         raise DoesNotFit(
@@ -138,7 +139,19 @@ def agree(
         length=length,
         longest=longest,
     )
-    return Exchange(roster, positions, agreement, publication_digest(publication))
+    return Exchange(roster, positions, agreement, fingerprint(publication))
+
+
+def _positions(publication: Publication, roster: Roster) -> Positions:
+    """Return the published copies, or, where none are listed, those of the cards' vertices."""
+    if isinstance(publication.bits, PackedBits):
+        return publication.positions
+    names = [vertex for card in roster.cards for vertex in card.vertices]
+    if not names:
+        raise DoesNotFit(
+            "the publication lists no vertices, so the cards must name them; no card names any"
+        )
+    return publication.bits.positions_of(names)
 
 
 def _direction(publication: Publication) -> Direction:
@@ -289,20 +302,3 @@ def largest_message(agreement: Agreement) -> int:
     inputs = max(agreement.numbers_of(party) for party in range(len(agreement.held)))
     links = 2 * sum(agreement.link_places) * agreement.size + agreement.size**2
     return WIDTH * max(inputs, links, 4 * agreement.size)
-
-
-def publication_digest(publication: Publication) -> bytes:
-    """Return the SHA-256 of a publication, whatever file it was read from."""
-    from pathveil.model.layered import LayeredGraph
-
-    assert isinstance(publication.layered, LayeredGraph)
-    facts: dict[str, Any] = {
-        "vertices": publication.vertices,
-        "copies": publication.positions.counts,
-        "direction": publication.direction,
-        "layering": publication.layering,
-        "policy": asdict(publication.policy),
-    }
-    digest = sha256(json.dumps(facts, sort_keys=True).encode())
-    digest.update(publication.bits().packed.tobytes())
-    return digest.digest()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -79,12 +81,12 @@ def exchange(agreement: Agreement, inputs: Sequence[Statuses]) -> Run:
 
 
 def dealt(
-    size: int, path: Sequence[int], direction: Direction, *, parties: int = 3, **terms: object
+    size: int, path: Sequence[int], direction: Direction, *, parties: int = 3, **terms: Any
 ) -> tuple[Agreement, list[Statuses]]:
     """Deal the positions out in turn; each party knows its own rows of the walk's links."""
     links = np.zeros((size, size), dtype=bool)
-    for here, there in zip(path, path[1:], strict=False):
+    for here, there in pairwise(path):
         links[here, there] = links[there, here] = True
     held = tuple(tuple(range(i, size, parties)) for i in range(parties))
-    agreement = Agreement(size, held, (0,) * parties, direction, **terms)  # type: ignore[arg-type]
+    agreement = Agreement(size, held, (0,) * parties, direction, **terms)
     return agreement, [Statuses(links[list(rows)]) for rows in held]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 from pathveil.recovery.exchange import protocol
 from pathveil.recovery.exchange.agreement import Agreement, Statuses
-from pathveil.recovery.exchange.computation import Opening
+from pathveil.recovery.exchange.computation import Computation, Opening
 from pathveil.recovery.exchange.direction import ByClass, ByName, ByRoot, Direction, Untold
 from pathveil.recovery.exchange.faults import Fault
+from pathveil.recovery.exchange.field import PRIME, Numbers, numbers, split
 from tests.recovery.exchange.memory import dealt, exchange
 
 
@@ -87,7 +89,9 @@ def test_together_they_read_what_is_read_in_the_plain(
 @settings(max_examples=25, deadline=None)
 @given(paths(largest=7), st.booleans(), st.data())
 def test_holders_of_links_learn_their_own_steps(
-    case: tuple[int, list[int]], told: bool, data: st.DataObject
+    case: tuple[int, list[int]],
+    told: bool,  # noqa: FBT001
+    data: st.DataObject,
 ) -> None:
     size, path = case
     steps = list(pairwise(path))
@@ -126,7 +130,7 @@ def _walk(agreement: Agreement, inputs: list[Statuses]) -> dict[int, int]:
     return merged
 
 
-# -- what is opened ----------------------------------------------------------------------------------
+# -- what is opened -------------------------------------------------------------------------------
 
 CHECKS = [Opening("challenge", 2), Opening("consistency", 1)]
 
@@ -155,11 +159,15 @@ CHECKS = [Opening("challenge", 2), Opening("consistency", 1)]
             {"learn": "walk", "length": True},
             [Opening("walk", 7), Opening("length", 1), Opening("tie", 1)],
         ),
-        (ByClass((0, 1, 2) * 2 + (0,), True), {"learn": "walk"}, [Opening("walk", 7), Opening("tie", 1)]),
+        (
+            ByClass((0, 1, 2) * 2 + (0,), True),
+            {"learn": "walk"},
+            [Opening("walk", 7), Opening("tie", 1)],
+        ),
     ],
 )
 def test_nothing_else_is_ever_opened(
-    direction: Direction, terms: dict[str, object], outputs: list[Opening]
+    direction: Direction, terms: dict[str, Any], outputs: list[Opening]
 ) -> None:
     agreement, inputs = dealt(7, [3, 1, 4, 0], direction, **terms)
     for learnt in exchange(agreement, inputs).learnt:
@@ -194,7 +202,9 @@ def test_opening_happens_in_one_place_only() -> None:
 @settings(max_examples=20, deadline=None)
 @given(paths(largest=7), paths(largest=7), st.booleans())
 def test_rounds_and_sizes_tell_nothing(
-    one: tuple[int, list[int]], other: tuple[int, list[int]], own: bool
+    one: tuple[int, list[int]],
+    other: tuple[int, list[int]],
+    own: bool,  # noqa: FBT001
 ) -> None:
     """Two walks over the same positions, short or long: the same rounds, the same bytes."""
     for direction in (ByName(True), Untold(), ByRoot((True,) + (False,) * 6)):
@@ -205,7 +215,7 @@ def test_rounds_and_sizes_tell_nothing(
         assert shapes[0] == shapes[1]
 
 
-# -- consistency -------------------------------------------------------------------------------------
+# -- consistency ----------------------------------------------------------------------------------
 
 
 def lies(size: int, path: list[int]) -> dict[str, list[tuple[int, int]]]:
@@ -221,9 +231,7 @@ def lies(size: int, path: list[int]) -> dict[str, list[tuple[int, int]]]:
             *((b, a) for a, b in [(off[0], off[1]), (off[1], off[2]), (off[2], off[0])]),
         ],
         "two paths": [(off[0], off[1]), (off[1], off[0])],
-        "no path at all": [
-            (a, b) for pair in pairwise(path) for a, b in (pair, pair[::-1])
-        ],
+        "no path at all": [(a, b) for pair in pairwise(path) for a, b in (pair, pair[::-1])],
         "a ring instead": [(path[0], path[-1]), (path[-1], path[0])],
     }
 
@@ -241,7 +249,7 @@ def test_whatever_is_wrong_all_stop_alike(lie: str, direction: Direction) -> Non
 
 def test_statuses_must_be_zero_or_one() -> None:
     """Both ends agree on the status 2 or 1/2: still refused."""
-    for status in (2, (protocol.PRIME + 1) // 2):
+    for status in (2, (PRIME + 1) // 2):
         agreement, inputs = dealt(5, [0, 1, 2, 3], ByName(True))
         bent = []
         for party, mine in enumerate(inputs):
@@ -270,9 +278,9 @@ class _Bent:
 def test_the_number_opened_on_a_lie_is_random() -> None:
     """Whatever the lie, it is a fresh uniform number: the same one twice in 40 runs is 2^-51."""
     seen: list[int] = []
-    original = protocol.Computation.open
+    original = Computation.open
 
-    async def noting(self: protocol.Computation, name: str, share: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    async def noting(self: Computation, name: str, share: Numbers) -> Numbers:
         opened = await original(self, name, share)
         if name == "consistency" and self.me == 0:
             seen.append(int(opened[0]))
@@ -280,7 +288,7 @@ def test_the_number_opened_on_a_lie_is_random() -> None:
 
     agreement, inputs = dealt(6, [4, 1, 3], ByName(True))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(protocol.Computation, "open", noting)
+        patch.setattr(Computation, "open", noting)
         assert exchange(agreement, inputs).learnt
         inputs[0].rows[0, 5] ^= True
         for _ in range(40):
@@ -299,7 +307,7 @@ def test_vertices_nobody_holds_are_told_by_their_neighbours() -> None:
     links = np.zeros((6, 6), bool)
     for a, b in pairwise([4, 1, 5, 3]):
         links[a, b] = links[b, a] = True
-    held = ((0, 4), (1, 2), (3,))  # nobody speaks for 5
+    held: tuple[tuple[int, ...], ...] = ((0, 4), (1, 2), (3,))  # nobody speaks for 5
     agreement = Agreement(6, held, (0, 0, 0), ByName(False), learn="walk")
     run = exchange(agreement, [Statuses(links[list(rows)]) for rows in held])
     assert in_order(run.learnt[0].places) == [4, 1, 5, 3]
@@ -336,7 +344,6 @@ def test_shares_of_a_minority_are_the_same_for_every_secret() -> None:
     4,000 shares of 0 and of 1, in 8 classes: chi-squared with 7 degrees of freedom above 50 has
     probability 1.5e-8. The broken twin hands out the secret itself and is caught.
     """
-    from pathveil.recovery.exchange.field import PRIME, numbers, split
 
     def statistic(shares: list[int]) -> float:
         counts = Counter(share * 8 // PRIME for share in shares)
