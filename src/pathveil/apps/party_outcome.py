@@ -15,7 +15,7 @@ def outcome_json(
     exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
 ) -> dict[str, Any]:
     """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.recovery.exchange.inference import work_out
+    from pathveil.recovery.exchange.consequences import work_out
 
     learnt, positions = outcome.learnt, exchange.positions
     follows = work_out(exchange.agreement.held[number], mine, learnt)

@@ -99,7 +99,7 @@ def rehearse(
 
 
 @dataclass
-class _Part:
+class _Player:
     """One party of the rehearsal: its folder, its process, what it has printed."""
 
     name: str
@@ -160,7 +160,7 @@ class _Part:
 
 def _prepare(
     folder: Path, network: Network, parties: int, *, as_links: bool, tls: bool
-) -> list[_Part]:
+) -> list[_Player]:
     """Deal out the network, and make each party's folder."""
     from pathveil.recovery.exchange.credentials import make_certificate
     from pathveil.recovery.exchange.roster import Card, Roster
@@ -175,7 +175,7 @@ def _prepare(
         secret, certificate = make_certificate(name, days=2)
         bound = most if as_links else 0
         cards.append(Card(name, "127.0.0.1", ports[i], tuple(holds), bound, certificate))
-        part = _Part(name, folder / name, tuple(holds), links, tls)
+        part = _Player(name, folder / name, tuple(holds), links, tls)
         part.folder.mkdir()
         key = part.folder / f"{name}{KEY_SUFFIX}"
         key.touch(mode=0o600)
@@ -209,11 +209,11 @@ def _free_ports(count: int) -> list[int]:
     return ports
 
 
-def _watch(cast: list[_Part], *, time_limit: float, quiet: bool) -> None:
+def _watch(cast: list[_Player], *, time_limit: float, quiet: bool) -> None:
     """Show a live table until all parties have ended; none outlives the rehearsal."""
-    events: queue.Queue[tuple[_Part, dict[str, Any]]] = queue.Queue()
+    events: queue.Queue[tuple[_Player, dict[str, Any]]] = queue.Queue()
 
-    def follow(part: _Part) -> None:
+    def follow(part: _Player) -> None:
         assert part.process is not None
         assert part.process.stderr is not None
         try:
@@ -253,7 +253,7 @@ def _watch(cast: list[_Part], *, time_limit: float, quiet: bool) -> None:
             part.hang_up()
 
 
-def _table(cast: list[_Part]) -> Table:
+def _table(cast: list[_Player]) -> Table:
     few = (len(cast) - 1) // 2
     table = Table(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
@@ -275,7 +275,7 @@ def _table(cast: list[_Part]) -> Table:
     return table
 
 
-def _agrees(cast: list[_Part], expected: Reading) -> bool:
+def _agrees(cast: list[_Player], expected: Reading) -> bool:
     """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
     walk = list(expected.walk)
     wanted = [walk, walk[::-1]] if expected.order == "tie" else [walk]

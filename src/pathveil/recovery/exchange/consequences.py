@@ -5,9 +5,10 @@ neighbours of a visit at place k are at k - 1 and k + 1; if the place of one is 
 other's; at an end there is only one. Nothing more follows from the exchange: everything else it
 has seen are shares, uniform whatever the secrets are.
 
-Two things are not counted here, for they do not come from the exchange. The publication itself
-tells each party what it tells anybody who knows that party's links. And where a public bit tells
-the direction by the ends' names, the holder of one end knows on which side of it the other sorts.
+Three things are not counted here. The publication itself tells each party what it tells anybody who
+knows that party's links. Where a public bit tells the direction by the ends' names, the holder of
+one end knows on which side of it the other sorts. And who holds nearly all vertices may find a
+further one by excluding all others.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathveil.recovery.exchange.agreement import Learnt, Statuses
 
 
 @dataclass(frozen=True)
-class Inference:
+class Consequences:
     """What follows for a party, beyond the places it was told.
 
     Attributes
@@ -41,7 +42,7 @@ class Inference:
     at_least: int = 2
 
 
-def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Inference:
+def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Consequences:
     """Return what follows from a party's input and what it learnt.
 
     >>> rows = np.array([[False, True, False, False], [False, False, False, False]])
@@ -62,7 +63,7 @@ def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Inference
     ends = [known[p] for p, linked in mates.items() if len(linked) == 1 and known[p] > 1]
     length = learnt.length or next(iter(ends), None)
     highest = max([*known.values(), *(max(places) for _, places in open_pairs)], default=2)
-    return Inference(
+    return Consequences(
         places={p: place for p, place in sorted(known.items()) if p not in told},
         swapped=tuple(open_pairs),
         length=length,
