@@ -347,6 +347,29 @@ def test_what_networkx_writes_is_read(tmp_path: Path) -> None:
         assert read_network(tmp_path / name).edges == expected, name
 
 
+REAL = Path(__file__).parents[1] / "data"
+
+
+@pytest.mark.parametrize(
+    ("name", "vertices", "edges", "simple"),
+    [
+        ("Abilene", 11, 14, True),
+        ("Dataxchange", 6, 11, True),
+        ("AttMpls", 25, 56, False),
+        ("Geant2012", 40, 61, True),
+    ],
+)
+def test_real_networks_are_read(name: str, vertices: int, edges: int, simple: bool) -> None:  # noqa: FBT001
+    path = REAL / f"{name}.graphml"
+    network = read_network(path, simplify=True)
+    assert (len(network), len(network.edges)) == (vertices, edges)
+    if simple:
+        assert read_network(path) == network
+    else:
+        with pytest.raises(NotSimple, match="--simplify"):
+            read_network(path)
+
+
 @pytest.mark.skipif(not ZOO.is_dir(), reason="the Topology Zoo is not here")
 def test_the_whole_topology_zoo_is_read() -> None:
     connected = located = simple = 0
