@@ -89,12 +89,8 @@ def test_two_sided_doubts_some() -> None:
 
 def test_any_pattern_but_the_empty_one_is_drawn_alike() -> None:
     """15 patterns of four copy pairs; 6,000 draws: each within six standard errors of its mean."""
-    found = Counter(
-        row.tobytes()
-        for row in blocks._any_pattern(Seeded(3), 6000, 4)  # type: ignore[attr-defined]
-    )
+    found = Counter(row.tobytes() for row in blocks._any_pattern(Seeded(3), 6000, 4))
+    error = (6000 * (1 / 15) * (14 / 15)) ** 0.5
     assert len(found) == 15
-    assert all(
-        abs(count - 400) < 6 * (6000 * (1 / 15) * (14 / 15)) ** 0.5 for count in found.values()
-    )
+    assert all(abs(count - 400) < 6 * error for count in found.values())
     assert bytes(4) not in found

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.formats.veil import publication_text
