@@ -16,7 +16,7 @@ SOURCE = Path(pathveil.__file__).parent
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "model": {"errors"},
-    "chance": {"errors", "model"},
+    "chance": {"errors", "model", "intervals"},
     "layering": {"errors", "model"},
     "recovery": {"errors", "model"},
     "formats": {"errors", "model"},

@@ -5,12 +5,15 @@
     │   ├── NotSimple             a self-loop or a parallel edge
     │   ├── NotConnected          more than one component
     │   ├── UnknownVertex         a name that is no vertex of the network
-    │   └── NameClash             two labels with the same text
+    │   ├── NameClash             two labels with the same text
+    │   └── NotHarmonious         two of its links lie between the same two classes of a grouping
     ├── NotAWalk                the walk is too short, or a step is no edge
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
     │   └── BadPublication        a publication that contradicts itself
+    ├── BadGrouping             classes that contradict themselves, or that cannot be drawn
+    ├── GateClosed              releasing would give walks or links to an outsider
     ├── DoesNotFit              publication and network do not belong together
     ├── NoVertexList            a publication that lists no vertices is asked for them
     ├── ExchangeFailed          a secure exchange stopped before its end; says why, and nothing else
@@ -49,6 +52,10 @@ class NameClash(BadNetwork):
     """Two different labels have the same text."""
 
 
+class NotHarmonious(BadNetwork):
+    """A link has no block of its own: inside a class, or two between the same two classes."""
+
+
 class NotAWalk(PathveilError, ValueError):
     """The walk is too short, or one of its steps is no edge of the network."""
 
@@ -71,6 +78,14 @@ class BadFile(PathveilError, ValueError):
 
 class BadPublication(BadFile):
     """A publication whose parts contradict each other."""
+
+
+class BadGrouping(PathveilError, ValueError):
+    """Classes that contradict themselves or their terms, or that no draw could make."""
+
+
+class GateClosed(PathveilError, RuntimeError):
+    """Releasing these files would give walks or links to an outsider; nothing was handed out."""
 
 
 class DoesNotFit(PathveilError, ValueError):

@@ -1,0 +1,65 @@
+"""The shape of ``groups.json``, from which its committed JSON Schema is generated.
+
+Changing a field means a new version: a grouping is for the life of a network.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+SCHEMA_ID = "urn:pathveil:grouping:1"
+
+Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
+
+
+class _Part(BaseModel):
+    """A part of the file: no key too many, none too few, no value bent into shape."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class TermsPart(_Part):
+    """The public numbers of the draw."""
+
+    classes: Size = Field(description="colours the draw could choose from")
+    cap: Size = Field(description="members a class may have at most")
+    at_least: Size = Field(description="members every class has at least")
+    voids: Digest | None = Field(
+        description="digest of the earlier grouping of this network, void since"
+    )
+
+
+class GroupingFile(_Part):
+    """Vertices in classes with at most one link between two of them. Public."""
+
+    model_config = ConfigDict(title="pathveil grouping")
+
+    schema_id: Literal["urn:pathveil:grouping:1"] = Field(alias="$schema")
+    format: Literal["pathveil/grouping"]
+    version: Literal[1]
+    unsafe: StrictBool = Field(description="whether it was drawn from a seed")
+    terms: TermsPart
+    digest: Digest = Field(description="SHA-256 that publications name this grouping by")
+    classes: Annotated[
+        list[Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]],
+        Field(min_length=1),
+    ]
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of the file format, as committed beside this module."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **GroupingFile.model_json_schema(by_alias=True),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+SCHEMA_PATH = Path(__file__).with_name("groups.schema.json")
+"""The committed schema; a test keeps it equal to :func:`schema_text`."""

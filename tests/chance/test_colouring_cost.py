@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from pathveil.chance.colouring import group
+from pathveil.chance.colouring_cost import (
+    _link_numbers,
+    guess_right,
+    order_ratios,
+    price_grouping,
+    success_share,
+)
+from pathveil.chance.colouring_kernels import compiled, order_kernel
+from pathveil.chance.source import Seeded
+from pathveil.errors import NotHarmonious
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from tests.chance.test_colouring import random_network
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_kernel_is_the_exact_ratio_of_an_order(seed: int) -> None:
+    network = random_network(14, 20, seed)
+    grouping = group(network, classes=11, source=Seeded(seed))
+    order = np.random.default_rng(seed).permutation(len(network))
+    turn = np.empty(len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order))
+    starts, row = network._rows
+    arguments = (
+        starts,
+        row,
+        _link_numbers(network),
+        network.pairs,
+        grouping.class_of,
+        grouping.terms.classes,
+        grouping.terms.cap,
+        turn,
+        np.arange(len(network.pairs)),
+    )
+    exact = [log(ratio) for ratio in order_ratios(network, grouping, order.tolist())]
+    assert np.allclose(order_kernel(*arguments), exact)
+    assert np.allclose(compiled(order_kernel)(*arguments), exact)
+
+
+def test_a_price_says_what_it_looked_at() -> None:
+    network = random_network(200, 240, 1)
+    grouping = group(network, classes=50, source=Seeded(1))
+    price = price_grouping(network, grouping, source=Seeded(2), orders=4, links=30, tries=10)
+    assert price.links <= 30
+    assert price.orders == 4
+    assert 0 < price.mean <= price.worst <= price.largest
+    assert price.one_time == price.worst + price.failed_tries
+    assert price.load == pytest.approx(240 / (50 * 49 / 2))
+    # The insider gains by the load alone, and by the chaff on top of it.
+    assert 0.25 < price.insider() < price.insider(chaff=0.5) < 1
+
+
+def test_tight_groupings_are_dear() -> None:
+    """Few classes: more is given away once, and failed tries have no useful bound."""
+    network = random_network(120, 150, 1)
+    prices = [
+        price_grouping(
+            network,
+            group(network, classes=classes, source=Seeded(3)),
+            source=Seeded(4),
+            orders=3,
+            links=60,
+            tries=20,
+        )
+        for classes in (23, 36, 60)
+    ]
+    assert prices[0].one_time > prices[1].one_time > prices[2].one_time
+    assert prices[0].load > prices[1].load > prices[2].load
+    assert prices[0].failed_tries > 1
+
+
+def test_success_share() -> None:
+    ring = Network.from_edges([(i, (i + 1) % 30) for i in range(30)])
+    grouping = group(ring, classes=20, source=Seeded(1))
+    assert success_share(ring, grouping, source=Seeded(1), tries=20).value == 1
+
+
+def test_a_grouping_of_another_network_has_no_price() -> None:
+    with pytest.raises(NotHarmonious):
+        price_grouping(
+            Network.parse("ab bc cd"), Grouping.of([["a", "b"], ["c", "d"]]), source=Seeded(1)
+        )
+
+
+def test_guessing() -> None:
+    assert guess_right(1, 0.3) == pytest.approx(1.0)
+    assert guess_right(4, 1.0) == 0.25
+    assert guess_right(4, 0.0) == 1.0

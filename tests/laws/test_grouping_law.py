@@ -1,0 +1,131 @@
+"""The law of a grouping: blind to names if the order is secret, and not if it is public.
+
+Enumerated in exact fractions: every order and every colour of small networks. The procedure that
+is enumerated is the product's own; the compiled draw is its twin (``tests/chance``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from pathveil.chance.colouring import colour_in_turn
+from pathveil.chance.colouring_cost import _allowed, order_ratios
+from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.network import Network
+from tests.chance.choices import every_run
+
+Law = dict[tuple[int, ...] | None, Fraction]
+
+
+def law(network: Network, terms: GroupingTerms) -> Law:
+    """The probability of each partition in one try, and of failure under None."""
+    found: Law = defaultdict(Fraction)
+    for chance, colours in every_run(lambda below: colour_in_turn(network, terms, below)):
+        if colours is None:
+            found[None] += chance
+        else:
+            grouping = Grouping.coloured(network.vertices, colours, terms=terms)
+            found[tuple(grouping.class_of.tolist())] += chance
+    return dict(found)
+
+
+def renamed(network: Network, to: tuple[int, ...]) -> Network:
+    names = network.vertices
+    edges = [(names[to[i]], names[to[j]]) for i, j in network.pairs.tolist()]
+    return Network.from_edges(edges, vertices=names)
+
+
+def within_classes(classes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    places = range(len(classes))
+    return [
+        to
+        for to in permutations(places)
+        if to != tuple(places) and all(classes[to[i]] == classes[i] for i in places)
+    ]
+
+
+def chance_in_order(network: Network, grouping: Grouping, order: tuple[int, ...]) -> Fraction:
+    """The probability of a grouping with named colours, for one order."""
+    chance = Fraction(1)
+    for count in _allowed(network.pairs.tolist(), grouping.class_of.tolist(), grouping, order):
+        chance /= count
+    return chance
+
+
+@pytest.mark.parametrize(
+    ("edges", "terms"),
+    [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))],
+)
+def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
+    edges: str, terms: GroupingTerms
+) -> None:
+    """All orders, all colours: permuting members of a class leaves the probability as it is."""
+    network = Network.parse(edges)
+    here = law(network, terms)
+    assert sum(here.values()) == 1
+    moved = 0
+    for classes, chance in here.items():
+        if classes is None:
+            continue
+        for to in within_classes(classes):
+            there = law(renamed(network, to), terms)
+            assert chance / there[classes] == 1
+            assert there.get(None, 0) == here.get(
+                None, 0
+            )  # so the law given success is the same as well
+            moved += 1
+    assert moved
+
+
+def test_the_enumeration_is_the_sum_over_orders() -> None:
+    """What the price list computes order by order is what the procedure does."""
+    network, terms = Network.parse("ab bc cd"), GroupingTerms(4, 2)
+    for classes, chance in law(network, terms).items():
+        if classes is None:
+            continue
+        grouping = Grouping.coloured(network.vertices, np.array(classes), terms=terms)
+        orders = list(permutations(range(len(network))))
+        named = sum(chance_in_order(network, grouping, order) for order in orders) / len(orders)
+        # A partition into k classes is named by colours in 4!/(4-k)! ways, all alike.
+        ways = 1
+        for used in range(grouping.classes):
+            ways *= terms.classes - used
+        assert chance == named * ways
+
+
+SIX = Network.parse("ac af bd cd ce")
+GROUPED = Grouping.of([["a"], ["b", "e"], ["c"], ["d", "f"]], terms=GroupingTerms(4, 2))
+
+
+def test_six_vertices_with_a_secret_order() -> None:
+    """The ratio is exactly 1 where a public order gives itself away."""
+    orders = list(permutations(range(6)))
+    here = sum(chance_in_order(SIX, GROUPED, order) for order in orders)
+    for to in within_classes(tuple(GROUPED.class_of.tolist())):
+        there = sum(chance_in_order(renamed(SIX, to), GROUPED, order) for order in orders)
+        assert here / there == 1
+
+
+def test_broken_twin_with_a_public_order() -> None:
+    """With the vertices in the order of their names the grouping tells members apart, by 9/2."""
+    order = tuple(range(6))
+    here = chance_in_order(SIX, GROUPED, order)
+    there = chance_in_order(renamed(SIX, (0, 4, 2, 5, 1, 3)), GROUPED, order)
+    assert here / there == Fraction(9, 2)
+
+
+def test_the_price_over_all_orders_is_at_most_the_largest_of_one() -> None:
+    orders = list(permutations(range(6)))
+    with_link = sum(chance_in_order(SIX, GROUPED, order) for order in orders)
+    singles = [order_ratios(SIX, GROUPED, order) for order in orders]
+    for number, edge in enumerate(SIX.edges):
+        without = SIX.without(edge)
+        ratio = with_link / sum(chance_in_order(without, GROUPED, order) for order in orders)
+        ratios = [single[number] for single in singles]
+        assert min(ratios) <= ratio <= max(ratios)
+        assert ratio > 1
