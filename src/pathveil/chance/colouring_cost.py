@@ -129,7 +129,8 @@ def price_grouping(
 
     Examples
     --------
-    >>> from pathveil import Seeded, group
+    >>> from pathveil import Seeded
+    >>> from pathveil.chance.colouring import group
     >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
     >>> price = price_grouping(ring, grouping, source=Seeded(2), orders=3, tries=10)

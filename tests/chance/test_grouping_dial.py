@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from pathveil.chance.grouping_dial import recommend, recommended_classes, turn_dial
+from pathveil.chance.source import Seeded
+from pathveil.errors import BadGrouping
+from tests.chance.test_colouring import random_network
+
+
+def test_rows_run_from_small_classes_to_large_ones() -> None:
+    rows = list(turn_dial(random_network(120, 140, 1), source=Seeded(1)))
+    assert len(rows) >= 3
+    classes = [row.classes for row in rows]
+    assert classes == sorted(classes, reverse=True)
+    loads = [row.price.load for row in rows]
+    assert loads == sorted(loads)
+    insiders = [row.price.insider(chaff=0.5) for row in rows]
+    assert insiders == sorted(insiders)
+
+
+def test_bounds_given_by_hand_decide_alone() -> None:
+    """Two networks under the same bounds are recommended the same: nothing of them shows."""
+    thin, dense = random_network(300, 310, 1), random_network(300, 480, 2)
+    found = {recommend(network, links=500, degree=20).classes for network in (thin, dense)}
+    assert found == {recommended_classes(500, 20)}
+    assert not recommend(thin, links=500, degree=20).rounded
+
+
+def test_bounds_that_do_not_hold_are_refused() -> None:
+    with pytest.raises(BadGrouping, match="give bounds that hold"):
+        recommend(random_network(30, 40, 1), links=39, degree=30)
+
+
+def test_too_small_a_network_is_known_as_such() -> None:
+    assert not recommend(random_network(11, 14, 1)).useful
+    assert recommend(random_network(700, 800, 1)).useful
+
+
+def test_the_recommendation_can_be_drawn() -> None:
+    from pathveil.chance.colouring import group
+
+    for size, links in ((60, 80), (300, 500), (800, 900)):
+        network = random_network(size, links, 3)
+        group(network, classes=recommend(network).classes, source=Seeded(1), tries=5)
