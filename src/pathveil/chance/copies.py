@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from pathveil.chance.exponential import ExponentialMechanism
 from pathveil.chance.policy import Policy
-from pathveil.chance.source import Source, shuffled
-from pathveil.errors import NeedsMoreCopies, NotAWalk
+from pathveil.chance.source import Source, below, shuffled
+from pathveil.errors import BadGrouping, NeedsMoreCopies, NotAWalk
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
@@ -26,11 +27,15 @@ class LiftedWalk:
 
     positions: Positions
     visits: tuple[int, ...]
+    forward: bool | None = None
 
     @property
     def direction(self) -> bool:
-        """Whether the first end sorts before the last end: the one bit that tells the order."""
-        return self.visits[0] < self.visits[-1]
+        """The one bit that tells the order: whether the first end sorts before the last.
+
+        Over a grouping ``forward`` says it: there names must not decide.
+        """
+        return self.visits[0] < self.visits[-1] if self.forward is None else self.forward
 
     def __repr__(self) -> str:
         return f"<LiftedWalk: {len(self.visits)} visits>"
@@ -56,8 +61,15 @@ def copy_mechanism(
     return ExponentialMechanism.from_scores(scores, epsilon=budget, sensitivity=1)
 
 
-def draw_copies(network: Network, walk: Walk, policy: Policy, source: Source) -> LiftedWalk:
-    """Return the walk over copies, drawn as the policy says.
+def draw_copies(
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    source: Source,
+    *,
+    grouping: Grouping | None = None,
+) -> LiftedWalk:
+    """Return the walk over copies, drawn as the policy says; over classes if they are grouped.
 
     Raises
     ------
@@ -67,9 +79,16 @@ def draw_copies(network: Network, walk: Walk, policy: Policy, source: Source) ->
         If the policy promises a spanning walk and this is none.
     """
     if policy.copies is None:
+        if grouping is not None:
+            raise BadGrouping(
+                f"the {policy.kind.name} policy draws a number of copies for each vertex, which "
+                "tells the members of a class apart; publish over a grouping with another policy"
+            )
         return _paper_copies(network, walk, policy.kind.copy_budget, source)
     _require_spanning(network, walk, policy)
     _require_uses(walk, policy)
+    if grouping is not None:
+        return _class_copies(grouping, walk, policy.copies, source)
     return _public_copies(network, walk, policy.copies, source)
 
 
@@ -140,13 +159,7 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     way whatever the walk. The shuffle is laid along the walk or its reverse, whichever sorts
     first: turning the walk round changes the direction bit and no other.
     """
-    needed = max(walk.visits.values())
-    if needed > copies:
-        raise NeedsMoreCopies(
-            f"the walk visits a vertex {needed} times but the policy has {copies} "
-            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or more",
-            needed=needed,
-        )
+    _require_copies(walk, copies)
     positions = Positions.uniform(network.vertices, copies)
     if copies == 1:
         return LiftedWalk(positions, tuple(network.index(name) for name in walk))
@@ -155,3 +168,41 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     names = walk.vertices if forward else walk.vertices[::-1]
     visits = tuple(positions.index(name, waiting[name].pop()) for name in names)
     return LiftedWalk(positions, visits if forward else visits[::-1])
+
+
+def _class_copies(grouping: Grouping, walk: Walk, copies: int, source: Source) -> LiftedWalk:
+    """The walk over copies of classes: a vertex goes by its class, and has the class's copies.
+
+    *Privacy*: nothing here may tell the members of a class apart. So shuffles are handed to the
+    vertices in the order of their first visit, along the walk or its reverse, whichever sequence of
+    classes sorts first; as many are drawn as there are vertices. The direction compares classes; a
+    walk that is its own reverse gets a coin, which is drawn for every walk.
+    """
+    _require_copies(walk, copies)
+    coin = below(source, 2) == 1
+    forward = grouping.forward(walk.vertices)
+    names = walk.vertices if forward is not False else walk.vertices[::-1]
+    waiting: dict[str, list[int]] = {}
+    if copies > 1:
+        shuffles = [shuffled(source, copies) for _ in range(len(grouping))]
+        waiting = dict(zip(dict.fromkeys(names), shuffles, strict=False))
+    numbers = grouping.classes_of(names).tolist()
+    visits = tuple(
+        number * copies + (waiting[name].pop() if copies > 1 else 0)
+        for name, number in zip(names, numbers, strict=True)
+    )
+    return LiftedWalk(
+        Positions.uniform(grouping.names, copies),
+        visits if forward is not False else visits[::-1],
+        coin if forward is None else forward,
+    )
+
+
+def _require_copies(walk: Walk, copies: int) -> None:
+    needed = max(walk.visits.values())
+    if needed > copies:
+        raise NeedsMoreCopies(
+            f"the walk visits a vertex {needed} times but the policy has {copies} "
+            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or more",
+            needed=needed,
+        )

@@ -12,7 +12,7 @@ the partition and carries nothing of how it was drawn.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -256,6 +256,38 @@ class Grouping:
                 f"the links {a!r} - {b!r} and {c!r} - {d!r} both lie between {one} and {other}, "
                 f"so their bits could not be told apart; {_REMEDY}"
             )
+
+    def between_classes(self, network: Network) -> Network:
+        """Return the network of classes: two are linked if a link lies between them.
+
+        Raises
+        ------
+        UnknownVertex, NotHarmonious
+            As :meth:`require_harmonious`; so each of its links stands for one of the network.
+
+        Examples
+        --------
+        >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+        >>> grouping.between_classes(Network.parse("ab bc")).edges
+        (('class 1', 'class 2'), ('class 2', 'class 3'))
+        """
+        self.require_harmonious(network)
+        blocks = self.blocks_of(network)
+        return Network(self.names, blocks[np.lexsort((blocks[:, 1], blocks[:, 0]))])
+
+    def forward(self, vertices: Sequence[str]) -> bool | None:
+        """Return whether a walk's sequence of classes sorts before its reverse; None if equal.
+
+        Names would not do: they tell the members of a class apart. The sequence is its own reverse
+        only if the walk is.
+
+        >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+        >>> grouping.forward("abc"), grouping.forward("cbd"), grouping.forward("aba")
+        (True, False, None)
+        """
+        along = self.classes_of(vertices).tolist()
+        back = along[::-1]
+        return None if along == back else along < back
 
     def has_room_for(self, network: Network, first: str, second: str) -> bool:
         """Return whether a new link between two vertices would have a block of its own."""

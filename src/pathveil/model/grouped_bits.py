@@ -1,0 +1,93 @@
+"""Bits over a grouping: one for each pair of classes, asked about pairs of vertices.
+
+A file holds the bits of the blocks and the digest of the grouping; who wants to read it brings the
+grouping, a public file of its own. Until then it answers nothing about vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pathveil.errors import DoesNotFit
+from pathveil.model.bits import Bits, BoolArray, IndexArray
+from pathveil.model.grouping import Grouping
+from pathveil.model.positions import Positions
+
+
+@dataclass(frozen=True)
+class GroupedBits:
+    """The bits of the blocks of a grouping.
+
+    Parameters
+    ----------
+    blocks
+        What is shown of each pair of classes, the classes going by their names.
+    digest
+        Which grouping this is about.
+    grouping
+        That grouping, if it is at hand.
+
+    Examples
+    --------
+    >>> from pathveil.model.bits import PackedBits, PairBits
+    >>> grouping = Grouping.of([["a", "c"], ["b"], ["d"]])
+    >>> shown = PairBits.from_pairs(3, [(0, 1)])
+    >>> blocks = PackedBits(Positions.uniform(grouping.names, 1), shown)
+    >>> bits = GroupedBits(blocks, grouping.digest).over(grouping)
+    >>> asked = bits.positions_of("abcd")
+    >>> bits.same_branch(asked, np.array([[0, 1], [1, 2], [2, 3]])).tolist()
+    [True, True, False]
+    """
+
+    blocks: Bits
+    digest: str
+    grouping: Grouping | None = None
+
+    def __post_init__(self) -> None:
+        if self.grouping is not None and self.grouping.digest != self.digest:
+            raise DoesNotFit(
+                f"the publication is over the grouping {self.digest[:12]}…, this one is "
+                f"{self.grouping.digest[:12]}…; bring the grouping it was published over"
+            )
+
+    def over(self, grouping: Grouping) -> GroupedBits:
+        """Return the same bits with the grouping at hand, which must be the right one."""
+        return replace(self, grouping=grouping)
+
+    @property
+    def known(self) -> Grouping:
+        """The grouping, or :class:`DoesNotFit` if nobody has brought it."""
+        if self.grouping is None:
+            raise DoesNotFit(
+                f"the publication is over the grouping {self.digest[:12]}…, which is a file of its "
+                "own; bring it: grouping= in Python, --groups FILE on the command line"
+            )
+        return self.grouping
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        """Return the public copies of some vertices: as many as their classes have."""
+        chosen = tuple(sorted(set(names)))
+        grouping = self.known
+        classes = [grouping.names[grouping.class_index(name)] for name in chosen]
+        here = self.blocks.positions_of(classes)
+        return Positions(chosen, tuple(len(here.copies_of(name)) for name in classes))
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        """Return for each pair of asked positions what its block shows.
+
+        Two members of one class are no link and on no walk, publicly: they are in one branch.
+        """
+        grouping = self.known
+        numbers = grouping.classes_of(asked.vertices)
+        here = self.blocks.positions_of(grouping.names[number] for number in numbers.tolist())
+        starts = [here.copies_of(grouping.names[number]).start for number in numbers.tolist()]
+        within = np.arange(len(asked)) - asked.starts[asked.vertex_of]
+        own = np.asarray(starts, dtype=np.int64)[asked.vertex_of] + within
+        between = numbers[asked.vertex_of][pairs]
+        shown = np.ones(len(pairs), dtype=np.bool_)
+        apart = between[:, 0] != between[:, 1]
+        shown[apart] = self.blocks.same_branch(here, own[pairs[apart]])
+        return shown
