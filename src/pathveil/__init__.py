@@ -16,9 +16,11 @@ systems), ``formats`` (files and pictures), ``reproduction`` and ``comparison`` 
 
 from pathveil.adversary.auditing import audit
 from pathveil.adversary.inference import attack
+from pathveil.chance.colouring import group
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.formats.networks import read_network
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
@@ -27,6 +29,7 @@ from pathveil.publishing import publish, publish_together
 from pathveil.recovery.assembly import reconstruct
 
 __all__ = [
+    "Grouping",
     "Knowledge",
     "Network",
     "Policy",
@@ -35,6 +38,7 @@ __all__ = [
     "Walk",
     "attack",
     "audit",
+    "group",
     "publish",
     "publish_together",
     "read_network",

@@ -16,10 +16,12 @@ from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
-from pathveil.errors import BadNetwork, NotAWalk
+from pathveil.errors import BadGrouping, BadNetwork, NotAWalk
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.rules import walk_distances
-from pathveil.model.bits import IndexArray, PackedBits, PairBits
+from pathveil.model.bits import Bits, IndexArray, PackedBits, PairBits
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.publication import (
@@ -41,6 +43,7 @@ def publish(
     layering: Layering = "exact",
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
+    grouping: Grouping | None = None,
     source: Source | None = None,
 ) -> Publication:
     """Return the walk, published: who knows the network reads it back, others see chaff.
@@ -60,6 +63,9 @@ def publish(
         Public pairs that could be edges; only they get a coin. It must hold every edge and be
         chosen without looking at them. All pairs if not given. A :class:`Universe` by reference is
         named in the publication by its digest only.
+    grouping
+        Publish over classes of vertices (:func:`pathveil.group`): one bit for each pair of classes,
+        the same grouping for every walk over this network. For many walks.
     source
         Where random bytes come from; the system source if not given. A seeded source stamps the
         publication unsafe.
@@ -85,6 +91,7 @@ def publish(
         layering=layering,
         direction=direction,
         universe=universe,
+        grouping=grouping,
         source=source,
     )[0]
 
@@ -97,6 +104,7 @@ def publish_together(
     layering: Layering = "exact",
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
+    grouping: Grouping | None = None,
     source: Source | None = None,
 ) -> tuple[Publication, ...]:
     """Return several edge-disjoint walks, published in one release with coins thrown together.
@@ -123,6 +131,11 @@ def publish_together(
         raise ValueError(f"layering is {layering!r}, expected one of {', '.join(LAYERINGS)}")
     if direction not in DIRECTIONS:
         raise ValueError(f"direction is {direction!r}, expected one of {', '.join(DIRECTIONS)}")
+    if grouping is not None and (layering != "exact" or universe is not None):
+        raise BadGrouping(
+            "a grouping goes with the exact layering and without a universe: the paper's layout "
+            "and a list of plausible pairs both tell the members of a class apart"
+        )
     for walk in walks:
         walk.require_in(network)
     _require_disjoint(walks)
@@ -130,27 +143,47 @@ def publish_together(
     policy = policy if len(walks) == 1 else policy.together(len(walks))
     public, pairs = _public_pairs(network, universe)
     source = source or System()
-    lifted = [draw_copies(network, walk, policy, source) for walk in walks]
+    # Over a grouping everything from here on happens between classes.
+    ground = network if grouping is None else _between_classes(network, grouping, policy)
+    lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
-    relations = [positions.relation(network, path.visits) for path in lifted]
+    relations = [positions.relation(ground, path.visits) for path in lifted]
     release = draw_release(relations, positions, policy, source, universe=pairs)
     told = direction == "told" and layering == "exact"
     promise = certify(
-        policy, layering=layering, told=told, universe=None if public is None else public.count
+        policy,
+        layering=layering,
+        told=told,
+        universe=None if public is None else public.count,
+        grouping=grouping,
     )
     return tuple(
         Publication(
-            bits=PackedBits(path.positions, bits),
+            bits=_over(PackedBits(path.positions, bits), grouping),
             policy=policy.terms(),
             layering=layering,
             direction=path.direction if told else None,
             drawing=draw_as_paper(bits, path) if layering == "backtracking" else None,
             universe=public,
             certificate=promise,
-            unsafe=source.unsafe,
+            unsafe=source.unsafe or (grouping is not None and grouping.unsafe),
         )
         for bits, path in zip(release, lifted, strict=True)
     )
+
+
+def _between_classes(network: Network, grouping: Grouping, policy: Policy) -> Network:
+    """Return the network of classes, or refuse a policy that tells members of a class apart."""
+    if policy.kind.labels:
+        raise BadGrouping(
+            f"the {policy.kind.name} policy goes by labels of vertices, which tell the members of "
+            "a class apart; publish over a grouping with another policy"
+        )
+    return grouping.between_classes(network)
+
+
+def _over(bits: PackedBits, grouping: Grouping | None) -> Bits:
+    return bits if grouping is None else GroupedBits(bits, grouping.digest, grouping)
 
 
 def _public_pairs(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathveil.errors import PathveilError
 from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -28,13 +30,18 @@ class Finding:
 
 
 def verify_publication(
-    publication: Publication, network: Network | None = None, walk: Walk | None = None
+    publication: Publication,
+    network: Network | None = None,
+    walk: Walk | None = None,
+    *,
+    grouping: Grouping | None = None,
 ) -> list[Finding]:
     """Return what holds of a publication, claim by claim.
 
     Without network and walk only what the file says of itself is checked. The findings may speak
     of the walk: they are for the custodian.
     """
+    publication = publication.over(grouping)
     findings = [
         _try(
             "branches are chains, covers a transitive reduction",
@@ -61,16 +68,21 @@ def verify_publication(
         return findings
     found = reading[0]
     findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
+    ground, names = network, found.walk.vertices
+    if isinstance(publication.bits, GroupedBits):
+        known = publication.bits.known
+        ground = known.between_classes(network)
+        names = tuple(known.names[number] for number in known.classes_of(names).tolist())
     visits = [
-        publication.positions.index(vertex, copy)
-        for vertex, copy in zip(found.walk, found.copies, strict=True)
+        publication.positions.index(name, copy)
+        for name, copy in zip(names, found.copies, strict=True)
     ]
     if not publication.policy.noisy:
         findings.append(
             _try(
                 "rules 1 and 2: walk edges in different branches, other edges in the same",
                 lambda: rules.check_relation(
-                    publication.layered, publication.positions.relation(network, visits)
+                    publication.layered, publication.positions.relation(ground, visits)
                 ),
             )
         )

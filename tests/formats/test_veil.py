@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import BadFile, BadPublication
+from pathveil.formats.shapes import dotted
 from pathveil.formats.veil import (
-    dotted,
     parse_publication,
     publication_text,
     read_publication,
@@ -54,6 +54,7 @@ GOLDEN = """{
   "layering": "backtracking",
   "direction": null,
   "universe": null,
+  "grouping": null,
   "vertices": [
     {"name": "a", "copies": 1},
     {"name": "b", "copies": 1},

@@ -151,7 +151,7 @@ def price_grouping(
         worst=float(typical.max()),
         largest=float(losses.max()),
         success=success_share(network, grouping, source=source, tries=tries),
-        load=grouping.load(network),
+        load=grouping.load_of(network),
         links=len(asked),
         orders=orders,
     )

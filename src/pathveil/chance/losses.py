@@ -25,6 +25,7 @@ from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering
@@ -39,6 +40,19 @@ DIRECTION = (
     "last. Who knows one end may learn which side of it the other sorts."
 )
 UNTOLD = "Which end of the walk is the first is not told: to everybody the order is a tie."
+CLASS_DIRECTION = (
+    "The direction bit is published as it is: whether the walk's sequence of classes sorts before "
+    "its reverse. Who knows which way a step goes may learn from it."
+)
+CLASS_MEMBERS = (
+    "Who can tell the members of a class apart by other knowledge is not fooled, and who knows a "
+    "link knows its ends: the next link of a walk is then one of a class."
+)
+CLASS_PRICE = (
+    "That a link is there at all costs something once, by the grouping itself, besides the losses "
+    "above; how much depends on the network and is known to the custodian alone."
+)
+CLASS_TWICE = "A second grouping of the same network undoes this one."
 LAYOUT = (
     "The layout is drawn in the walk's order: who tries out the ways the known pieces of the walk "
     "may join tells them apart by it. The finite losses above are those of the bits alone."
@@ -156,6 +170,7 @@ def certify(
     layering: Layering = "exact",
     told: bool = True,
     universe: int | None = None,
+    grouping: Grouping | None = None,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -168,6 +183,8 @@ def certify(
         Whether the direction is told.
     universe
         How many pairs the public universe has, if there is one.
+    grouping
+        The public grouping it is published over, if there is one. Only its class sizes count.
 
     Examples
     --------
@@ -181,12 +198,22 @@ def certify(
     if layering == "backtracking":
         rows.append(CertificateRow(Adversary("sees-layout"), ENDLESS, ENDLESS))
     return Certificate(
-        tuple(rows), _not_protected(policy, layering=layering, told=told, universe=universe)
+        tuple(rows),
+        (
+            *_not_protected(
+                policy,
+                layering=layering,
+                told=told,
+                universe=universe,
+                grouped=grouping is not None,
+            ),
+            *(() if grouping is None else grouping_sentences(grouping)),
+        ),
     )
 
 
 def _not_protected(
-    policy: Policy, *, layering: Layering, told: bool, universe: int | None
+    policy: Policy, *, layering: Layering, told: bool, universe: int | None, grouped: bool
 ) -> tuple[str, ...]:
     """Return in plain words what the certificate does not promise."""
     first, *others = policy.sentences()
@@ -194,13 +221,25 @@ def _not_protected(
     if layering == "backtracking":
         lines.append(LAYOUT)
     else:
-        lines.append(DIRECTION if told else UNTOLD)
+        lines.append((CLASS_DIRECTION if grouped else DIRECTION) if told else UNTOLD)
     if universe is not None:
         lines.append(
             f"Only the {universe} pairs of the public universe have coins; every other pair is "
             "published as if on the walk and known to be no edge."
         )
     return (*lines, AGAIN)
+
+
+def grouping_sentences(grouping: Grouping) -> tuple[str, ...]:
+    """Return in plain words what publishing over classes means, by public numbers alone."""
+    small, large = int(grouping.sizes.min()), int(grouping.sizes.max())
+    fewest, most = grouping.pairs_in_a_block
+    shown = (
+        f"Published over {grouping.classes} classes of {small} to {large} vertices: every release "
+        f"over them shows the same of all {fewest} to {most} pairs of vertices between two "
+        "classes. Between classes the walks are not hidden from who collects many releases."
+    )
+    return (shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
 
 
 def _rows(policy: Policy) -> list[CertificateRow]:

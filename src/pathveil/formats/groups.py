@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.formats.shapes import bring_into_shape, require_kind
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.grouping import Grouping, GroupingTerms
 
@@ -78,11 +79,10 @@ def grouping_text(grouping: Grouping) -> str:
 def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     """Return the grouping written in a text."""
     from pathveil.formats.groups_schema import GroupingFile
-    from pathveil.formats.shapes import require_kind, shaped
 
     found = parse_json(text, where)
     require_kind(found, where, form=FORMAT, version=VERSION, what="grouping (groups.json)")
-    file = shaped(GroupingFile, found, where)
+    file = bring_into_shape(GroupingFile, found, where)
     terms = file.terms
     try:
         grouping = Grouping.of(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pathveil.errors import BadFile
 from pathveil.formats.files import shorten
-from pathveil.formats.veil import dotted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -31,7 +30,7 @@ def require_kind(found: Any, where: str, *, form: str, version: int, what: str) 
         )
 
 
-def shaped(model: type[Shape], found: Any, where: str) -> Shape:
+def bring_into_shape(model: type[Shape], found: Any, where: str) -> Shape:
     """Return the parsed JSON in its shape, or raise :class:`BadFile` with the path to a fault."""
     from pydantic import ValidationError
 
@@ -49,3 +48,15 @@ def shaped(model: type[Shape], found: Any, where: str) -> Shape:
         said = f"{first['msg'][:1].lower()}{first['msg'][1:]}, found {shorten(first['input'])}"
     rest = f" (and {more} more faults)" if more > 0 else ""
     raise BadFile(f"{where}: {path}: {said}{rest}")
+
+
+def dotted(path: tuple[int | str, ...]) -> str:
+    """Return the path to an item as it is written in messages.
+
+    >>> dotted(("layers", 2, 0)), dotted(("policy", "name"))
+    ('layers[2][0]', 'policy.name')
+    """
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text

@@ -26,11 +26,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadFile, BadPublication, DoesNotFit
+from pathveil.errors import BadPublication, DoesNotFit
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.formats.shapes import bring_into_shape, require_kind
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.bits import PackedBits
 from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
 from pathveil.model.universe import Universe
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
         AdversaryPart,
         CertificatePart,
         LossPart,
-        PublicationFile,
         UniversePart,
     )
 
@@ -94,6 +95,7 @@ def publication_text(publication: Publication) -> str:
         "layering": _quoted(publication.layering),
         "direction": _json(publication.direction),
         "universe": _universe(publication.universe),
+        "grouping": _grouping(publication),
         "vertices": _listed(vertices),
         "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
         "nodes": _listed(nodes),
@@ -110,11 +112,11 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     *Cost*: about a second for a million cover edges.
     """
     from pathveil.formats.veil_facts import layered_graph, packed_bits, published_positions
-    from pathveil.formats.veil_schema import PublicationFile
+    from pathveil.formats.veil_schema import FORMAT, VERSION, PublicationFile
 
     found = parse_json(text, where)
-    _check_version(found, where)
-    shaped = _shaped(PublicationFile, found, where)
+    require_kind(found, where, form=FORMAT, version=VERSION, what="publication (*.veil.json)")
+    shaped = bring_into_shape(PublicationFile, found, where)
     positions = published_positions(shaped, where)
     layered = layered_graph(shaped, positions, where)
     bits = packed_bits(shaped, positions, layered, where)
@@ -124,9 +126,16 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
             f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
             "the paper's layering has no direction bit, expected null"
         )
+    if carried and shaped.grouping is not None:
+        raise BadPublication(
+            f"{where}: grouping: is given with layering {shaped.layering!r}; only the exact "
+            "layering goes over a grouping"
+        )
     terms = shaped.policy
+    packed = PackedBits(positions, bits)
+    over = shaped.grouping
     publication = Publication(
-        bits=PackedBits(positions, bits),
+        bits=packed if over is None else GroupedBits(packed, over.digest),
         policy=PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy),
         layering=shaped.layering,
         direction=shaped.direction,
@@ -184,6 +193,11 @@ def _universe(universe: Universe | None) -> str:
     return f'{{"count": {universe.count}, "digest": "{universe.digest}", "pairs": {pairs}}}'
 
 
+def _grouping(publication: Publication) -> str:
+    bits = publication.bits
+    return _json({"digest": bits.digest} if isinstance(bits, GroupedBits) else None)
+
+
 def _certificate(certificate: Certificate) -> str:
     rows = [_json(row_data(row)) for row in certificate.rows]
     left = [_json(text) for text in certificate.not_protected]
@@ -210,56 +224,6 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
 
 
 # -- reading ------------------------------------------------------------------------------------
-
-
-def _check_version(found: Any, where: str) -> None:
-    """Say plainly what the file is, before complaining about its details."""
-    from pathveil.formats.veil_schema import FORMAT, VERSION
-
-    if not isinstance(found, dict):
-        raise BadFile(f"{where}: holds no JSON object, expected a publication (*.veil.json)")
-    if found.get("format") != FORMAT:
-        raise BadFile(
-            f"{where}: format: is {shorten(found.get('format'))}, expected {FORMAT!r}; "
-            "this is no publication"
-        )
-    version = found.get("version")
-    if type(version) is not int or version != VERSION:
-        raise BadFile(
-            f"{where}: version: is {shorten(version)}, this program reads version {VERSION}; "
-            "get the file again, or a newer pathveil"
-        )
-
-
-def _shaped(model: type[PublicationFile], found: Any, where: str) -> PublicationFile:
-    from pydantic import ValidationError
-
-    try:
-        return model.model_validate(found)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        more = error.error_count() - 1
-    path = dotted(first["loc"])
-    if first["type"] == "missing":
-        said = "is missing; the file is incomplete, get it again"
-    elif first["type"] == "extra_forbidden":
-        said = "is no key of this format; remove it"
-    else:
-        said = f"{first['msg'][:1].lower()}{first['msg'][1:]}, found {shorten(first['input'])}"
-    rest = f" (and {more} more faults)" if more > 0 else ""
-    raise BadFile(f"{where}: {path}: {said}{rest}")
-
-
-def dotted(path: tuple[int | str, ...]) -> str:
-    """Return the path to an item as it is written in messages.
-
-    >>> dotted(("layers", 2, 0)), dotted(("policy", "name"))
-    ('layers[2][0]', 'policy.name')
-    """
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 def _brought_along(part: UniversePart | None, where: str) -> Universe | None:

@@ -89,6 +89,12 @@ class UniversePart(_Part):
     pairs: list[Annotated[tuple[Name, Name], Field(strict=False)]] | None
 
 
+class GroupingPart(_Part):
+    """Over which grouping it is published; the grouping itself is a public file of its own."""
+
+    digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
 class VertexPart(_Part):
     """A public vertex and its public number of copies."""
 
@@ -119,6 +125,9 @@ class PublicationFile(_Part):
         description="whether the first end of the walk sorts before the last; null: not told"
     )
     universe: UniversePart | None = Field(description="null: every pair had a coin")
+    grouping: GroupingPart | None = Field(
+        description="if given, the vertices below are its classes, and direction compares classes"
+    )
     vertices: list[VertexPart]
     bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
         description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -294,10 +295,26 @@ class Grouping:
         key = sorted((self.class_index(first), self.class_index(second)))
         return key[0] != key[1] and not (self.blocks_of(network) == key).all(axis=1).any()
 
-    def load(self, network: Network) -> float:
+    def load_of(self, network: Network) -> float:
         """Return the share of blocks that hold a link. A function of the network: not public."""
         blocks = self.classes * (self.classes - 1) // 2
         return len(network.pairs) / blocks if blocks else 1.0
+
+    # -- files ----------------------------------------------------------------------------------
+
+    # As with a publication, the codec knows the model and not the other way round: late imports.
+    def save(self, path: str | Path) -> None:
+        """Write the grouping as ``groups.json``: canonical bytes, aside and then renamed."""
+        from pathveil.formats.groups import write_grouping
+
+        write_grouping(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Grouping:
+        """Read a grouping, trusting nothing in the file."""
+        from pathveil.formats.groups import read_grouping
+
+        return read_grouping(path)
 
     # -- being a value --------------------------------------------------------------------------
 

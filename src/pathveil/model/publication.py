@@ -10,16 +10,18 @@ the first time somebody looks at it, and kept. With the paper's it is carried, f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from pathveil.errors import NoVertexList
+from pathveil.errors import DoesNotFit, NoVertexList
 from pathveil.model.bits import Bits, PackedBits
 from pathveil.model.certificate import Certificate
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
@@ -64,8 +66,9 @@ class Publication:
     layering
         Which engine draws the layers.
     direction
-        Whether the first end of the walk sorts before its last end; None where it is not told. The
-        paper's layering has no such bit: it tells the order by its roots or not at all.
+        Whether the first end of the walk sorts before its last end (over a grouping: the sequence
+        of classes before its reverse); None where it is not told. The paper's layering has no such
+        bit: it tells the order by its roots or not at all.
     drawing
         The layered graph, for the paper's layering only.
     universe
@@ -142,29 +145,48 @@ class Publication:
 
     @property
     def packed(self) -> PackedBits:
-        """The bit of every pair, for what draws or enumerates.
+        """The bit of every pair, for what draws or enumerates; over a grouping, of every block.
 
         Raises
         ------
         NoVertexList
             If the publication is of a form that knows no vertices.
         """
-        if not isinstance(self.bits, PackedBits):
+        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
+        if not isinstance(bits, PackedBits):
             raise NoVertexList(
                 "this publication lists no vertices, so it cannot be drawn or enumerated as it is; "
                 "name the vertices, or ask it about the pairs you know"
             )
-        return self.bits
+        return bits
 
     @property
     def positions(self) -> Positions:
-        """The public copies."""
+        """The public copies; over a grouping those of the classes."""
         return self.packed.positions
 
     @property
     def vertices(self) -> tuple[str, ...]:
-        """The public names."""
+        """The public names; over a grouping those of the classes."""
         return self.positions.vertices
+
+    def over(self, grouping: Grouping | None) -> Publication:
+        """Return the publication with its grouping at hand, so that vertices can be asked about.
+
+        None changes nothing: the publication may have it already, or need none.
+
+        Raises
+        ------
+        DoesNotFit
+            If it was published over another grouping, or over none.
+        """
+        if grouping is None:
+            return self
+        if not isinstance(self.bits, GroupedBits):
+            raise DoesNotFit(
+                "a grouping is given, but this publication is over vertices; leave it out"
+            )
+        return replace(self, bits=self.bits.over(grouping))
 
     # -- looking --------------------------------------------------------------------------------
 
@@ -214,4 +236,6 @@ class Publication:
 
     def __repr__(self) -> str:
         what = f"{len(self.vertices)} vertices" if isinstance(self.bits, PackedBits) else "sketched"
+        if isinstance(self.bits, GroupedBits):
+            what = f"over the grouping {self.bits.digest[:12]}…"
         return f"<Publication: {what}, {self.policy}, {self.layering} layering>"

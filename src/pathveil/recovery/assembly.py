@@ -17,6 +17,8 @@ import numpy as np
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, PackedBits
 from pathveil.model.forest import linear_forest
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -58,10 +60,17 @@ class Reading:
         return self.gap == 0 and self.rivals == 0
 
 
-def reconstruct(publication: Publication, network: Network) -> Reading:
+def reconstruct(
+    publication: Publication, network: Network, *, grouping: Grouping | None = None
+) -> Reading:
     """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
 
     *Paper*: Section 4.1, "Path reconstruction".
+
+    Parameters
+    ----------
+    grouping
+        The public grouping it was published over, if it was and the publication comes from a file.
 
     Raises
     ------
@@ -75,6 +84,7 @@ def reconstruct(publication: Publication, network: Network) -> Reading:
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
+    publication = publication.over(grouping)
     asked = positions_over(publication, network)
     pairs = asked.lifted_edges(network)
     shown = ~publication.bits.same_branch(asked, pairs)
@@ -122,7 +132,7 @@ def _reading(
     gap: int = 0,
     rivals: int | None = 0,
 ) -> Reading:
-    first_is_first, order = _tell(publication, visits)
+    first_is_first, order = _tell(publication, asked, visits)
     if not first_is_first:
         visits.reverse()
     labels = [asked.label(position) for position in visits]
@@ -135,6 +145,8 @@ def positions_over(publication: Publication, network: Network) -> Positions:
     bits = publication.bits
     if isinstance(bits, PackedBits):
         _require_same_vertices(publication, network)
+    elif isinstance(bits, GroupedBits):
+        bits.known.require_harmonious(network)
     return bits.positions_of(network.vertices)
 
 
@@ -162,9 +174,16 @@ def follow_path(links: IndexArray, asked: Positions) -> list[int]:
     return list(fragments[0])
 
 
-def _tell(publication: Publication, visits: list[int]) -> tuple[bool, Order]:
-    """Return whether the end that sorts first is the first vertex, and how sure that is."""
+def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tuple[bool, Order]:
+    """Return whether the path runs the right way as it stands, and how sure that is.
+
+    It stands from the end that sorts first; over a grouping its sequence of classes decides.
+    """
     if publication.direction is not None:
+        if isinstance(publication.bits, GroupedBits):
+            names = [asked.label(position)[0] for position in visits]
+            forward = publication.bits.known.forward(names)
+            return forward == publication.direction, "tie" if forward is None else "told"
         return publication.direction, "told"
     if publication.layering == "exact":
         return True, "tie"

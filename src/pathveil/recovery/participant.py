@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.errors import DoesNotFit
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 
 
@@ -55,8 +57,16 @@ class EdgeStatus:
         return bool(self.links)
 
 
-def read_vertex(publication: Publication, vertex: str, neighbours: Iterable[str]) -> VertexStatus:
+def read_vertex(
+    publication: Publication,
+    vertex: str,
+    neighbours: Iterable[str],
+    *,
+    grouping: Grouping | None = None,
+) -> VertexStatus:
     """Return the status of a vertex that knows its neighbours.
+
+    Over a grouping it also needs that public file, if the publication comes from a file.
 
     *Paper*: "the vertices check their neighbour vertices" (Section 4.1).
 
@@ -64,17 +74,24 @@ def read_vertex(publication: Publication, vertex: str, neighbours: Iterable[str]
     the publication is read.
     """
     _require_plain(publication)
-    status = VertexStatus(vertex, _links(publication, vertex, sorted(set(neighbours))))
+    publication = publication.over(grouping)
+    row = sorted(set(neighbours))
+    _require_own_blocks(publication, vertex, row)
+    status = VertexStatus(vertex, _links(publication, vertex, row))
     _require_path(status)
     return status
 
 
-def read_edge(publication: Publication, first: str, second: str) -> EdgeStatus:
+def read_edge(
+    publication: Publication, first: str, second: str, *, grouping: Grouping | None = None
+) -> EdgeStatus:
     """Return the status of an edge that knows its two ends.
 
     *Paper*: "the edges check their two ends" (Section 4.1).
     """
     _require_plain(publication)
+    publication = publication.over(grouping)
+    _require_own_blocks(publication, first, [second])
     return EdgeStatus((first, second), _links(publication, first, [second]))
 
 
@@ -99,6 +116,21 @@ def _require_plain(publication: Publication) -> None:
             "in a noisy publication the bit of an edge is noisy, so nobody can read its own "
             "place alone; reconstruct the walk with the whole network"
         )
+
+
+def _require_own_blocks(publication: Publication, vertex: str, neighbours: list[str]) -> None:
+    """Refuse a row whose links share a block of the grouping: their bits are one and the same."""
+    if not isinstance(publication.bits, GroupedBits):
+        return
+    grouping = publication.bits.known
+    seen = {grouping.class_index(vertex): vertex}
+    for name in neighbours:
+        other = seen.setdefault(grouping.class_index(name), name)
+        if other != name:
+            raise DoesNotFit(
+                f"{other!r} and {name!r} are in one class, so the links of {vertex!r} have no bits "
+                "of their own; this row of the network does not belong to the grouping"
+            )
 
 
 def _require_path(status: VertexStatus) -> None:

@@ -1,0 +1,262 @@
+"""Releases over a grouping: read back exactly, and blind to who is who within a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import pathveil as pv
+from pathveil.chance.copies import LiftedWalk, draw_copies
+from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
+from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.publishing import publish_together
+from pathveil.recovery.participant import read_edge, read_vertex
+from pathveil.verifying import verify_publication
+from tests.strategies import journeys, policies_for
+
+
+@dataclass(frozen=True)
+class Grouped:
+    network: pv.Network
+    walk: pv.Walk
+    grouping: pv.Grouping
+
+
+@st.composite
+def grouped_journeys(draw: st.DrawFn, *, largest: int = 9) -> Grouped:
+    """A network, a walk, and a harmonious grouping with some class of two at least if possible."""
+    network, walk = draw(journeys(largest=largest))
+    seed = draw(st.integers(0, 10_000))
+    for classes in range(2, len(network) + 1):
+        try:
+            grouping = pv.group(network, classes=classes, source=pv.Seeded(seed), tries=5)
+        except BadGrouping:
+            continue
+        return Grouped(network, walk, grouping)
+    grouping = pv.Grouping.of([[name] for name in network])
+    return Grouped(network, walk, grouping)
+
+
+def within_classes(grouping: pv.Grouping, random: np.random.Generator) -> dict[str, str]:
+    """A random permutation that leaves every class as it is."""
+    moved: dict[str, str] = {}
+    for members in grouping:
+        moved |= dict(zip(members, random.permutation(members).tolist(), strict=True))
+    return moved
+
+
+def rename(case: Grouped, names: dict[str, str]) -> Grouped:
+    edges = [(names[u], names[v]) for u, v in case.network.edges]
+    network = pv.Network.from_edges(edges, vertices=case.network.vertices)
+    return Grouped(network, pv.Walk(names[v] for v in case.walk), case.grouping)
+
+
+@settings(max_examples=40)
+@given(grouped_journeys(), st.data())
+def test_the_walk_reads_back_exactly(case: Grouped, data: st.DataObject) -> None:
+    policy = data.draw(policies_for(case.walk))
+    assume(policy.copies is not None and not policy.noisy)
+    publication = pv.publish(case.network, case.walk, policy=policy, grouping=case.grouping)
+    again = parse_publication(publication_text(publication))
+    for bound in (publication, again.over(case.grouping)):
+        found = pv.reconstruct(bound, case.network)
+        if case.walk == case.walk.reversed():
+            assert found.order == "tie"
+        else:
+            assert found.order == "told"
+        assert found.walk == case.walk
+    assert publication_text(again) == publication_text(publication)
+    findings = verify_publication(again, case.network, case.walk, grouping=case.grouping)
+    assert all(finding.holds for finding in findings), findings
+
+
+@settings(max_examples=60)
+@given(grouped_journeys(), st.data(), st.integers(0, 10_000))
+def test_same_coins_same_bytes_whoever_is_who_within_a_class(
+    case: Grouped, data: st.DataObject, seed: int
+) -> None:
+    """The symmetry: permute the vertices within classes and not a byte of the file changes."""
+    policy = data.draw(policies_for(case.walk))
+    assume(policy.copies is not None and not policy.kind.spanning)
+    moved = rename(case, within_classes(case.grouping, np.random.default_rng(seed)))
+    texts = {
+        publication_text(
+            pv.publish(
+                each.network,
+                each.walk,
+                policy=policy,
+                grouping=case.grouping,
+                source=pv.Seeded(seed),
+            )
+        )
+        for each in (case, moved)
+    }
+    assert len(texts) == 1
+
+
+def lift_by_names(case: Grouped, copies: int, seed: int) -> tuple[tuple[int, ...], bool]:
+    """The broken twin: shuffles by name, direction by name, and only then classes."""
+    policy = pv.Policy.balanced(copies=copies)
+    lifted = draw_copies(case.network, case.walk, policy, pv.Seeded(seed))
+    names = [lifted.positions.label(position) for position in lifted.visits]
+    numbers = case.grouping.classes_of(name for name, _ in names).tolist()
+    visits = tuple(n * copies + copy for n, (_, copy) in zip(numbers, names, strict=True))
+    return visits, lifted.direction
+
+
+def test_broken_twin_that_goes_by_names_is_caught() -> None:
+    network = pv.Network.parse("ab bc cd de")
+    case = Grouped(network, pv.Walk("bcd"), pv.Grouping.of([["a", "d"], ["b", "e"], ["c"]]))
+    moved = rename(case, {"a": "d", "d": "a", "b": "e", "e": "b", "c": "c"})
+    assert lift_by_names(case, 1, 1) != lift_by_names(moved, 1, 1)
+    assert any(lift_by_names(case, 2, s)[0] != lift_by_names(moved, 2, s)[0] for s in range(9))
+
+    def lift(each: Grouped, seed: int) -> LiftedWalk:
+        policy = pv.Policy.balanced(copies=2)
+        source = pv.Seeded(seed)
+        return draw_copies(each.network, each.walk, policy, source, grouping=each.grouping)
+
+    assert all(lift(case, seed) == lift(moved, seed) for seed in range(9))
+
+
+RING = pv.Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+GROUPS = pv.group(RING, classes=24, source=pv.Seeded(1))
+
+
+def ring_walk(*visits: int) -> pv.Walk:
+    return pv.Walk(str(visit % 60) for visit in visits)
+
+
+def test_a_palindrome_is_a_tie_and_its_bit_a_coin() -> None:
+    walk = ring_walk(3, 4, 5, 4, 3)
+    policy = pv.Policy.balanced(copies=2)
+    bits = set()
+    for seed in range(12):
+        publication = pv.publish(RING, walk, policy=policy, grouping=GROUPS, source=pv.Seeded(seed))
+        bits.add(publication.direction)
+        found = pv.reconstruct(publication, RING)
+        assert (found.walk, found.order) == (walk, "tie")
+    assert bits == {True, False}
+
+
+@pytest.mark.parametrize("visits", [(5, 6), (9, 8, 7), tuple(range(30)), (*range(60), 0)])
+def test_either_direction_is_told(visits: Sequence[int]) -> None:
+    policy = pv.Policy.balanced(copies=2)
+    for way in (ring_walk(*visits), ring_walk(*visits[::-1])):
+        found = pv.reconstruct(pv.publish(RING, way, policy=policy, grouping=GROUPS), RING)
+        assert (found.walk, found.order) == (way, "told")
+    untold = pv.publish(RING, ring_walk(5, 6), grouping=GROUPS, direction="untold")
+    assert pv.reconstruct(untold, RING).order == "tie"
+
+
+def test_walks_together_and_noisy_ones() -> None:
+    walks = [ring_walk(0, 1, 2, 3), ring_walk(10, 9, 8)]
+    for walk, publication in zip(
+        walks, publish_together(RING, walks, grouping=GROUPS), strict=True
+    ):
+        assert pv.reconstruct(publication, RING).walk == walk
+    noisy = pv.publish(RING, walks[0], policy=pv.Policy.two_sided(epsilon=40), grouping=GROUPS)
+    assert pv.reconstruct(noisy, RING).walk == walks[0]
+
+
+def test_participants_read_their_own_place() -> None:
+    publication = parse_publication(
+        publication_text(pv.publish(RING, ring_walk(3, 4, 5), grouping=GROUPS))
+    )
+    status = read_vertex(publication, "4", ["3", "5"], grouping=GROUPS)
+    assert {link.there[0] for link in status.links} == {"3", "5"}
+    assert read_edge(publication, "3", "4", grouping=GROUPS).on_walk
+    assert not read_edge(publication, "6", "7", grouping=GROUPS).on_walk
+    with pytest.raises(DoesNotFit, match="bring it: grouping="):
+        read_vertex(publication, "4", ["3", "5"])
+    members = next(members for members in GROUPS if len(members) > 2)
+    with pytest.raises(DoesNotFit, match="are in one class"):
+        read_vertex(publication, members[0], [members[1]], grouping=GROUPS)
+
+
+def test_the_wrong_grouping_or_none() -> None:
+    publication = parse_publication(
+        publication_text(pv.publish(RING, ring_walk(3, 4, 5), grouping=GROUPS))
+    )
+    other = pv.group(RING, classes=24, source=pv.Seeded(2))
+    with pytest.raises(DoesNotFit, match="bring it"):
+        pv.reconstruct(publication, RING)
+    with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
+        pv.reconstruct(publication, RING, grouping=other)
+    with pytest.raises(DoesNotFit, match="leave it out"):
+        pv.reconstruct(pv.publish(RING, ring_walk(3, 4, 5)), RING, grouping=GROUPS)
+    assert "over the grouping" in repr(publication)
+
+
+def test_what_would_tell_members_apart_is_refused() -> None:
+    walk = ring_walk(3, 4)
+    with pytest.raises(BadGrouping, match="number of copies for each vertex"):
+        pv.publish(RING, walk, policy=pv.Policy.paper(vertex=1, edge=1), grouping=GROUPS)
+    policy = pv.Policy.labelled(dict.fromkeys(RING, "x"), {("x", "x"): "1/2"})
+    with pytest.raises(BadGrouping, match="goes by labels"):
+        pv.publish(RING, walk, policy=policy, grouping=GROUPS)
+    with pytest.raises(BadGrouping, match="without a universe"):
+        pv.publish(RING, walk, universe=RING, grouping=GROUPS)
+    with pytest.raises(BadGrouping, match="exact layering"):
+        pv.publish(RING, walk, layering="backtracking", grouping=GROUPS)
+
+
+def test_a_network_that_grew() -> None:
+    """A link in an empty block is published; one in a taken block, or a new vertex, is refused."""
+    open_to: list[str] = []
+    taken: list[str] = []
+    for name in RING.vertices:
+        if name not in ("0", "1", "59"):
+            (open_to if GROUPS.has_room_for(RING, "0", name) else taken).append(name)
+    grown = pv.Network.from_edges([*RING.edges, ("0", open_to[0])])
+    walk = pv.Walk(["1", "0", open_to[0]])
+    assert pv.reconstruct(pv.publish(grown, walk, grouping=GROUPS), grown).walk == walk
+    full = pv.Network.from_edges([*RING.edges, ("0", taken[0])])
+    with pytest.raises(NotHarmonious):
+        pv.publish(full, ring_walk(3, 4), grouping=GROUPS)
+    with pytest.raises(UnknownVertex):
+        pv.publish(
+            pv.Network.from_edges([*RING.edges, ("0", "new")]), ring_walk(3, 4), grouping=GROUPS
+        )
+    shrunk = pv.Network.from_edges([e for e in RING.edges if "30" not in e])
+    assert pv.reconstruct(
+        pv.publish(shrunk, ring_walk(3, 4), grouping=GROUPS), shrunk
+    ).walk == ring_walk(3, 4)
+
+
+def test_the_certificate_is_a_function_of_public_numbers() -> None:
+    """Two networks and two walks over one grouping: the same certificate, word for word."""
+    fewer = pv.Network.from_edges([e for e in RING.edges if set(e) != {"30", "31"}])
+    one = pv.publish(RING, ring_walk(3, 4), grouping=GROUPS).certificate
+    other = pv.publish(fewer, ring_walk(8, 9, 10, 11), grouping=GROUPS).certificate
+    assert one == other
+    words = " ".join(one.not_protected)
+    assert f"{GROUPS.classes} classes of {GROUPS.sizes.min()} to {GROUPS.sizes.max()}" in words
+    assert f"{GROUPS.pairs_in_a_block[0]} to {GROUPS.pairs_in_a_block[1]} pairs" in words
+
+
+def test_a_seeded_grouping_stamps_what_is_published_over_it() -> None:
+    from pathveil.chance.source import System
+
+    assert pv.publish(RING, ring_walk(3, 4), grouping=GROUPS, source=System()).unsafe
+
+
+@settings(max_examples=25)
+@given(grouped_journeys())
+def test_members_of_a_class_are_in_one_branch(case: Grouped) -> None:
+    publication = pv.publish(
+        case.network,
+        case.walk,
+        policy=pv.Policy.balanced(copies=max(case.walk.visits.values())),
+        grouping=case.grouping,
+    )
+    assert isinstance(publication.bits, GroupedBits)
+    for members in case.grouping:
+        for other in members[1:]:
+            assert publication.same_branch((members[0], 0), (other, 0))
