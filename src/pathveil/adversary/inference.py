@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb, inf, prod
 
@@ -40,7 +40,9 @@ from pathveil.adversary.worlds import TooManyWorlds, World, WorldSampler, enumer
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
 from pathveil.model.universe import Pairs
@@ -54,6 +56,7 @@ def attack(
     *,
     spanning: bool = False,
     universe: Pairs | None = None,
+    grouping: Grouping | None = None,
     limit: int = 200_000,
     samples: int = 20_000,
     source: Source | None = None,
@@ -69,6 +72,11 @@ def attack(
     universe
         The public pairs that may be edges at all, where the publication names them by digest only;
         one that carries them needs nothing.
+    grouping
+        The public grouping it was published over, if it was and the publication comes from a file.
+        A pair can be a missing edge only if its block holds no known one. That some groupings are
+        likelier than others without the edge is not used: it would move the odds by the one-time
+        loss at most.
     limit
         How many steps of enumeration before the posterior is sampled instead.
     samples, source
@@ -96,9 +104,12 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
-    require_same_vertices(publication.vertices, knowledge.network)
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
+    publication = publication.over(grouping)
+    if isinstance(publication.bits, GroupedBits):
+        publication, public = over_vertices(publication, publication.bits, knowledge)
+    require_same_vertices(publication.vertices, knowledge.network)
     if publication.policy.noisy:
         return noisy_inference(publication, knowledge, spanning=spanning, universe=public)
     bits = publication.packed.pairs
@@ -122,6 +133,40 @@ def attack(
         sampler = WorldSampler(read, knowledge.missing, spanning)
         return _sampled(judge, sampler, samples, random, publication)
     return _exact(judge, worlds, publication)
+
+
+def over_vertices(
+    publication: Publication, bits: GroupedBits, knowledge: Knowledge
+) -> tuple[Publication, Collection[Edge]]:
+    """Return a grouped publication as one over vertices, and the pairs that may be missing edges.
+
+    Raises
+    ------
+    DoesNotFit
+        If more than one edge misses: which sets of them could share a block is not worked out.
+    """
+    if knowledge.missing > 1:
+        raise DoesNotFit(
+            f"{knowledge.missing} missing edges over a grouping; the exact posterior is worked out "
+            "for one: let one edge miss"
+        )
+    grouping, network = bits.known, knowledge.network
+    grouping.require_harmonious(network)
+    size = len(network)
+    first, second = np.triu_indices(size, 1)
+    numbers = grouping.classes_of(network.vertices)
+    free = ~np.eye(grouping.classes, dtype=bool)
+    taken = numbers[network.pairs]
+    free[taken[:, 0], taken[:, 1]] = free[taken[:, 1], taken[:, 0]] = False
+    rows = np.flatnonzero(free[numbers[first], numbers[second]])
+    names = network.vertices
+    ends = zip(first[rows].tolist(), second[rows].tolist(), strict=True)
+    open_pairs = [(names[i], names[j]) for i, j in ends]
+    asked = bits.positions_of(names)
+    i, j = np.triu_indices(len(asked), 1)
+    flat = bits.same_branch(asked, np.stack([i, j], axis=1))
+    packed = PackedBits(asked, PairBits.from_flat(len(asked), flat))
+    return replace(publication, bits=packed), open_pairs
 
 
 def possible_edges(publication: Publication, universe: Pairs | None) -> Collection[Edge] | None:

@@ -17,6 +17,7 @@ from pathveil.apps.console import (
 )
 from pathveil.apps.options import (
     AsJson,
+    GroupsFile,
     LargestComponent,
     NetworkFile,
     PublicationFile,
@@ -44,6 +45,7 @@ def attack(
         typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
     ] = False,
     universe: UniverseFile = None,
+    groups: GroupsFile = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -52,12 +54,13 @@ def attack(
     if len(ends) % 2:
         raise typer.BadParameter(f"{len(ends)} ends of edges; an edge has two: --missing U V ...")
     missing = list(zip(ends[::2], ends[1::2], strict=True))
-    from pathveil import Knowledge, Publication
+    from pathveil import Grouping, Knowledge, Publication
     from pathveil import attack as infer
     from pathveil.formats import read_network
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
-    publication = Publication.load(file)
+    grouping = None if groups is None else Grouping.load(groups)
+    publication = Publication.load(file).over(grouping)
     held = Knowledge(known.without(*missing), missing=len(missing))
     try:
         pairs = None if universe is None else read_network(universe, simplify=True)

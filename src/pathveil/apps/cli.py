@@ -17,6 +17,7 @@ from pathveil.apps import (
     auditor,
     custodian,
     demonstration,
+    groups,
     participant,
     party,
     rehearsal,
@@ -60,6 +61,7 @@ def root(
 app.command("demo", rich_help_panel="Start here")(demonstration.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", rich_help_panel="Custodian")(custodian.batch)
+app.command("group", rich_help_panel="Custodian")(groups.group)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")

@@ -17,11 +17,13 @@ from pathveil.apps.console import (
     progress_bar,
     warn_unsafe,
 )
+from pathveil.apps.groups import tell_load
 from pathveil.apps.options import (
     EXACT,
     TOLD,
     AsJson,
     DirectionOption,
+    GroupsFile,
     LargestComponent,
     LayeringOption,
     NetworkFile,
@@ -59,6 +61,7 @@ def publish(
         bool,
         typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
     ] = False,
+    groups: GroupsFile = None,
     seed: Annotated[
         str | None,
         typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
@@ -80,7 +83,7 @@ def publish(
             f"{output} exists; a release handed out should not be replaced unnoticed: choose "
             "another name, or say --force"
         )
-    from pathveil import Seeded
+    from pathveil import Grouping, Seeded
     from pathveil import publish as publish_walk
     from pathveil.chance.losses import custodian_losses
     from pathveil.formats import read_network, read_walk
@@ -90,6 +93,7 @@ def publish(
     pairs = None
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
+    grouping = None if groups is None else Grouping.load(groups)
     secret = read_walk(walk, network=known)
     with nullcontext() if as_json else console.status("drawing coins"):
         publication = publish_walk(
@@ -100,6 +104,7 @@ def publish(
             direction=direction_named(direction),
             source=None if seed is None else Seeded(seed),
             universe=pairs,
+            grouping=grouping,
         )
     with nullcontext() if as_json else console.status("drawing layers"):
         publication.save(output)
@@ -117,7 +122,10 @@ def publish(
         )
     )
     print_certificate(publication)
-    _tell_custodian(custodian_losses(known, secret, policy, publication.positions))
+    positions = publication.bits.positions_of(known.vertices)
+    _tell_custodian(custodian_losses(known, secret, policy, positions))
+    if grouping is not None:
+        tell_load(known, grouping, chaff=float(policy.chaff))
     warn_unsafe(publication)
 
 
@@ -188,6 +196,7 @@ def verify(
     network: Annotated[Path | None, typer.Argument(metavar="[NETWORK]")] = None,
     walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
     *,
+    groups: GroupsFile = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -195,7 +204,7 @@ def verify(
     """Check a publication against itself; with NETWORK and WALK, that it says that walk."""
     if (network is None) != (walk is None):
         raise typer.BadParameter("give NETWORK and WALK together, or neither")
-    from pathveil import Publication
+    from pathveil import Grouping, Publication
     from pathveil.formats import read_network, read_walk
     from pathveil.verifying import verify_publication
 
@@ -204,7 +213,8 @@ def verify(
     if network is not None and walk is not None:
         known = read_network(network, simplify=simplify, largest_component=largest_component)
         secret = read_walk(walk, network=known)
-    findings = verify_publication(publication, known, secret)
+    grouping = None if groups is None else Grouping.load(groups)
+    findings = verify_publication(publication, known, secret, grouping=grouping)
     holds = all(finding.holds for finding in findings)
     if as_json:
         print_json(findings_data(findings))

@@ -61,6 +61,12 @@ UniverseFile = Annotated[
 ]
 
 
+GroupsFile = Annotated[
+    Path | None,
+    typer.Option("--groups", metavar="FILE", help="The public grouping, groups.json."),
+]
+
+
 EXACT, TOLD = LayeringChoice("exact"), DirectionChoice("told")
 
 

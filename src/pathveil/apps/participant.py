@@ -10,6 +10,7 @@ import typer
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.options import (
     AsJson,
+    GroupsFile,
     LargestComponent,
     NetworkFile,
     PublicationFile,
@@ -35,6 +36,7 @@ def reconstruct(
         tuple[str, str] | None,
         typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
     ] = None,
+    groups: GroupsFile = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -42,9 +44,10 @@ def reconstruct(
     """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
     if as_vertex is not None and as_edge is not None:
         raise typer.BadParameter("--as and --as-edge are two different participants; give one")
-    from pathveil import Publication
+    from pathveil import Grouping, Publication
 
-    publication = Publication.load(file)
+    grouping = None if groups is None else Grouping.load(groups)
+    publication = Publication.load(file).over(grouping)
     if as_vertex is not None:
         _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
     elif as_edge is not None:

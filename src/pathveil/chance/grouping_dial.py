@@ -9,6 +9,7 @@ the ladder they lie on: it is said wherever the recommendation is shown.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
@@ -135,9 +136,11 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
         if len(network) <= _LARGE
         else {"orders": 2, "links": 20, "tries": 3}
     )
-    drawn = 0
+    drawn, most = 0, 4 * recommend(network).classes
     for mean in MEANS:
         classes = len(network) // mean
+        if classes > most:
+            continue  # far more classes than needed: small ones, for no gain
         if classes < 2:
             return
         try:
@@ -164,3 +167,17 @@ def price_row(
         network, grouping, source=source, orders=orders, links=links, tries=tries
     )
     return DialRow(grouping, price)
+
+
+def share_alone(one: Grouping, other: Grouping) -> float:
+    """Return the share of vertices whom two groupings together tell from all others.
+
+    >>> first, second = Grouping.of([["a", "b"], ["c"]]), Grouping.of([["a", "c"], ["b"]])
+    >>> share_alone(first, second)
+    1.0
+    """
+    shared = sorted(set(one.vertices) & set(other.vertices))
+    cells = Counter(
+        zip(one.classes_of(shared).tolist(), other.classes_of(shared).tolist(), strict=True)
+    )
+    return sum(count == 1 for count in cells.values()) / max(len(shared), 1)

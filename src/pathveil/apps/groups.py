@@ -1,0 +1,216 @@
+"""The command that draws a grouping: the dial first, then the file. For the custodian's eyes."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.options import AsJson, LargestComponent, NetworkFile, Simplify
+
+if TYPE_CHECKING:
+    from pathveil import Grouping, Network
+    from pathveil.chance.grouping_dial import DialRow, Recommendation
+
+FAIR = 0.5
+"""The chaff rate the dial shows the insider's chance for: that of the default policy."""
+
+
+def group(
+    network: NetworkFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
+    ] = None,
+    *,
+    classes: Annotated[
+        int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
+    ] = None,
+    at_least: Annotated[
+        int | None,
+        typer.Option("--at-least", metavar="K", help="Or: members every class must have. Public."),
+    ] = None,
+    links: Annotated[
+        int | None,
+        typer.Option("--links", metavar="M", help="Or: a public bound on the number of links,"),
+    ] = None,
+    degree: Annotated[
+        int | None,
+        typer.Option("--degree", metavar="D", help="and one on the links of a vertex."),
+    ] = None,
+    void_old: Annotated[
+        Path | None,
+        typer.Option(
+            "--void-old",
+            metavar="FILE",
+            help="Begin anew: declare this grouping's protection void.",
+        ),
+    ] = None,
+    dial: Annotated[bool, typer.Option("--dial/--no-dial", help="Show what settings cost.")] = True,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw classes of vertices to publish many walks over: once for the life of a network."""
+    if sum(given is not None for given in (classes, at_least, links or degree)) > 1:
+        raise typer.BadParameter(
+            "--classes, --at-least, and --links with --degree, are three ways to say one thing; "
+            "give one"
+        )
+    if output is not None and output.exists():
+        raise typer.BadParameter(
+            f"{output} exists: one grouping for the life of a network, a second undoes the first. "
+            "To begin a new series, write another file and name this one with --void-old"
+        )
+    from pathveil import Grouping
+    from pathveil import group as draw
+    from pathveil.chance.grouping_dial import price_row, recommend, turn_dial
+    from pathveil.chance.source import System
+    from pathveil.errors import BadGrouping
+    from pathveil.formats import read_network
+
+    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    old = None if void_old is None else Grouping.load(void_old)
+    advice = recommend(known, links=links, degree=degree)
+    if classes is None and at_least is None:
+        if output is not None and not advice.useful:
+            raise BadGrouping(advice_text(advice))
+        classes = advice.classes
+    shown = not as_json and dial
+    rows: list[DialRow] = []
+    with nullcontext() if as_json else console.status("turning the dial"):
+        rows += turn_dial(known, source=System()) if shown else ()
+    made = None
+    if output is not None:
+        with nullcontext() if as_json else console.status("drawing classes"):
+            made = draw(known, classes=classes, at_least=at_least, voids=old)
+        made.save(output)
+    if as_json:
+        # What looks at the network is for the screen: JSON may be passed on.
+        print_json({"file": None if output is None else str(output), **grouping_data(made)})
+        return
+    if rows:
+        console.print(dial_table(rows))
+    console.print(advice_text(advice), markup=False, soft_wrap=True)
+    if made is not None:
+        assert output is not None
+        _show_made(output, known, made, old, price_row(known, made, source=System()))
+
+
+def grouping_data(grouping: Grouping | None) -> dict[str, object]:
+    """Return the public facts of a grouping as plain data."""
+    if grouping is None:
+        return {}
+    fewest, most = grouping.pairs_in_a_block
+    return {
+        "digest": grouping.digest,
+        "vertices": len(grouping),
+        "classes": grouping.classes,
+        "members": [int(grouping.sizes.min()), int(grouping.sizes.max())],
+        "pairs_a_link_hides_among": [fewest, most],
+        "voids": grouping.terms.voids or None,
+    }
+
+
+def dial_table(rows: list[DialRow]) -> Table:
+    """Return the settings with what each costs; the custodian's alone."""
+    table = Table(
+        title="The dial, for your eyes only: it looks at the network", title_justify="left"
+    )
+    names = ("classes", "members", "pairs in a block", "load", "one-time loss")
+    for name in (*names, "insider before", "after"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        grouping, price = row.grouping, row.price
+        fewest, most = grouping.pairs_in_a_block
+        table.add_row(
+            str(row.classes),
+            f"{grouping.sizes.min()}-{grouping.sizes.max()}",
+            f"{fewest}-{most}",
+            f"{price.load:.2f}",
+            f"{price.one_time:.2f}",
+            f"{price.insider():.0%}",
+            f"{price.insider(chaff=FAIR):.0%}",
+        )
+    orders = max(row.price.orders for row in rows)
+    table.caption = (
+        "Pairs in a block: among so many a link hides. Load: share of blocks with a link. "
+        "One-time loss: of the worst of the links "
+        f"looked at, estimated over {orders} random orders, failed tries included; paid once, for "
+        "all releases. Insider: knows every link but one of the walk, four ways to join the "
+        "pieces; how often he guesses right by the grouping alone, and after one release of fair "
+        "coins. Fewer classes hide more from outsiders and less from insiders."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def advice_text(advice: Recommendation) -> str:
+    """Return the recommendation in words."""
+    if not advice.useful:
+        return (
+            f"This network is too small, or has too large a hub, for a grouping: {advice.classes} "
+            f"classes would have {advice.mean:.1f} vertices each and hide hardly anything. Publish "
+            "few walks (under one use of each link), or hand the files only to readers you trust."
+        )
+    basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
+    where = (
+        f"computed from the network's own numbers, rounded up to {basis}: the number of classes is "
+        "public and tells on which step of that ladder they lie. Give --links and --degree to "
+        "have it computed from bounds you would print anyway"
+        if advice.rounded
+        else f"computed from your public bounds: {basis}"
+    )
+    return (
+        f"Recommended: {advice.classes} classes of about {advice.mean:.0f} vertices, so that a "
+        f"link hides among some {advice.mean**2:.0f} pairs; {where}."
+    )
+
+
+def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
+    """Print what an insider gains by the grouping: a fact of the network, for the custodian."""
+    from pathveil.chance.colouring_cost import JOINS, guess_right
+
+    free = 1 - grouping.load_of(network)
+    console.print(
+        f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Who knows all "
+        f"links but one of the walk guesses it right in {guess_right(JOINS, free):.0%} of cases by "
+        f"the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this release "
+        f"({JOINS} ways to join the pieces).",
+        markup=False,
+    )
+
+
+def _show_made(
+    output: Path, network: Network, made: Grouping, old: Grouping | None, row: DialRow
+) -> None:
+    fewest, most = made.pairs_in_a_block
+    loss = (
+        f"{row.price.one_time:.2f}: of the worst of {row.price.links} links, estimated over "
+        f"{row.price.orders} random orders, failed tries included"
+    )
+    shown = [
+        ("written", str(output)),
+        ("digest", made.digest),
+        ("classes", f"{made.classes} of {made.sizes.min()} to {made.sizes.max()} vertices"),
+        ("a link hides among", f"{fewest} to {most} pairs of vertices"),
+        ("one-time loss (yours to know)", loss),
+    ]
+    console.print(facts(shown))
+    tell_load(network, made, chaff=FAIR)
+    if old is not None:
+        from pathveil.chance.grouping_dial import share_alone
+
+        console.print(
+            f"The grouping {old.digest[:12]}… is void from now on: who holds both finds "
+            f"{share_alone(old, made):.0%} of the vertices alone in their cell.",
+            markup=False,
+        )
+    console.print(
+        "Keep it for the life of this network, and take it as it was drawn: drawing again until "
+        "it pleases would tell what pleased.",
+    )
