@@ -5,11 +5,12 @@ Changing a field means a new version: a grouping is for the life of a network.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+from pathveil.formats.strict_part import StrictPart, json_schema
 
 SCHEMA_ID = "urn:pathveil:grouping:1"
 
@@ -17,13 +18,7 @@ Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
 
 
-class _Part(BaseModel):
-    """A part of the file: no key too many, none too few, no value bent into shape."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class TermsPart(_Part):
+class TermsPart(StrictPart):
     """The public numbers of the draw."""
 
     classes: Size = Field(description="colours the draw could choose from")
@@ -34,7 +29,7 @@ class TermsPart(_Part):
     )
 
 
-class GroupingFile(_Part):
+class GroupingFile(StrictPart):
     """Vertices in classes with at most one link between two of them. Public."""
 
     model_config = ConfigDict(title="pathveil grouping")
@@ -53,12 +48,7 @@ class GroupingFile(_Part):
 
 def schema_text() -> str:
     """Return the JSON Schema of the file format, as committed beside this module."""
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_ID,
-        **GroupingFile.model_json_schema(by_alias=True),
-    }
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return json_schema(GroupingFile, SCHEMA_ID)
 
 
 SCHEMA_PATH = Path(__file__).with_name("groups.schema.json")

@@ -8,12 +8,12 @@ Once released, changing a field means a new ``VERSION``: files are read back yea
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from pathveil.formats.strict_part import StrictPart, json_schema
 from pathveil.model.certificate import AdversaryKind
 from pathveil.model.publication import Layering
 
@@ -28,13 +28,7 @@ Name = Annotated[StrictStr, Field(min_length=1)]
 Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
 
 
-class _Part(BaseModel):
-    """A part of the file: no key too many, none too few, no value bent into shape."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class PolicyPart(_Part):
+class PolicyPart(StrictPart):
     """How the coins were thrown: a name, and exact parameters as text."""
 
     name: Name
@@ -42,14 +36,14 @@ class PolicyPart(_Part):
     noisy: StrictBool = Field(description="whether bits of edges may be wrong too")
 
 
-class LossPart(_Part):
+class LossPart(StrictPart):
     """An exact loss: a closed form, and a decimal rounded up ("inf" if unbounded)."""
 
     expression: Text
     decimal: Decimal
 
 
-class AdversaryPart(_Part):
+class AdversaryPart(StrictPart):
     """Whom a row speaks of: what he goes by, and what he does not know."""
 
     kind: AdversaryKind
@@ -65,7 +59,7 @@ class AdversaryPart(_Part):
     releases: Positive
 
 
-class RowPart(_Part):
+class RowPart(StrictPart):
     """What one adversary can gain."""
 
     adversary: AdversaryPart
@@ -74,14 +68,14 @@ class RowPart(_Part):
     bound: StrictBool = Field(description="whether it holds for every such adversary")
 
 
-class CertificatePart(_Part):
+class CertificatePart(StrictPart):
     """The promise of the policy, the same for every walk."""
 
     rows: list[RowPart]
     not_protected: list[Text]
 
 
-class UniversePart(_Part):
+class UniversePart(StrictPart):
     """Which pairs had coins; where they are not listed, the reader brings the public file."""
 
     count: Count
@@ -89,13 +83,13 @@ class UniversePart(_Part):
     pairs: list[Annotated[tuple[Name, Name], Field(strict=False)]] | None
 
 
-class GroupingPart(_Part):
+class GroupingPart(StrictPart):
     """Over which grouping it is published; the grouping itself is a public file of its own."""
 
     digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class VertexPart(_Part):
+class VertexPart(StrictPart):
     """A public vertex and its public number of copies."""
 
     name: Name
@@ -108,7 +102,7 @@ NodePart = Annotated[
 ]
 
 
-class PublicationFile(_Part):
+class PublicationFile(StrictPart):
     """A walk published as a layered graph. Nodes are numbered by their place in ``nodes``."""
 
     model_config = ConfigDict(title="pathveil publication")
@@ -145,12 +139,7 @@ class PublicationFile(_Part):
 
 def schema_text() -> str:
     """Return the JSON Schema of the file format, as committed beside this module."""
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_ID,
-        **PublicationFile.model_json_schema(by_alias=True),
-    }
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return json_schema(PublicationFile, SCHEMA_ID)
 
 
 SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
