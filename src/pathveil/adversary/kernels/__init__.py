@@ -1,0 +1,1 @@
+"""Compiled loops of the attacks, run by the machinery of the layering kernels."""

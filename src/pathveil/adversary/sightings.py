@@ -1,0 +1,220 @@
+"""Sightings: which pairs a series of releases showed on a walk. All that an outsider has.
+
+Everything here is read off the files. A *layer* is the bits of one walk; a release has one, or
+several if walks were published together. A *node* is a copy in a layer: copies are handed out
+afresh each time, so the same copy in two layers is two nodes. A *sighting* is a copy pair shown in
+different branches: (layer, node, node), listed pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.chance.urn import Urn
+from pathveil.model.bits import BoolArray, IndexArray, PairBits, pair_count, pair_places, unflatten
+from pathveil.model.positions import Positions, copy_pairs
+
+FloatArray = npt.NDArray[np.float64]
+Int32Array = npt.NDArray[np.int32]
+
+ChaffLaw = Urn | Fraction
+"""How pairs that are no link are drawn: by an urn, or with a fresh coin of this rate each time."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sightings:
+    """What a series shows of each candidate pair.
+
+    Attributes
+    ----------
+    positions
+        The public copies of the vertices, the same in every layer.
+    pairs
+        Candidate pairs as ``(k, 2)`` vertex indices, first < second, rows sorted.
+    releases, layers
+        How many of each there are.
+    starts, table
+        Pair i has the sightings ``table[starts[i]:starts[i + 1]]``.
+    shown
+        In how many releases each pair is shown on a walk.
+
+    Examples
+    --------
+    >>> positions = Positions.uniform(("a", "b", "c"), 1)
+    >>> once, again = PairBits.from_pairs(3, [(0, 1)]), PairBits.from_pairs(3, [(1, 2)])
+    >>> seen = Sightings.of(positions, [[once], [again]])
+    >>> seen, seen.shown.tolist()
+    (<Sightings: 3 pairs in 2 releases>, [1, 2, 1])
+    """
+
+    positions: Positions
+    pairs: IndexArray
+    releases: int
+    layers: int
+    starts: IndexArray
+    table: Int32Array
+    shown: IndexArray
+
+    @classmethod
+    def of(
+        cls,
+        positions: Positions,
+        releases: Sequence[Sequence[PairBits]],
+        *,
+        pairs: IndexArray | None = None,
+    ) -> Sightings:
+        """Return the sightings in releases, each given as the bits of its walks.
+
+        ``pairs`` are the pairs that could be links, a public universe for instance; all if None.
+        """
+        size = len(positions.vertices)
+        if pairs is None:
+            pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
+        copies = _copies_of_pairs(pairs, positions)
+        rows, shown = [], np.zeros(len(pairs), dtype=np.int64)
+        layer = 0
+        for walks in releases:
+            on = np.zeros(len(pairs), dtype=bool)
+            for bits in walks:
+                seen = _shown(bits, copies)
+                on |= seen.any(axis=1)
+                rows.append(_rows(seen, copies, layer, len(positions)))
+                layer += 1
+            shown += on
+        table = np.concatenate(rows) if rows else np.zeros((0, 4), dtype=np.int32)
+        table = table[np.argsort(table[:, 0], kind="stable")]
+        starts = np.searchsorted(table[:, 0], np.arange(len(pairs) + 1)).astype(np.int64)
+        return cls(
+            positions,
+            pairs,
+            len(releases),
+            layer,
+            starts,
+            np.ascontiguousarray(table[:, 1:]),
+            shown,
+        )
+
+    @cached_property
+    def index(self) -> dict[tuple[int, int], int]:
+        """The number of each candidate pair."""
+        return {(int(i), int(j)): k for k, (i, j) in enumerate(self.pairs)}
+
+    def numbers_of(self, pairs: IndexArray) -> IndexArray:
+        """Return the numbers of pairs given as vertex indices, either end first."""
+        ordered = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
+        return np.array([self.index[int(i), int(j)] for i, j in ordered], dtype=np.int64)
+
+    @cached_property
+    def by_layer(self) -> tuple[IndexArray, Int32Array]:
+        """Where each layer's pairs begin, and the pairs sighted in it."""
+        order = np.argsort(self.table[:, 0], kind="stable")
+        first = np.searchsorted(self.table[order, 0], np.arange(self.layers + 1))
+        return first.astype(np.int64), self._pair_of[order]
+
+    @cached_property
+    def by_node(self) -> tuple[IndexArray, Int32Array]:
+        """Where each node's pairs begin, and the pairs sighted at it."""
+        nodes = self.table[:, 1:].ravel()
+        order = np.argsort(nodes, kind="stable")
+        count = self.layers * len(self.positions)
+        first = np.searchsorted(nodes[order], np.arange(count + 1))
+        return first.astype(np.int64), np.repeat(self._pair_of, 2)[order]
+
+    @cached_property
+    def _pair_of(self) -> Int32Array:
+        return np.repeat(np.arange(len(self.pairs)), np.diff(self.starts)).astype(np.int32)
+
+    def chaff(self, law: ChaffLaw) -> FloatArray:
+        """Return ln of the chance that a pair that is no link shows this on/off pattern."""
+        return pattern_chances(self.releases, law)[self.shown]
+
+    def walks(self, chosen: IndexArray) -> tuple[tuple[int, ...] | None, ...]:
+        """Return, layer by layer, the walk that these candidate pairs would be read as.
+
+        Vertex indices in one of the two directions; None where the pairs shown are no one path.
+        """
+        links: list[list[tuple[int, int]]] = [[] for _ in range(self.layers)]
+        size = len(self.positions)
+        for pair in np.asarray(chosen, dtype=np.int64):
+            for layer, x, y in self.table[self.starts[pair] : self.starts[pair + 1]].tolist():
+                links[layer].append((x - layer * size, y - layer * size))
+        vertex_of = self.positions.vertex_of
+        found = []
+        for shown in links:
+            path = trace_path(shown)
+            found.append(None if path is None else tuple(int(vertex_of[x]) for x in path))
+        return tuple(found)
+
+    def __repr__(self) -> str:
+        return f"<Sightings: {len(self.pairs)} pairs in {self.releases} releases>"
+
+
+def pattern_chances(releases: int, law: ChaffLaw) -> FloatArray:
+    """Return ln of the chance of one pattern with k of T shown, for k = 0 .. T.
+
+    >>> pattern_chances(2, Fraction(1, 2)).round(3).tolist()
+    [-1.386, -1.386, -1.386]
+    """
+    k = np.arange(releases + 1)
+    if isinstance(law, Urn):
+        from scipy.special import betaln
+
+        on, off = float(law.on), float(law.off)
+        chances: FloatArray = betaln(k + on, releases - k + off) - betaln(on, off)
+        return chances
+    rate = float(law)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        on_part = np.where(k > 0, k * np.log(rate), 0.0)
+        off_part = np.where(k < releases, (releases - k) * np.log1p(-rate), 0.0)
+    total: FloatArray = on_part + off_part
+    return total
+
+
+def trace_path(links: Sequence[tuple[int, int]]) -> list[int] | None:
+    """Return the nodes of one simple path made of exactly these links, or None.
+
+    >>> trace_path([(4, 7), (2, 7)]), trace_path([(1, 2), (3, 4)]), trace_path([])
+    ([2, 7, 4], None, None)
+    """
+    beside: dict[int, list[int]] = {}
+    for x, y in links:
+        beside.setdefault(x, []).append(y)
+        beside.setdefault(y, []).append(x)
+    ends = sorted(node for node, others in beside.items() if len(others) == 1)
+    if len(ends) != 2 or any(len(others) > 2 for others in beside.values()):
+        return None
+    path, previous = [ends[0]], -1
+    while path[-1] != ends[1]:
+        onward = [node for node in beside[path[-1]] if node != previous]
+        previous = path[-1]
+        path.append(onward[0])
+    return path if len(path) == len(beside) else None
+
+
+def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:
+    """Return the copy pairs of each vertex pair as ``(pairs, copies^2, 2)`` positions."""
+    counts = np.asarray(positions.counts, dtype=np.int64)
+    if len(set(positions.counts)) > 1:
+        raise ValueError("vertices with different numbers of copies: the paper's own copies")
+    u, v = pairs[:, 0], pairs[:, 1]
+    lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
+    return lifted.reshape(len(pairs), positions.counts[0] ** 2, 2)
+
+
+def _shown(bits: PairBits, copies: IndexArray) -> BoolArray:
+    flat = pair_places(copies[..., 0].ravel(), copies[..., 1].ravel(), bits.size)
+    shown: BoolArray = ~bits.at(flat).reshape(copies.shape[:2])
+    return shown
+
+
+def _rows(seen: BoolArray, copies: IndexArray, layer: int, size: int) -> Int32Array:
+    """Return (pair, layer, node, node) for each sighting of a layer."""
+    pair, which = np.nonzero(seen)
+    ends = copies[pair, which] + layer * size
+    return np.column_stack([pair, np.full(len(pair), layer), ends]).astype(np.int32)

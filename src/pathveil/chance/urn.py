@@ -1,0 +1,154 @@
+"""Polya's urn: chaff that remembers what was published before.
+
+Theory of operation. A pair that is no link must look like a link in every release at once. What a
+link looks like over T releases is a *pattern*: on which of the T walks it lies. If chaff drew its
+patterns from a public law Q, a link with pattern x would cost -ln Q(x), and no scheme that is read
+back exactly can do better for all patterns at once (docs/many-walks.md). The law used here is the
+one of Polya's urn. It begins with ``on`` balls for *on the walk* and ``off`` balls for *off the
+walk*; each release draws a ball and adds one of its kind. After k of t releases showed the pair on
+a walk, the rate of the next is
+
+    (k + on) / (t + on + off),
+
+a ratio of whole numbers for rational ``on`` and ``off``. So a coin is one uniform whole number
+below a public bound, compared with a public threshold: no digit of a logarithm, no float. Nothing
+needs to be remembered in secret: k and t are read off the earlier publications, and so can anybody
+else. The urn is exchangeable: the chance of a pattern depends on k and T alone.
+
+*Privacy*: how many bytes are read depends on the random bytes and on public facts only. A coin is
+drawn for every pair, link or not; links then overwrite theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, prod
+
+import numpy as np
+
+from pathveil.chance.source import Source, below_many
+from pathveil.errors import BadBudget
+from pathveil.model.bits import BoolArray, IndexArray
+
+CHUNK = 1 << 18
+"""Coins drawn at a time: memory follows this and not the network."""
+
+LARGEST_BOUND = 1 << 62
+"""Whole numbers are drawn below bounds of at most this size."""
+
+
+@dataclass(frozen=True)
+class Urn:
+    """An urn with ``on`` and ``off`` balls at first: the public law of a pair that is no link.
+
+    Parameters
+    ----------
+    on, off
+        Positive rationals. With 1/2 and 1/2 the first release is drawn with fair coins.
+
+    Examples
+    --------
+    >>> urn = Urn(Fraction(1, 2), Fraction(1, 2))
+    >>> urn.rate(0, 0), urn.rate(0, 1), urn.rate(3, 4)
+    (Fraction(1, 2), Fraction(1, 4), Fraction(7, 10))
+    >>> urn.chance(0, 2)                       # off in two releases: 1/2 times 3/4
+    Fraction(3, 8)
+    """
+
+    on: Fraction = Fraction(1, 2)
+    off: Fraction = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        if self.on <= 0 or self.off <= 0:
+            raise BadBudget(
+                f"an urn of {self.on} and {self.off} balls would never show one of the two; give "
+                "two positive numbers, 1/2 and 1/2 for instance"
+            )
+
+    @classmethod
+    def centred(cls, usage: Fraction, weight: Fraction) -> Urn:
+        """Return the urn whose first rate is ``usage`` and that moves by 1/(t + weight).
+
+        >>> Urn.centred(Fraction(1, 5), Fraction(20))
+        Urn(on=Fraction(4, 1), off=Fraction(16, 1))
+        """
+        if not 0 < usage < 1 or weight <= 0:
+            raise BadBudget(
+                f"a usage of {usage} with weight {weight}; give the share of walks that a link is "
+                "expected to lie on, between 0 and 1, and a positive weight"
+            )
+        return cls(usage * weight, (1 - usage) * weight)
+
+    def rate(self, shown: int, releases: int) -> Fraction:
+        """Return the chance to be shown next, after so many of so many releases."""
+        _require_count(shown, releases)
+        return (shown + self.on) / (releases + self.on + self.off)
+
+    def after(self, shown: int, releases: int) -> Urn:
+        """Return the urn as it stands after so many of so many releases."""
+        _require_count(shown, releases)
+        return Urn(self.on + shown, self.off + releases - shown)
+
+    def chance(self, shown: int, releases: int) -> Fraction:
+        """Return the chance of one given pattern with so many of so many releases shown.
+
+        It is B(shown + on, releases - shown + off) / B(on, off), as a ratio of whole numbers.
+        """
+        _require_count(shown, releases)
+        unit = lcm(self.on.denominator, self.off.denominator)
+        on, off = int(self.on * unit), int(self.off * unit)
+        return Fraction(
+            prod(range(on, on + shown * unit, unit))
+            * prod(range(off, off + (releases - shown) * unit, unit)),
+            prod(range(on + off, on + off + releases * unit, unit)),
+        )
+
+    def coins(self, source: Source, shown: IndexArray, releases: int) -> BoolArray:
+        """Return a coin for each pair: True, shown on the walk, with exactly its rate.
+
+        Parameters
+        ----------
+        shown
+            How many of the earlier releases showed each pair on a walk.
+        releases
+            How many earlier releases there are.
+
+        *Cost*: one uniform whole number a coin, all below the same bound.
+
+        >>> from pathveil.chance.source import Seeded
+        >>> Urn().coins(Seeded(1), np.array([0, 9]), 9).tolist()
+        [False, True]
+        """
+        unit = lcm(self.on.denominator, self.off.denominator)
+        bound = int((releases + self.on + self.off) * unit)
+        if bound > LARGEST_BOUND:
+            raise BadBudget(
+                f"rates of an urn of {self.on} and {self.off} balls after {releases} releases are "
+                f"multiples of 1/{bound}, finer than 2^-62; give numbers with small denominators"
+            )
+        if len(shown) and not 0 <= int(shown.min()) <= int(shown.max()) <= releases:
+            raise ValueError(f"counts outside 0 .. {releases}")
+        thresholds = shown.astype(np.int64) * unit + int(self.on * unit)
+        drawn = np.empty(len(shown), dtype=bool)
+        for start in range(0, len(shown), CHUNK):
+            part = thresholds[start : start + CHUNK]
+            drawn[start : start + CHUNK] = below_many(source, bound, len(part)) < part
+        return drawn
+
+    def costliest(self, releases: int) -> int:
+        """Return the number of uses that has the least likely pattern: the dearest for a link.
+
+        Going from k to k + 1 uses divides the chance by (off + T - k - 1) / (on + k), which falls
+        in k: the chance falls as long as that is above one and rises from then on.
+
+        >>> Urn().costliest(10), Urn(Fraction(4), Fraction(16)).costliest(10)
+        (5, 10)
+        """
+        turning = (self.off - self.on + releases - 1) / 2
+        return min(releases, max(0, -(-turning.numerator // turning.denominator)))
+
+
+def _require_count(shown: int, releases: int) -> None:
+    if not 0 <= shown <= releases:
+        raise ValueError(f"shown in {shown} of {releases} releases cannot be")
