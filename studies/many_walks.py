@@ -164,7 +164,8 @@ def draw_series(
     """Return the bits of each release; in a placebo the links are drawn like chaff."""
     size = len(network)
     edges = pair_places(network.pairs[:, 0], network.pairs[:, 1], size)
-    shown, releases = np.zeros(pair_count(size), dtype=np.int64), []
+    shown = np.zeros(pair_count(size), dtype=np.int64)
+    releases: list[list[PairBits]] = []
     for walk in walks:
         if isinstance(law, Urn):
             on = law.coins(source, shown, len(releases))

@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": {"errors", "model"},
     "publishing": {"errors", "model", "chance", "layering"},
     "verifying": {"errors", "model", "layering", "recovery"},
-    "adversary": {"errors", "model", "chance"},
+    "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "journal": {"errors"},
     "runners": {"errors"},

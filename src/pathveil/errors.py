@@ -15,6 +15,7 @@
     ├── BadGrouping             classes that contradict themselves, or that cannot be drawn
     ├── GateClosed              releasing would give walks or links to an outsider
     ├── DoesNotFit              publication and network do not belong together
+    ├── BrokenSeries            releases that do not follow one another
     ├── NoVertexList            a publication that lists no vertices is asked for them
     ├── ExchangeFailed          a secure exchange stopped before its end; says why, and nothing else
     ├── SearchExhausted         the paper's search hit its step limit
@@ -90,6 +91,10 @@ class GateClosed(PathveilError, RuntimeError):
 
 class DoesNotFit(PathveilError, ValueError):
     """Publication and network do not belong together."""
+
+
+class BrokenSeries(PathveilError, ValueError):
+    """Releases that do not follow one another: a gap, a fork, other vertices or terms."""
 
 
 class NoVertexList(PathveilError, ValueError):

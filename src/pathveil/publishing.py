@@ -8,13 +8,21 @@ the paper's engine, whose layout depends on the walk, has to draw them here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
+from pathveil.chance.continuation import (
+    continued_policy,
+    continued_universe,
+    placed,
+    require_continues,
+)
 from pathveil.chance.copies import LiftedWalk, draw_copies
+from pathveil.chance.history import History
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import urn_of
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadGrouping, BadNetwork, NotAWalk
 from pathveil.layering.backtracking import insert_vertices
@@ -44,6 +52,7 @@ def publish(
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
+    after: Iterable[Publication] | History = (),
     source: Source | None = None,
 ) -> Publication:
     """Return the walk, published: who knows the network reads it back, others see chaff.
@@ -66,6 +75,10 @@ def publish(
     grouping
         Publish over classes of vertices (:func:`pathveil.group`): one bit for each pair of classes,
         the same grouping for every walk over this network. For many walks.
+    after
+        Every earlier publication of the series, in any order, for ``Policy.remembering``: rates
+        follow what they show. The network may have changed; vertices and terms may not. Policy and
+        universe are those of the series if not given.
     source
         Where random bytes come from; the system source if not given. A seeded source stamps the
         publication unsafe.
@@ -92,6 +105,7 @@ def publish(
         direction=direction,
         universe=universe,
         grouping=grouping,
+        after=after,
         source=source,
     )[0]
 
@@ -105,6 +119,7 @@ def publish_together(
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
+    after: Iterable[Publication] | History = (),
     source: Source | None = None,
 ) -> tuple[Publication, ...]:
     """Return several edge-disjoint walks, published in one release with coins thrown together.
@@ -139,8 +154,11 @@ def publish_together(
     for walk in walks:
         walk.require_in(network)
     _require_disjoint(walks)
-    policy = policy or Policy.balanced()
+    history = after if isinstance(after, History) else History.of(after)
+    policy = policy or continued_policy(history) or Policy.balanced()
     policy = policy if len(walks) == 1 else policy.together(len(walks))
+    universe = continued_universe(history, universe)
+    require_continues(history, network.vertices, policy, grouping)
     public, pairs = _public_pairs(network, universe)
     source = source or System()
     # Over a grouping everything from here on happens between classes.
@@ -148,7 +166,7 @@ def publish_together(
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
     relations = [positions.relation(ground, path.visits) for path in lifted]
-    release = draw_release(relations, positions, policy, source, universe=pairs)
+    release = draw_release(relations, positions, policy, source, universe=pairs, history=history)
     told = direction == "told" and layering == "exact"
     promise = certify(
         policy,
@@ -156,8 +174,9 @@ def publish_together(
         told=told,
         universe=None if public is None else public.count,
         grouping=grouping,
+        releases=len(history) + 1,
     )
-    return tuple(
+    found = tuple(
         Publication(
             bits=_over(PackedBits(path.positions, bits), grouping),
             policy=policy.terms(),
@@ -170,6 +189,7 @@ def publish_together(
         )
         for bits, path in zip(release, lifted, strict=True)
     )
+    return found if policy.kind.urn is None else placed(found, history)
 
 
 def _between_classes(network: Network, grouping: Grouping, policy: Policy) -> Network:
@@ -200,6 +220,48 @@ def _public_pairs(
             "them to draw the coins: give the pairs, and by_digest=True to name them by digest only"
         )
     return universe.as_published, universe_pairs(network, universe)
+
+
+def publish_series(
+    network: Network,
+    walks: Iterable[Walk],
+    *,
+    policy: Policy | None = None,
+    after: Iterable[Publication] | History = (),
+    direction: Direction = "told",
+    universe: Universe | Pairs | None = None,
+    grouping: Grouping | None = None,
+    source: Source | None = None,
+) -> Iterator[Publication]:
+    """Yield each walk published after all those before it: one series, drawn in one go.
+
+    Parameters are those of :func:`publish`; ``Policy.remembering()`` if none is given. The same as
+    publishing one after another, but what was shown is counted once and not again for each walk.
+
+    Examples
+    --------
+    >>> network = Network.parse("ab bc cd bd")
+    >>> releases = list(publish_series(network, [Walk("abc"), Walk("abd"), Walk("bc")]))
+    >>> [publication.series.place for publication in releases]
+    [1, 2, 3]
+    """
+    history = after if isinstance(after, History) else History.of(after)
+    policy = policy or continued_policy(history) or Policy.remembering()
+    urn_of(policy)
+    source = source or System()
+    for walk in walks:
+        publication = publish(
+            network,
+            walk,
+            policy=policy,
+            direction=direction,
+            universe=universe,
+            grouping=grouping,
+            after=history,
+            source=source,
+        )
+        history = history.then((publication,))
+        yield publication
 
 
 def _require_disjoint(walks: Sequence[Walk]) -> None:

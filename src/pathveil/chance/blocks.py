@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.chance.exponential import bernoulli
+from pathveil.chance.history import History
 from pathveil.chance.law import PairLaw, pattern_table
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, below_many, take_bytes
@@ -64,12 +65,26 @@ def universe_pairs(network: Network, universe: Universe) -> IndexArray:
 
 
 def draw_blocks(
-    universe: IndexArray | None, positions: Positions, policy: Policy, source: Source
+    universe: IndexArray | None,
+    positions: Positions,
+    policy: Policy,
+    source: Source,
+    *,
+    history: History | None = None,
 ) -> Iterator[Block]:
-    """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk, law by law."""
+    """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk, law by law.
+
+    ``history`` is what was published before, for a policy that remembers.
+    """
+    urn, past = policy.kind.urn, history or History()
     for pairs in _chunks(universe, positions):
         for law, members in _by_law(pairs, positions, policy):
-            yield _draw(_places(members, positions, joint=policy.joint), law, policy, source)
+            places = _places(members, positions, joint=policy.joint)
+            if urn is None:
+                on = bernoulli(source, law.on, len(places))
+            else:
+                on = urn.coins(source, past.shown(members), len(past))
+            yield _draw(places, on, law, policy, source)
 
 
 def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[IndexArray]:
@@ -107,9 +122,9 @@ def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArr
     return flat.reshape(-1, width)
 
 
-def _draw(places: IndexArray, law: PairLaw, policy: Policy, source: Source) -> Block:
+def _draw(places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, source: Source) -> Block:
+    """Return the states: off, or a walk and a pattern where the coin says on."""
     count, width = places.shape
-    on = bernoulli(source, law.on, count)
     walk = np.where(on, below_many(source, policy.walks, count), -1)
     if width == 1:
         pattern = np.ones((count, 1), dtype=bool)

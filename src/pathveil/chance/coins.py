@@ -18,6 +18,7 @@ import numpy as np
 
 from pathveil.chance.blocks import Block, draw_blocks
 from pathveil.chance.exponential import ExactProbability, ExponentialMechanism, bernoulli_packed
+from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget
@@ -64,7 +65,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
 
     *Cost*: one coin for each pair of copies; packed all the way.
     """
-    if policy.joint or policy.label_pairs:
+    if policy.joint or policy.label_pairs or policy.kind.urn is not None:
         raise ValueError(f"the pairs of {policy!r} are not independent and alike; use draw_release")
     law = policy.law()
     same_branch = ~chaff(relation.size, law.on, source)
@@ -84,6 +85,7 @@ def draw_release(
     source: Source,
     *,
     universe: IndexArray | None = None,
+    history: History | None = None,
 ) -> tuple[PairBits, ...]:
     """Return the bits of each walk of a release, its coins drawn together.
 
@@ -95,6 +97,8 @@ def draw_release(
         Vertex pairs as ``(k, 2)`` indices, first < second, rows sorted and distinct: the only
         pairs that get a coin. Every edge must be among them. All other pairs, and copies of one
         vertex, are published in different branches. None means all pairs.
+    history
+        What was published before, for a policy that remembers; None: nothing.
 
     *Privacy*: each pair follows :class:`~pathveil.chance.law.PairLaw`, independently of all
     others. What is outside the universe is constant. Proved.
@@ -106,11 +110,12 @@ def draw_release(
             f"{len(relations)} {'walk' if len(relations) == 1 else 'walks'} to draw with a policy "
             f"for {policy.walks}; publish walks together, or use the policy for one"
         )
-    if universe is None and not policy.joint and not policy.label_pairs:
+    alike = not policy.joint and not policy.label_pairs and policy.kind.urn is None
+    if universe is None and alike:
         return (draw_bits(relations[0], policy, source),)
     # A copy of one vertex is never linked with another: those pairs stay in different branches.
     release = [np.zeros((pair_count(len(positions)) + 7) // 8, dtype=np.uint8) for _ in relations]
-    for block in draw_blocks(universe, positions, policy, source):
+    for block in draw_blocks(universe, positions, policy, source, history=history):
         _show(block, relations, release)
     return tuple(PairBits(len(positions), packed) for packed in release)
 

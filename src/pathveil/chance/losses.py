@@ -24,6 +24,7 @@ from functools import lru_cache
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -171,6 +172,7 @@ def certify(
     told: bool = True,
     universe: int | None = None,
     grouping: Grouping | None = None,
+    releases: int = 1,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -185,6 +187,8 @@ def certify(
         How many pairs the public universe has, if there is one.
     grouping
         The public grouping it is published over, if there is one. Only its class sizes count.
+    releases
+        For a policy that remembers: how many releases of the series there are with this one.
 
     Examples
     --------
@@ -192,7 +196,10 @@ def certify(
     >>> str(found.presence), str(found.absence), found.notion
     ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
     """
-    rows = list(_rows(policy))
+    if policy.kind.urn is None:
+        rows = list(_rows(policy))
+    else:
+        rows = [*_rows(policy)[:2], *series_rows(policy, releases)]
     if policy.kind.draws_copies:
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
     if layering == "backtracking":
@@ -227,6 +234,8 @@ def _not_protected(
             f"Only the {universe} pairs of the public universe have coins; every other pair is "
             "published as if on the walk and known to be no edge."
         )
+    if policy.kind.urn is not None:
+        return (*lines, SERIES, LATE)
     return (*lines, AGAIN)
 
 

@@ -96,7 +96,7 @@ class Urn:
         It is B(shown + on, releases - shown + off) / B(on, off), as a ratio of whole numbers.
         """
         _require_count(shown, releases)
-        unit = lcm(self.on.denominator, self.off.denominator)
+        unit = self._unit
         on, off = int(self.on * unit), int(self.off * unit)
         return Fraction(
             prod(range(on, on + shown * unit, unit))
@@ -120,13 +120,7 @@ class Urn:
         >>> Urn().coins(Seeded(1), np.array([0, 9]), 9).tolist()
         [False, True]
         """
-        unit = lcm(self.on.denominator, self.off.denominator)
-        bound = int((releases + self.on + self.off) * unit)
-        if bound > LARGEST_BOUND:
-            raise BadBudget(
-                f"rates of an urn of {self.on} and {self.off} balls after {releases} releases are "
-                f"multiples of 1/{bound}, finer than 2^-62; give numbers with small denominators"
-            )
+        unit, bound = self._unit, self.require_drawable(releases)
         if len(shown) and not 0 <= int(shown.min()) <= int(shown.max()) <= releases:
             raise ValueError(f"counts outside 0 .. {releases}")
         thresholds = shown.astype(np.int64) * unit + int(self.on * unit)
@@ -136,16 +130,31 @@ class Urn:
             drawn[start : start + CHUNK] = below_many(source, bound, len(part)) < part
         return drawn
 
-    def costliest(self, releases: int) -> int:
+    @property
+    def _unit(self) -> int:
+        return lcm(self.on.denominator, self.off.denominator)
+
+    def require_drawable(self, releases: int) -> int:
+        """Return the bound below which coins are drawn, or raise if it is too large."""
+        bound = int((releases + self.on + self.off) * self._unit)
+        if bound > LARGEST_BOUND:
+            raise BadBudget(
+                f"rates of an urn of {self.on} and {self.off} balls after {releases} releases are "
+                f"multiples of 1/{bound}, finer than 2^-62; give numbers with small denominators"
+            )
+        return bound
+
+    def costliest(self, releases: int, *, states: int = 1) -> int:
         """Return the number of uses that has the least likely pattern: the dearest for a link.
 
-        Going from k to k + 1 uses divides the chance by (off + T - k - 1) / (on + k), which falls
-        in k: the chance falls as long as that is above one and rises from then on.
+        Going from k to k + 1 uses divides the chance by S (off + T - k - 1) / (on + k), S being the
+        number of states that mean *on*. That falls in k: the chance falls as long as it is above
+        one, and rises from then on.
 
         >>> Urn().costliest(10), Urn(Fraction(4), Fraction(16)).costliest(10)
         (5, 10)
         """
-        turning = (self.off - self.on + releases - 1) / 2
+        turning = (states * (self.off + releases - 1) - self.on) / (1 + states)
         return min(releases, max(0, -(-turning.numerator // turning.denominator)))
 
 

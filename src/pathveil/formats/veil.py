@@ -20,13 +20,14 @@ says that ``b`` lies above ``a``. The bits stand beside the drawing, which must 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadPublication, DoesNotFit
+from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
 from pathveil.formats.shapes import bring_into_shape, require_kind
 from pathveil.formats.strict_json import parse_json
@@ -35,6 +36,7 @@ from pathveil.model.certificate import Adversary, Certificate, CertificateRow, L
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.series import SeriesPlace
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
         AdversaryPart,
         CertificatePart,
         LossPart,
+        SeriesPart,
         UniversePart,
     )
 
@@ -96,6 +99,7 @@ def publication_text(publication: Publication) -> str:
         "direction": _json(publication.direction),
         "universe": _universe(publication.universe),
         "grouping": _grouping(publication),
+        "series": _series(publication.series),
         "vertices": _listed(vertices),
         "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
         "nodes": _listed(nodes),
@@ -141,6 +145,7 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
         direction=shaped.direction,
         drawing=layered if carried else None,
         universe=_brought_along(shaped.universe, where),
+        series=_placed(shaped.series, where),
         certificate=_certified(shaped.certificate),
         unsafe=shaped.unsafe,
     )
@@ -198,6 +203,10 @@ def _grouping(publication: Publication) -> str:
     return _json({"digest": bits.digest} if isinstance(bits, GroupedBits) else None)
 
 
+def _series(series: SeriesPlace | None) -> str:
+    return "null" if series is None else _json(asdict(series))
+
+
 def _certificate(certificate: Certificate) -> str:
     rows = [_json(row_data(row)) for row in certificate.rows]
     left = [_json(text) for text in certificate.not_protected]
@@ -216,6 +225,7 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
             "copies": None if who.copies is None else list(who.copies),
             "labels": None if who.labels is None else list(who.labels),
             "releases": who.releases,
+            "on_walks": who.on_walks,
         },
         "presence": {"expression": row.presence.expression, "decimal": row.presence.decimal},
         "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
@@ -236,6 +246,15 @@ def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
         return Universe(part.count, part.digest, pairs, by_digest=pairs is None)
     except DoesNotFit as error:
         raise BadPublication(f"{where}: universe: {error}") from None
+
+
+def _placed(part: SeriesPart | None, where: str) -> SeriesPlace | None:
+    if part is None:
+        return None
+    try:
+        return SeriesPlace(part.place, part.before, part.release, part.walk)
+    except BrokenSeries as error:
+        raise BadPublication(f"{where}: series: {error}") from None
 
 
 def _certified(part: CertificatePart) -> Certificate:

@@ -25,6 +25,7 @@ Count = Annotated[StrictInt, Field(ge=0)]
 Positive = Annotated[StrictInt, Field(ge=1)]
 Text = StrictStr
 Name = Annotated[StrictStr, Field(min_length=1)]
+Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
 
 
@@ -57,6 +58,9 @@ class AdversaryPart(StrictPart):
         description="of the two ends of a missing edge; null: whatever they are"
     )
     releases: Positive
+    on_walks: Count | None = Field(
+        default=None, description="in a series: on how many of its walks the missing edge lies"
+    )
 
 
 class RowPart(StrictPart):
@@ -79,7 +83,7 @@ class UniversePart(StrictPart):
     """Which pairs had coins; where they are not listed, the reader brings the public file."""
 
     count: Count
-    digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+    digest: Digest
     pairs: list[Annotated[tuple[Name, Name], Field(strict=False)]] | None
 
 
@@ -87,6 +91,15 @@ class GroupingPart(StrictPart):
     """Over which grouping it is published; the grouping itself is a public file of its own."""
 
     digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class SeriesPart(StrictPart):
+    """Its place in a series of releases over one network."""
+
+    place: Positive
+    before: Digest | None = Field(description="of the release before; null: it is the first")
+    release: Digest = Field(description="of this release: what later ones name")
+    walk: Positive = Field(description="which of the walks published together")
 
 
 class VertexPart(StrictPart):
@@ -122,6 +135,7 @@ class PublicationFile(StrictPart):
     grouping: GroupingPart | None = Field(
         description="if given, the vertices below are its classes, and direction compares classes"
     )
+    series: SeriesPart | None = Field(default=None, description="null: it stands alone")
     vertices: list[VertexPart]
     bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
         description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "

@@ -187,6 +187,15 @@ class PackedBits:
         own = pairs if asked is self.positions else self.positions.places_of(asked)[pairs]
         return self.pairs.at(pair_places(own[:, 0], own[:, 1], self.pairs.size))
 
+    def content(self) -> bytes:
+        """Return all that it says as bytes, the same for equal bits and for no others."""
+        names = [name.encode("utf-8", "surrogatepass") for name in self.positions.vertices]
+        parts = [
+            len(name).to_bytes(4, "big") + name + count.to_bytes(4, "big")
+            for name, count in zip(names, self.positions.counts, strict=True)
+        ]
+        return len(parts).to_bytes(8, "big") + b"".join(parts) + self.pairs.packed.tobytes()
+
 
 def unflatten(places: IndexArray, size: int) -> IndexArray:
     """Return the pairs ``(i, j)`` at sorted flat places, inverse of :func:`pair_places`."""

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal
 
-AdversaryKind = Literal["misses-edges", "counts-copies", "sees-layout", "knows-direction"]
+AdversaryKind = Literal[
+    "misses-edges",
+    "counts-copies",
+    "sees-layout",
+    "knows-direction",
+    "series",
+    "late-link",
+    "fresh-coins",
+]
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,13 @@ NO_LOSS = Loss("0", "0.0000")
 ENDLESS = Loss("infinite", "inf")
 
 
+SERIES_WORDS: dict[AdversaryKind, str] = {
+    "series": "one edge on {walks} walks of the series, by who sees all of it",
+    "late-link": "one edge that became a link within the {releases} releases, at worst",
+    "fresh-coins": "one edge, had each of the {releases} releases had fresh coins",
+}
+
+
 @dataclass(frozen=True)
 class Adversary:
     """Whom a row speaks of.
@@ -80,7 +95,9 @@ class Adversary:
     labels
         The public labels of its two ends; None: whatever they are.
     releases
-        How many fresh releases of the same he sees.
+        How many fresh releases of the same he sees; in a series, how many there are.
+    on_walks
+        In a series: on how many of its walks the missing edge lies.
 
     Examples
     --------
@@ -97,8 +114,12 @@ class Adversary:
     copies: tuple[int, int] | None = None
     labels: tuple[str, str] | None = None
     releases: int = 1
+    on_walks: int | None = None
 
     def __str__(self) -> str:
+        if self.kind in SERIES_WORDS:
+            walks = f"{self.on_walks} of the {self.releases}"
+            return SERIES_WORDS[self.kind].format(walks=walks, releases=self.releases)
         if self.kind == "counts-copies":
             return "one visit, from the copies"
         if self.kind == "sees-layout":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit
+from pathveil.errors import DoesNotFit, NoVertexList
 from pathveil.model.bits import Bits, BoolArray, IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.positions import Positions
@@ -91,3 +91,17 @@ class GroupedBits:
         apart = between[:, 0] != between[:, 1]
         shown[apart] = self.blocks.same_branch(here, own[pairs[apart]])
         return shown
+
+    def content(self) -> bytes:
+        """Return all that it says as bytes, the same for equal bits and for no others.
+
+        Raises
+        ------
+        NoVertexList
+            If its blocks are of a form that has no such bytes.
+        """
+        told = getattr(self.blocks, "content", None)
+        if told is None:
+            raise NoVertexList("blocks of this form cannot be part of a series; publish it packed")
+        data: bytes = told()
+        return bytes.fromhex(self.digest) + data

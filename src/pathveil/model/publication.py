@@ -24,6 +24,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
+from pathveil.model.series import SeriesPlace
 from pathveil.model.universe import Universe
 
 Layering = Literal["exact", "backtracking"]
@@ -73,6 +74,8 @@ class Publication:
         The layered graph, for the paper's layering only.
     universe
         Which pairs had coins; None: all.
+    series
+        Its place in a series of releases; None if it stands alone.
     certificate
         What the policy promises.
     unsafe
@@ -97,6 +100,7 @@ class Publication:
     direction: bool | None = None
     drawing: LayeredGraph | None = None
     universe: Universe | None = None
+    series: SeriesPlace | None = None
     certificate: Certificate = field(default_factory=Certificate)
     unsafe: bool = False
 
@@ -118,6 +122,7 @@ class Publication:
         layering: Layering = "exact",
         direction: bool | None = None,
         universe: Universe | None = None,
+        series: SeriesPlace | None = None,
         certificate: Certificate | None = None,
         unsafe: bool = False,
     ) -> Publication:
@@ -130,6 +135,7 @@ class Publication:
             direction=direction,
             drawing=layered if carried else None,
             universe=universe,
+            series=series,
             certificate=certificate or Certificate(),
             unsafe=unsafe,
         )

@@ -18,8 +18,8 @@ A move takes one candidate out and another pair in. The number of candidates is 
 network free to shrink freezes into many short paths and never finds the long ones. Half of what
 comes in is found where a path might go on, at a loose end of a strained layer, the rest anywhere;
 what goes out is any candidate, or one that meets the new pair. Moves are accepted by Metropolis'
-rule with a falling temperature; ``decline`` is a table of -ln u. Known links stay. All numbers are whole, so plain and compiled runs agree to the last
-move.
+rule with a falling temperature; ``decline`` is a table of -ln u. Known links stay. All numbers are
+whole, so plain and compiled runs agree to the last move.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TRIES = 8  # strained layers that a focused proposal looks at before it gives up
 def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
     """Return how far the candidate links shown in a layer are from one path."""
     over = tallies[layer, LINKS] - longest
-    return 2 * tallies[layer, EXCESS] + abs(tallies[layer, ENDS] - 2) + (over if over > 0 else 0)
+    return int(2 * tallies[layer, EXCESS] + abs(tallies[layer, ENDS] - 2) + max(0, over))
 
 
 @kernel
@@ -107,8 +107,8 @@ def loose_pair(
                 node = sightings[at, 1 + draw(state, 2)]
                 if links_at[node] == 1:
                     there = node_starts[node + 1] - node_starts[node]
-                    return node_pairs[node_starts[node] + draw(state, there)]
-                return seen
+                    return int(node_pairs[node_starts[node] + draw(state, there)])
+                return int(seen)
     return -1
 
 
@@ -123,7 +123,7 @@ def rival_of(
     node_pairs: Int32Array,
     slots: Int32Array,
 ) -> int:
-    """Return a candidate, not a known one, that meets a pair at a node where both are seen, or -1."""
+    """Return a candidate, no known one, that meets a pair where both are seen, or -1."""
     seen = starts[pair + 1] - starts[pair]
     if seen == 0:
         return -1
@@ -178,7 +178,7 @@ def anneal_network(
     best = np.array([strain, energy])
     kept = chosen.copy()
     levels = len(temperatures)
-    if size == known or size == pairs:
+    if size in (known, pairs):
         steps = 0  # nothing to choose
     for move in range(steps):
         heat = temperatures[move * levels // steps]

@@ -5,6 +5,7 @@
 | ``sealed()`` | 1 | loss 0, both ways | bare |
 | ``balanced()`` | 1/2 | ln 2 | ln 2 |
 | ``frontier(walk_loss=a)`` | e^-a | a | -ln(1 - e^-a) |
+| ``remembering()`` | (k + 1/2)/(t + 1) after k of t releases | see the series | see the series |
 | ``labelled(labels, rates)`` | by label pair | ln(1/rate) | ln(1/(1 - rate)) |
 | ``two_sided(epsilon=)`` | 1/2, edges in doubt too | epsilon, both ways | epsilon, both ways |
 | ``paper(vertex=, edge=)`` | 1/(1 + e^(edge/2)) | ln(1 + e^(edge/2)) | ln(1 + e^(-edge/2)) |
@@ -36,6 +37,7 @@ from pathveil.chance.policy.kind import Labels, PolicyKind, Shared
 from pathveil.chance.policy.labelled import Labelled
 from pathveil.chance.policy.numbers import Number, copy_count, exact_number, use_count
 from pathveil.chance.policy.paper import Paper
+from pathveil.chance.policy.remembering import Remembering
 from pathveil.chance.policy.sealed import Sealed
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
@@ -43,7 +45,15 @@ from pathveil.model.publication import PolicyTerms
 
 __all__ = ["KINDS", "Number", "Policy", "exact_number", "kind_named"]
 
-KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, TwoSided, Labelled, Paper)
+KINDS: tuple[type[PolicyKind], ...] = (
+    Balanced,
+    Sealed,
+    Frontier,
+    Remembering,
+    TwoSided,
+    Labelled,
+    Paper,
+)
 """Every kind of policy there is; the default first."""
 
 
@@ -153,6 +163,44 @@ class Policy:
         the frontier is S e^-a + e^-b = 1 with S patterns.
         """
         return cls.of(Frontier.of(walk_loss), copies=copies, edge_uses=edge_uses)
+
+    @classmethod
+    def remembering(
+        cls,
+        *,
+        prior: tuple[Number, Number] | None = None,
+        usage: Number | None = None,
+        weight: Number | None = None,
+        copies: int = 1,
+        edge_uses: int | None = None,
+    ) -> Policy:
+        """Return the policy for several releases over one network: chaff that remembers.
+
+        A pair that is no link is shown on the walk with chance (k + a)/(t + a + b) after it was
+        shown in k of t earlier releases of the series, ``publish(..., after=[...])``. An edge on k
+        of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): (1/2) ln(pi T) about for an edge
+        never used, where fresh fair coins cost T ln 2.
+
+        Parameters
+        ----------
+        prior
+            The urn's balls (a, b) at the beginning; 1/2 and 1/2 if nothing is given: then the first
+            release is drawn with fair coins.
+        usage
+            Instead: the public, expected share of walks that a link lies on. Chaff is then shown
+            about as often as links are, which leaves little to one who only counts.
+        weight
+            With ``usage``: a + b, how firmly chaff keeps to it; 4/usage if not given.
+
+        Examples
+        --------
+        >>> Policy.remembering()
+        Policy.remembering(on=1/2, off=1/2, copies=1)
+        >>> Policy.remembering(usage="0.2")
+        Policy.remembering(on=4, off=16, copies=1)
+        """
+        kind = Remembering.of(prior=prior, usage=usage, weight=weight)
+        return cls.of(kind, copies=copies, edge_uses=edge_uses)
 
     @classmethod
     def labelled(

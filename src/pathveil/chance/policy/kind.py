@@ -16,6 +16,7 @@ from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
 
 if TYPE_CHECKING:
     from pathveil.chance.law import PairLaw
+    from pathveil.chance.urn import Urn
 
 Labels = tuple[str, str]
 
@@ -95,6 +96,11 @@ class PolicyKind(ABC):
     def label_of(self, vertex: str) -> str:
         """Return the public label of a vertex, for kinds that have labels."""
         raise NotImplementedError(f"{self.name} has no labels; asked for {vertex!r}")
+
+    @property
+    def urn(self) -> Urn | None:
+        """The urn that makes rates follow earlier releases; None where every release is fresh."""
+        return None
 
     @property
     def copy_budget(self) -> Fraction | None:

@@ -1,0 +1,76 @@
+"""Going on with a series: what the next release owes to those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pathveil.chance.history import History
+from pathveil.chance.policy import Policy
+from pathveil.errors import BrokenSeries
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
+from pathveil.model.publication import Publication
+from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.universe import Pairs, Universe
+
+ANEW = "or begin a new series, whose losses add to those of this one"
+
+
+def continued_policy(history: History) -> Policy | None:
+    """Return the policy of the series so far; None before the first release."""
+    return Policy.from_terms(history.releases[0][0].policy) if history.releases else None
+
+
+def continued_universe(
+    history: History, universe: Universe | Pairs | None
+) -> Universe | Pairs | None:
+    """Return the universe of the next release: that of the series, if there is one."""
+    if not history.releases:
+        return universe
+    first = history.releases[0][0].universe
+    if universe is None:
+        return first
+    universe = universe if isinstance(universe, Universe) else Universe.of(universe)
+    if first is None or universe.digest != first.digest:
+        raise BrokenSeries(
+            "the series has its coins on other pairs than the universe given; a series keeps its "
+            f"universe: leave it out, {ANEW}"
+        )
+    return replace(universe, by_digest=first.by_digest)
+
+
+def require_continues(
+    history: History, vertices: tuple[str, ...], policy: Policy, grouping: Grouping | None
+) -> None:
+    """Raise :class:`BrokenSeries` unless terms, vertices and grouping are those of the series."""
+    if not history.releases:
+        return
+    first = history.releases[0][0]
+    if policy.terms() != first.policy:
+        raise BrokenSeries(
+            f"the series was begun with {first.policy}, this release asks for {policy.terms()}; a "
+            f"series keeps its terms: leave the policy out, {ANEW}"
+        )
+    over = first.bits.digest if isinstance(first.bits, GroupedBits) else None
+    if over != (None if grouping is None else grouping.digest):
+        raise BrokenSeries(
+            "the series is over another grouping, or over none; a series keeps its grouping: bring "
+            f"the same one, {ANEW}"
+        )
+    if grouping is None and vertices != first.vertices:
+        raise BrokenSeries(
+            f"the series is over {len(first.vertices)} vertices, this network has "
+            f"{len(vertices)}, not the same ones; links may come and go, vertices may not: keep "
+            f"them, {ANEW}"
+        )
+
+
+def placed(release: Sequence[Publication], history: History) -> tuple[Publication, ...]:
+    """Return the publications of a release with their place in the series."""
+    place, before = len(history) + 1, history.last
+    digest = release_digest(place, before, release)
+    return tuple(
+        replace(publication, series=SeriesPlace(place, before, digest, walk))
+        for walk, publication in enumerate(release, start=1)
+    )

@@ -1,0 +1,229 @@
+"""What a series of releases costs, exactly: the length of a pattern's code word.
+
+A link on k of T walks of a series, with chaff drawn from the urn's law Q, loses
+
+    -ln Q(x) = ln B(a, b) - ln B(k + a, T - k + b)   (+ k ln S: S patterns of copies and walks)
+
+whatever x with k uses; Q(x) is a ratio of whole numbers, so the loss is the logarithm of one. It
+holds for links whose status never changes. A link that appears after t0 releases, k0 of which
+showed the pair on a walk as chaff, loses what an urn that stands at (k0 + a, t0 - k0 + b) asks for
+the rest: before, it *was* chaff in both worlds. In general a link loses minus the sum of ln(rate of
+what was shown), over the releases in which it is a link (:func:`history_loss`).
+
+Who sees only some of the releases faces the same formula with k and T counted over those: the urn
+is exchangeable, so what he does not see leaves no trace in the law of what he sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.history import History
+from pathveil.chance.policy import Policy
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
+from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
+from pathveil.model.network import Network
+
+LONGEST_RATIO = 30
+"""Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
+
+SERIES = (
+    "Releases of this series are counted together in the rows that say of how many walks; who sees "
+    "only some of them is in the row for those. A release outside the series over the same "
+    "network, or a second series, adds its losses to these."
+)
+LATE = (
+    "A pair that becomes a link during the series keeps its history and may cost more than one "
+    "that always was a link: the rate of its chaff had moved away from how it is then used. One "
+    "that ceases to be a link and becomes one again pays each time."
+)
+
+
+def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Loss:
+    """Return the loss of a link on ``shown`` of ``releases`` walks.
+
+    ``states`` is how many patterns of copies, or walks of a release, *on the walk* can mean.
+
+    >>> str(pattern_loss(Urn(), 0, 4)), str(pattern_loss(Urn(), 0, 100))
+    ('ln(128/35) = 1.2968', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8761')
+    """
+    exact = exact_pattern_loss(urn, shown, releases, states=states)
+    return _loss(exact, _words(urn, shown, releases, states))
+
+
+def exact_pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> ExactLoss:
+    """Return the same as an exact number, to add up and to compare."""
+    chance = urn.chance(shown, releases) / states**shown
+    return ExactLoss.of(ExactProbability.rational(1 / chance))
+
+
+def late_loss(
+    urn: Urn, before: tuple[int, int], shown: int, releases: int, *, states: int = 1
+) -> Loss:
+    """Return the loss of a link that was chaff at first.
+
+    Parameters
+    ----------
+    before
+        In how many of how many releases it was shown while it was no link.
+    shown, releases
+        On how many walks it lies of how many published since.
+
+    >>> str(late_loss(Urn(), (20, 20), 0, 10))
+    'ln B(41/2, 1/2) - ln B(41/2, 21/2) = 18.9443'
+    """
+    return pattern_loss(urn.after(*before), shown, releases, states=states)
+
+
+def history_loss(urn: Urn, shown: Sequence[bool], linked: Sequence[bool]) -> ExactLoss:
+    """Return the loss of a pair by what was shown of it, and when it was a link.
+
+    >>> str(history_loss(Urn(), [True, False], [False, True]).loss())
+    'ln 4 = 1.3863'
+    """
+    chance, count = Fraction(1), 0
+    for release, (on, link) in enumerate(zip(shown, linked, strict=True)):
+        rate = urn.rate(count, release)
+        if link:
+            chance *= rate if on else 1 - rate
+        count += on
+    return ExactLoss.of(ExactProbability.rational(1 / chance))
+
+
+def fresh_loss(policy: Policy, releases: int) -> Loss:
+    """Return what any link would have lost with fresh fair coins in every release."""
+    uniform = ExactProbability.rational(policy.states + 1)
+    return ExactLoss.of(uniform).times(releases).loss()
+
+
+def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[int, int, int]:
+    """Return (t0, k0, k): the dearest way to become a link during so many releases.
+
+    For given t0 and k the chance of the rest is a product of rates, each linear in k0, so its
+    logarithm is concave in k0 and least at k0 = 0 or k0 = t0; given these, the dearest k is known.
+    """
+
+    def chance(choice: tuple[int, int, int]) -> Fraction:
+        t0, k0, k = choice
+        return urn.after(k0, t0).chance(k, releases - t0) * Fraction(1, states**k)
+
+    choices = [
+        (t0, k0, urn.after(k0, t0).costliest(releases - t0, states=states))
+        for t0 in range(releases)
+        for k0 in {0, t0}
+    ]
+    return min(choices, key=lambda choice: (chance(choice), choice))
+
+
+def urn_of(policy: Policy) -> Urn:
+    """Return the urn of a policy that remembers, or raise."""
+    if policy.kind.urn is None:
+        raise BadBudget(
+            f"the {policy.kind.name} policy throws fresh coins in every release; a series needs "
+            "Policy.remembering() (--policy remembering)"
+        )
+    return policy.kind.urn
+
+
+def series_rows(policy: Policy, releases: int) -> list[CertificateRow]:
+    """Return the public rows of a series after so many releases: functions of its terms alone."""
+    urn, states = urn_of(policy), policy.states
+    mean = urn.rate(0, 0) * releases
+    typical = min(releases, int(mean + Fraction(1, 2)))
+    dearest = urn.costliest(releases, states=states)
+    counts = sorted({0, min(1, releases), min(2, releases), typical, dearest})
+    rows = [
+        CertificateRow(
+            Adversary("series", on_walks=shown, releases=releases),
+            pattern_loss(urn, shown, releases, states=states),
+            ENDLESS,
+        )
+        for shown in counts
+    ]
+    if releases > 1:
+        t0, k0, shown = costliest_late_link(urn, releases, states=states)
+        late = late_loss(urn, (k0, t0), shown, releases - t0, states=states)
+        rows.append(
+            CertificateRow(
+                Adversary("late-link", on_walks=shown, releases=releases),
+                late,
+                ENDLESS,
+            )
+        )
+    fresh = Adversary("fresh-coins", releases=releases)
+    rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))
+    return rows
+
+
+# -- for the custodian only -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class SeriesUse:
+    """What a series has cost the links of the network so far. Secret.
+
+    Attributes
+    ----------
+    uses_per_link
+        How many walks a link lies on, on average: the number that decides what outsiders read.
+    edge, shown, releases
+        The link that has lost most, and on how many of how many walks it lies.
+    presence, fresh
+        Its loss, and what fresh fair coins would have cost it.
+    """
+
+    uses_per_link: Fraction
+    edge: tuple[str, str]
+    shown: int
+    releases: int
+    presence: Loss
+    fresh: Loss
+
+    def __repr__(self) -> str:
+        return "<SeriesUse: for the custodian>"
+
+
+def series_use(network: Network, history: History, policy: Policy) -> SeriesUse:
+    """Return what the links of a network have lost in a series, had they been links all along.
+
+    *Privacy*: not to be published: it is a function of the network and the walks.
+    """
+    urn, releases = urn_of(policy), len(history)
+    shown = history.shown(network.pairs)
+    losses = {
+        int(count): exact_pattern_loss(urn, int(count), releases, states=policy.states)
+        for count in np.unique(shown)
+    }
+    dearest = max(losses, key=lambda count: float(losses[count].loss()))
+    edge = network.edges[int(np.flatnonzero(shown == dearest)[0])]
+    return SeriesUse(
+        Fraction(int(shown.sum()), len(network.edges)),
+        edge,
+        dearest,
+        releases,
+        pattern_loss(urn, dearest, releases, states=policy.states),
+        fresh_loss(policy, releases),
+    )
+
+
+def _words(urn: Urn, shown: int, releases: int, states: int) -> str:
+    ratio = 1 / (urn.chance(shown, releases) / states**shown)
+    plain = str(ratio)
+    if ratio == 1:
+        return "0"
+    if len(plain) <= LONGEST_RATIO:
+        return f"ln {plain}" if ratio.denominator == 1 else f"ln({plain})"
+    after = urn.after(shown, releases)
+    patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
+    return f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"
+
+
+def _loss(exact: ExactLoss, words: str) -> Loss:
+    return Loss(words, exact.loss().decimal)

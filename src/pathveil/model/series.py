@@ -1,0 +1,194 @@
+"""A series: releases over one network, each of which knows what was published before it.
+
+A publication of a series says its place, and names the release before it by digest; that one names
+the one before, and so on: the last file commits to all. A digest is computed from what a file says
+(names, copies, terms, universe, bits, directions, place and predecessor), never from where it
+lies or how it is called, so the order in which files are listed does not matter, and an edited
+file falls out of its series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pathveil.errors import BrokenSeries
+
+if TYPE_CHECKING:
+    from pathveil.model.publication import Publication
+
+Release = tuple["Publication", ...]
+"""The publications of the walks that were published together; mostly one."""
+
+
+@dataclass(frozen=True)
+class SeriesPlace:
+    """Where a publication stands in its series.
+
+    Parameters
+    ----------
+    place
+        1 for the first release, 2 for the next.
+    before
+        Digest of the release before; None for the first.
+    release
+        Digest of this release.
+    walk
+        Which of the walks published together this is, from 1.
+    """
+
+    place: int
+    before: str | None
+    release: str
+    walk: int = 1
+
+    def __post_init__(self) -> None:
+        if self.place < 1 or self.walk < 1 or (self.before is None) != (self.place == 1):
+            raise BrokenSeries(
+                f"place {self.place}, walk {self.walk}, "
+                f"{'no' if self.before is None else 'a'} release before; places and walks count "
+                "from 1, and all but the first release name the one before"
+            )
+
+
+def release_digest(place: int, before: str | None, release: Sequence[Publication]) -> str:
+    """Return the digest that names a release: of all it says that later releases build on."""
+    digest = sha256(b"pathveil series release 1")
+    first = release[0]
+    universe = "" if first.universe is None else first.universe.digest
+    _feed(digest, str(place), before or "", first.policy.name, universe)
+    _feed(digest, *(text for pair in first.policy.parameters for text in pair))
+    for publication in release:
+        _feed(digest, str(publication.direction), publication.layering)
+        data = _content(publication)
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _content(publication: Publication) -> bytes:
+    """Return the bits as bytes; every form that may be in a series has ``content``."""
+    content = getattr(publication.bits, "content", None)
+    if content is None:
+        raise BrokenSeries(
+            f"{type(publication.bits).__name__} cannot be part of a series; publish it packed"
+        )
+    data: bytes = content()
+    return data
+
+
+def _feed(digest: object, *texts: str) -> None:
+    """Add texts so that no two lists of them look alike: lengths tell them apart."""
+    data = len(texts).to_bytes(4, "big")
+    for text in texts:
+        encoded = text.encode("utf-8", "surrogatepass")
+        data += len(encoded).to_bytes(8, "big") + encoded
+    digest.update(data)  # type: ignore[attr-defined]
+
+
+def order_series(publications: Iterable[Publication]) -> tuple[Release, ...]:
+    """Return the releases of a series from the first to the last, by their digests.
+
+    Raises
+    ------
+    BrokenSeries
+        If a publication belongs to no series, was changed, or differs in vertices or terms; if one
+        is missing, or two follow the same release.
+    """
+    releases = _whole_releases(list(publications))
+    follower: dict[str | None, Release] = {}
+    for release in releases:
+        place = _place(release[0])
+        other = follower.setdefault(place.before, release)
+        if other is not release:
+            raise BrokenSeries(
+                f"two releases at place {place.place} follow the same one: {place.release[:12]} "
+                f"and {_place(other[0]).release[:12]}. The series is forked: what the two show "
+                "together costs more than either says. Go on with one of them, and count the other "
+                "as a series of its own"
+            )
+    ordered: list[Release] = []
+    after: str | None = None
+    while after in follower:
+        ordered.append(follower[after])
+        after = _place(follower[after][0]).release
+    if len(ordered) < len(releases):
+        waiting = min(
+            (_place(release[0]) for release in releases if release not in ordered),
+            key=lambda place: place.place,
+        )
+        raise BrokenSeries(
+            f"release {waiting.place} ({waiting.release[:12]}) follows a release that is not among "
+            f"the files: {str(waiting.before)[:12]}; give every release from the first on"
+        )
+    for number, release in enumerate(ordered, start=1):
+        if _place(release[0]).place != number:
+            raise BrokenSeries(
+                f"the release {_place(release[0]).release[:12]} says it is at place "
+                f"{_place(release[0]).place}, but it is number {number} of its series; it was "
+                "changed: get it again"
+            )
+    _require_alike(ordered)
+    return tuple(ordered)
+
+
+def _place(publication: Publication) -> SeriesPlace:
+    if publication.series is None:
+        raise BrokenSeries(
+            f"a publication with policy {publication.policy} belongs to no series, so nothing can "
+            "follow it; begin a series with Policy.remembering() (--policy remembering), and count "
+            "this one beside it: the losses of the two add up"
+        )
+    return publication.series
+
+
+def _whole_releases(publications: Sequence[Publication]) -> list[Release]:
+    """Return the publications by release, each complete and as its digest says."""
+    members: dict[str, dict[int, Publication]] = {}
+    for publication in publications:
+        place = _place(publication)
+        found = members.setdefault(place.release, {})
+        same = found.setdefault(place.walk, publication)
+        if same is not publication and same.bits != publication.bits:
+            raise _changed(place)
+    releases = []
+    for listed in members.values():
+        release = tuple(listed[walk] for walk in sorted(listed))
+        place = _place(release[0])
+        expected = int(dict(release[0].policy.parameters).get("walks", "1"))
+        if sorted(listed) != list(range(1, expected + 1)):
+            raise BrokenSeries(
+                f"release {place.place} ({place.release[:12]}) published {expected} walks "
+                f"together, but {len(listed)} of its files are here; give all of them"
+            )
+        if release_digest(place.place, place.before, release) != place.release:
+            raise _changed(place)
+        releases.append(release)
+    return releases
+
+
+def _changed(place: SeriesPlace) -> BrokenSeries:
+    return BrokenSeries(
+        f"release {place.place} is not what its digest {place.release[:12]} says: it was changed "
+        "after it was published; give the file as it was handed out"
+    )
+
+
+def _require_alike(releases: Sequence[Release]) -> None:
+    """Raise unless all releases have the same vertices, copies, terms and universe."""
+    if not releases:
+        return
+    first = releases[0][0]
+    for number, release in enumerate(releases, start=1):
+        for publication in release:
+            for what, mine, theirs in (
+                ("terms", publication.policy, first.policy),
+                ("vertices", publication.positions, first.positions),
+                ("universe", publication.universe, first.universe),
+            ):
+                if mine != theirs:
+                    raise BrokenSeries(
+                        f"release {number} has other {what} than the first; a series keeps its "
+                        f"{what}: begin a new series, whose losses add to those of this one"
+                    )

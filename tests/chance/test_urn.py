@@ -1,0 +1,150 @@
+"""The urn and the losses of a series as numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, lgamma, log, pi
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance.history import History
+from pathveil.chance.series_loss import (
+    exact_pattern_loss,
+    fresh_loss,
+    late_loss,
+    pattern_loss,
+    series_use,
+    urn_of,
+)
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
+from pathveil.publishing import publish_series
+
+BALLS = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=10)
+
+
+def beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
+
+
+@given(BALLS, BALLS, st.integers(0, 40), st.integers(0, 40))
+def test_the_chance_of_a_pattern_is_a_ratio_of_beta_functions(
+    a: Fraction, b: Fraction, shown: int, more: int
+) -> None:
+    exact = Urn(a, b).chance(shown, shown + more)
+    closed = beta(float(a) + shown, float(b) + more) - beta(float(a), float(b))
+    assert log(exact) == pytest.approx(closed, abs=1e-9)
+
+
+@given(BALLS, BALLS, st.integers(0, 12))
+def test_a_pattern_is_drawn_step_by_step(a: Fraction, b: Fraction, total: int) -> None:
+    urn, chance, shown = Urn(a, b), Fraction(1), 0
+    for release in range(total):
+        on = release % 3 == 1
+        rate = urn.rate(shown, release)
+        chance *= rate if on else 1 - rate
+        shown += on
+    assert chance == urn.chance(shown, total)
+    assert sum(comb(total, k) * urn.chance(k, total) for k in range(total + 1)) == 1
+
+
+@given(BALLS, BALLS, st.integers(0, 30), st.integers(1, 15))
+def test_the_costliest_pattern_is_the_least_likely(
+    a: Fraction, b: Fraction, total: int, states: int
+) -> None:
+    urn = Urn(a, b)
+    chances = [urn.chance(k, total) / states**k for k in range(total + 1)]
+    assert chances[urn.costliest(total, states=states)] == min(chances)
+
+
+def test_figures_of_the_theory() -> None:
+    assert float(pattern_loss(Urn(), 0, 100)) == pytest.approx(2.87, abs=0.01)
+    assert float(pattern_loss(Urn(), 0, 100)) == pytest.approx(log(pi * 100) / 2, abs=0.01)
+    assert str(fresh_loss(Policy.remembering(), 100)) == "100 ln 2 = 69.3148"
+    assert float(late_loss(Urn(), (20, 20), 0, 10)) == pytest.approx(18.95, abs=0.01)
+    assert float(pattern_loss(Urn(), 4, 20, states=4)) == pytest.approx(17.3, abs=0.05)
+    assert float(pattern_loss(Urn(), 0, 20, states=4)) == pytest.approx(2.08, abs=0.01)
+
+
+@given(st.integers(1, 60), st.data())
+def test_half_and_half_is_within_a_constant_of_the_best(total: int, data: st.DataObject) -> None:
+    """loss(k, T) <= T h(k/T) + (1/2) ln T + ln 2 for every k at once."""
+    k = data.draw(st.integers(0, total))
+    share = k / total
+    entropy = -sum(p * log(p) for p in (share, 1 - share) if p)
+    assert float(pattern_loss(Urn(), k, total)) <= total * entropy + log(total) / 2 + log(2) + 1e-3
+
+
+def test_coins_read_the_same_bytes_whatever_the_counts() -> None:
+    """One whole number a coin: how much is read depends on the source alone."""
+
+    class Counting(Seeded):
+        taken = 0
+
+        def take(self, count: int) -> bytes:
+            self.taken += count
+            return super().take(count)
+
+    few, many = Counting(1), Counting(1)
+    Urn().coins(few, np.zeros(1000, dtype=np.int64), 9)
+    Urn().coins(many, np.full(1000, 9, dtype=np.int64), 9)
+    assert few.taken == many.taken
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Urn(Fraction(0), Fraction(1)), "two positive numbers"),
+        (lambda: Urn.centred(Fraction(1), Fraction(2)), "between 0 and 1"),
+        (lambda: Policy.remembering(prior=(1, 1), usage="0.1"), "give one of them"),
+        (lambda: Policy.remembering(weight=3), "give usage too"),
+        (
+            lambda: Policy.remembering(prior=(Fraction(9999, 10**9 - 1), "9999.123456789")),
+            "2\\^-62",
+        ),
+        (lambda: Policy.remembering(prior=("x", 1)), "no finite number"),
+        (lambda: urn_of(Policy.balanced()), "fresh coins in every release"),
+    ],
+)
+def test_what_is_no_urn_is_refused(make: object, said: str) -> None:
+    with pytest.raises(BadBudget, match=said):
+        make()  # type: ignore[operator]
+
+
+def test_impossible_counts_are_refused() -> None:
+    with pytest.raises(ValueError, match="cannot be"):
+        Urn().rate(3, 2)
+    with pytest.raises(ValueError, match="counts outside"):
+        Urn().coins(Seeded(1), np.array([4]), 3)
+
+
+def test_the_custodian_sees_uses_and_the_dearest_link() -> None:
+    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
+    walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("bd")]
+    releases = list(publish_series(network, walks, source=Seeded(1)))
+    used = series_use(network, History.of(releases), policy)
+    assert used.uses_per_link == Fraction(7, 4)
+    assert (used.shown, used.releases) == (2, 4)
+    assert used.presence == pattern_loss(Urn(), 2, 4)
+    assert str(used.fresh) == "4 ln 2 = 2.7726"
+    assert "ab" not in repr(used)
+
+
+def test_losses_of_many_releases_stay_exact() -> None:
+    exact = exact_pattern_loss(Urn(), 300, 2000).loss()
+    assert float(exact) == pytest.approx(beta(0.5, 0.5) - beta(300.5, 1700.5), abs=1e-3)
+
+
+def test_large_networks_are_counted_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = Network.parse("ab bc cd bd")
+    releases = list(publish_series(network, [Walk("abc"), Walk("bd")], source=Seeded(1)))
+    kept = History.of(releases)
+    monkeypatch.setattr("pathveil.chance.history.LARGEST_TALLY", 3)
+    asked = History.of(releases)
+    assert asked.tally is None
+    assert kept.tally is not None
+    assert asked.shown(network.pairs).tolist() == kept.shown(network.pairs).tolist()

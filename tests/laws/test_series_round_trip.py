@@ -1,0 +1,133 @@
+"""Laws of a series: read back exactly whatever happened before, listed in any order."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.chance.history import History
+from pathveil.errors import BrokenSeries
+from pathveil.publishing import publish_series, publish_together
+from tests.strategies import networks, walks
+
+
+@st.composite
+def changing_series(draw: st.DrawFn) -> list[tuple[Network, Walk]]:
+    """A network whose links come and go, and a walk over each of its states."""
+    network = draw(networks(largest=6))
+    found = []
+    for _ in range(draw(st.integers(1, 5))):
+        found.append((network, draw(walks(network, longest=6))))
+        absent = [p for p in combinations(network.vertices, 2) if p not in set(network.edges)]
+        if absent and draw(st.booleans()):
+            network = Network.from_edges([*network.edges, draw(st.sampled_from(absent))])
+        tree = Network.from_edges(found[0][0].edges)  # keep the first state's links: connected
+        if draw(st.booleans()):
+            network = tree
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(changing_series(), st.randoms(use_true_random=False))
+def test_every_series_reads_back_exactly(
+    series: list[tuple[Network, Walk]], random: object
+) -> None:
+    copies = max(max(walk.visits.values()) for _, walk in series)
+    policy = Policy.remembering(copies=copies)
+    published: list[Publication] = []
+    for number, (network, walk) in enumerate(series):
+        listed = list(published)
+        random.shuffle(listed)  # type: ignore[attr-defined]
+        published.append(publish(network, walk, policy=policy, after=listed, source=Seeded(number)))
+    for (network, walk), publication in zip(series, published, strict=True):
+        assert reconstruct(publication, network).walk == walk
+
+
+NETWORK = Network.parse("ab bc cd de bd ae")
+WALKS = [Walk("abc"), Walk("bde"), Walk("eab"), Walk("cde")]
+
+
+def series(count: int = 3, *, seed: int = 1) -> list[Publication]:
+    return list(publish_series(NETWORK, WALKS[:count], source=Seeded(seed)))
+
+
+def test_order_of_listing_does_not_matter() -> None:
+    one, two, three = series()
+    orders = [[one, two, three], [three, one, two], [two, three, one, two]]
+    nexts = [publish(NETWORK, WALKS[3], after=order, source=Seeded(5)) for order in orders]
+    assert nexts[0] == nexts[1] == nexts[2]
+    assert nexts[0].series is not None
+    assert nexts[0].series.place == 4
+
+
+def test_one_by_one_is_the_same_as_in_one_go() -> None:
+    source = Seeded(1)
+    found: list[Publication] = []
+    for walk in WALKS[:3]:
+        policy = Policy.remembering()
+        found.append(publish(NETWORK, walk, policy=policy, after=found, source=source))
+    assert found == series()
+
+
+def test_the_first_release_has_the_rates_of_balanced() -> None:
+    assert set(History().rates(Policy.remembering().kind.urn, NETWORK.pairs)) == {1 / 2}  # type: ignore[arg-type]
+
+
+def test_walks_together_are_one_release() -> None:
+    policy = Policy.remembering()
+    first = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy, source=Seeded(1))
+    then = publish_together(NETWORK, [Walk("abd"), Walk("cd")], after=first, source=Seeded(2))
+    assert [p.series.place for p in then if p.series] == [2, 2]
+    assert reconstruct(then[1], NETWORK).walk == Walk("cd")
+    with pytest.raises(BrokenSeries, match="2 walks together, but 1 of its files"):
+        History.of([first[0], *then])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda s, _: s[1:], "not among the files"),
+        (lambda s, _: [s[0], s[2]], "not among the files"),
+        (lambda s, other: [*s, other[0]], "forked"),
+        (lambda s, _: [*s, publish(NETWORK, WALKS[0], source=Seeded(3))], "belongs to no series"),
+    ],
+)
+def test_gaps_forks_and_strangers_are_refused(spoil: object, said: str) -> None:
+    with pytest.raises(BrokenSeries, match=said):
+        publish(NETWORK, WALKS[3], after=spoil(series(), series(seed=2)))  # type: ignore[operator]
+
+
+def test_other_vertices_terms_and_universe_are_refused() -> None:
+    after = series()
+    with pytest.raises(BrokenSeries, match="keeps its terms"):
+        publish(NETWORK, WALKS[3], policy=Policy.remembering(usage="0.2"), after=after)
+    with pytest.raises(BrokenSeries, match="keeps its terms"):
+        publish(NETWORK, WALKS[3], policy=Policy.balanced(), after=after)
+    with pytest.raises(BrokenSeries, match="vertices may not"):
+        publish(Network.parse("ab bc"), Walk("abc"), after=after)
+    with pytest.raises(BrokenSeries, match="keeps its universe"):
+        publish(NETWORK, WALKS[3], universe=NETWORK, after=after)
+
+
+def test_an_edited_release_falls_out_of_its_series() -> None:
+    one, two, three = series()
+    assert two.series is not None
+    forged = Publication(
+        **{**{n: getattr(two, n) for n in two.__dataclass_fields__}, "bits": one.bits}
+    )
+    with pytest.raises(BrokenSeries, match="changed after it was published"):
+        History.of([one, forged, three])
+
+
+def test_a_universe_goes_on_through_the_series() -> None:
+    pairs = [*NETWORK.edges, ("a", "c"), ("a", "d")]
+    policy = Policy.remembering()
+    first = publish(NETWORK, WALKS[0], policy=policy, universe=pairs, source=Seeded(1))
+    then = publish(NETWORK, WALKS[1], after=[first], source=Seeded(2))
+    assert then.universe == first.universe
+    assert not then.same_branch(("b", 0), ("e", 0)), "outside the universe no coin is thrown"
+    assert reconstruct(then, NETWORK).walk == WALKS[1]
