@@ -55,6 +55,7 @@ GOLDEN = """{
   "direction": null,
   "universe": null,
   "grouping": null,
+  "series": null,
   "vertices": [
     {"name": "a", "copies": 1},
     {"name": "b", "copies": 1},
@@ -87,7 +88,8 @@ GOLDEN = """{
   ],
   "certificate": {"rows": [
     {"adversary": {"kind": "misses-edges", "walk_edges": 1, "other_edges": 0, "uses": null, \
-"copies": [1, 2], "labels": null, "releases": 1}, "presence": {"expression": "ln 2", \
+"copies": [1, 2], "labels": null, "releases": 1, "on_walks": null}, "presence": \
+{"expression": "ln 2", \
 "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
   ], "not_protected": [
     "copies"
