@@ -19,14 +19,15 @@ from tests.strategies import networks, walks
 def changing_series(draw: st.DrawFn) -> list[tuple[Network, Walk]]:
     """A network whose links come and go, and a walk over each of its states."""
     network = draw(networks(largest=6))
-    found = []
+    found: list[tuple[Network, Walk]] = []
+    changes = st.booleans()
     for _ in range(draw(st.integers(1, 5))):
         found.append((network, draw(walks(network, longest=6))))
         absent = [p for p in combinations(network.vertices, 2) if p not in set(network.edges)]
-        if absent and draw(st.booleans()):
+        if absent and draw(changes):
             network = Network.from_edges([*network.edges, draw(st.sampled_from(absent))])
         tree = Network.from_edges(found[0][0].edges)  # keep the first state's links: connected
-        if draw(st.booleans()):
+        if draw(changes):
             network = tree
     return found
 
