@@ -36,6 +36,7 @@ from pathveil.apps.options import (
     direction_named,
     layering_named,
 )
+from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.policy_options import takes_policy
 from pathveil.apps.results import batch_data, findings_data, publication_data
 from pathveil.chance.policy import Policy
@@ -70,7 +71,7 @@ def publish(
         bool,
         typer.Option("--unsafe", help="Yes, publish with a seed although it protects nothing."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Force = False,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -78,11 +79,12 @@ def publish(
     """Publish a walk: who knows the network reads it back, others see chaff."""
     if (seed is None) == unsafe:
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
-    if output.exists() and not force:
-        raise typer.BadParameter(
-            f"{output} exists; a release handed out should not be replaced unnoticed: choose "
-            "another name, or say --force"
-        )
+    claim_output(
+        output,
+        inputs=[network, walk, universe, groups],
+        force=force,
+        why="a release handed out should not be replaced unnoticed",
+    )
     from pathveil import Grouping, Seeded
     from pathveil import publish as publish_walk
     from pathveil.chance.losses import custodian_losses
@@ -106,6 +108,8 @@ def publish(
             universe=pairs,
             grouping=grouping,
         )
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     with nullcontext() if as_json else console.status("drawing layers"):
         publication.save(output)
     if as_json:
@@ -156,6 +160,7 @@ def batch(
     ],
     *,
     policy: Policy,
+    force: Force = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     simplify: Simplify = False,
@@ -163,6 +168,12 @@ def batch(
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
+    claim_output(
+        output,
+        inputs=[network, walks],
+        force=force,
+        why="releases handed out should not be replaced unnoticed",
+    )
     from pathveil.batching import batch as publish_many
     from pathveil.formats import read_network
 

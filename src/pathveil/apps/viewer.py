@@ -18,6 +18,7 @@ from pathveil.apps.console import (
     warn_unsafe,
 )
 from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
+from pathveil.apps.outputs import Force, claim_output
 from pathveil.apps.results import publication_data
 from pathveil.model.publication import Publication
 
@@ -128,6 +129,7 @@ def draw(
         Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
     ] = None,
     theme: Annotated[Theme, typer.Option("--theme", help="Colours of an SVG.")] = Theme.auto,
+    force: Force = False,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
 ) -> None:
@@ -139,6 +141,7 @@ def draw(
         raise typer.BadParameter(
             f"-o {output}: the picture's kind follows from its name, expected {', '.join(kinds)}"
         )
+    claim_output(output, inputs=[file, walk], force=force)
     if walk is not None and not network:
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:

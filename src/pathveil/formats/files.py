@@ -11,6 +11,7 @@ import codecs
 import io
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,6 +23,9 @@ from pathveil.errors import BadFile
 SIZE_LIMIT = 512 * 1024 * 1024
 """Bytes a file may have. A network of ten million edges and a publication of ten thousand
 vertices stay below it; what is larger is a mistake or an attack on memory."""
+
+STANDARD = "-"
+"""The name that stands for standard input or output."""
 
 _PICKLES = frozenset({".pickle", ".pkl", ".gpickle", ".p"})
 _PACKED = {
@@ -51,6 +55,11 @@ def open_file(path: str | Path, *, limit: int = SIZE_LIMIT) -> BinaryIO:
             f"{path}: a pickle can run any program when opened and is never read; "
             "export the data as text, JSON or GraphML"
         )
+    if str(path) == STANDARD:
+        given = sys.stdin.buffer.read(limit + 1)
+        if len(given) > limit:
+            raise too_large("standard input", len(given), limit)
+        return io.BytesIO(given)
     try:
         handle: BinaryIO = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
         facts = os.fstat(handle.fileno())
@@ -138,9 +147,13 @@ def write_aside(path: str | Path, text: str) -> None:
     """Write a text file that is there whole or not at all.
 
     The text goes to a new file in the same folder, which then takes the name of the old one.
-    Killed at any moment, the name holds the old text or the new.
+    Killed at any moment, the name holds the old text or the new. ``-`` is standard output; what is
+    no regular file (a device, a pipe) is written to and never replaced.
     """
     target = Path(path)
+    if _is_special(target):
+        _write_through(target, text)
+        return
     try:
         number, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -165,6 +178,33 @@ def write_aside(path: str | Path, text: str) -> None:
                 f"{path}: cannot be written ({error.strerror or error}); choose another place"
             ) from None
         raise
+
+
+def _is_special(target: Path) -> bool:
+    """Whether a name stands for something that cannot be replaced by a file."""
+    if str(target) == STANDARD:
+        return True
+    try:
+        return not stat.S_ISREG(target.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _write_through(target: Path, text: str) -> None:
+    if str(target) == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return
+    if target.is_dir():
+        raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
+    try:
+        with target.open("w", encoding="utf-8", newline="\n") as handle:
+            handle.write(text)
+    except OSError as error:
+        raise BadFile(
+            f"{target}: cannot be written ({error.strerror or error}); choose another place"
+        ) from None
 
 
 def shorten(value: object, *, limit: int = 60) -> str:
