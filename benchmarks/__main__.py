@@ -12,7 +12,12 @@ from rich.table import Table
 
 from benchmarks.rows import noise
 
-MODULES = ("layering_sections", "publishing_sections", "experiment_sections")
+MODULES = (
+    "layering_sections",
+    "publishing_sections",
+    "experiment_sections",
+    "participant_sections",
+)
 
 
 def main(wanted: list[str]) -> None:

@@ -120,23 +120,23 @@ def _start(number: int, part: dict[str, Any]) -> int:
 
 
 def _at_round(vice: dict[str, Any], act: Any) -> None:
-    """Let a party act when it is about to send the messages of a round, or after the first."""
+    """Let a party act when it is about to send its first message of a round, or after it."""
     from pathveil.recovery.exchange.wire import Wire
 
-    send, swap = Wire._send, Wire.swap
+    send = Wire._send
+    acted: list[bool] = []
 
-    async def misbehaving(self: Wire, outgoing: Any, expected: Any) -> Any:
-        if self.rounds_done + 1 == vice["round"] and not vice.get("halfway"):
+    def misbehaving(self: Wire, party: int, kind: int, data: bytes) -> None:
+        due = self.rounds_done == vice["round"] and not acted
+        if due:
+            acted.append(True)
+        if due and not vice.get("halfway"):
             act(self)
-        return await swap(self, outgoing, expected)
-
-    def half(self: Wire, party: int, kind: int, data: bytes) -> None:
         send(self, party, kind, data)
-        if self.rounds_done == vice["round"] and vice.get("halfway"):
+        if due and vice.get("halfway"):
             act(self)
 
-    Wire.swap = misbehaving  # type: ignore[method-assign]
-    Wire._send = half  # type: ignore[method-assign]
+    Wire._send = misbehaving  # type: ignore[method-assign]
 
 
 def _die(vice: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.options import AsJson, NetworkFile, PublicationFile, Simplify
 from pathveil.apps.party_outcome import outcome_json, show_outcome
 
@@ -201,6 +201,7 @@ def run(
         print_json(found)
     else:
         show_outcome(found)
+        warn_unsafe(publication)
 
 
 def _complaining_of_claims(work: Any) -> Any:
@@ -259,8 +260,8 @@ def _introduce(exchange: Exchange, number: int) -> None:
                 ("I am", f"{exchange.roster.names[number]}, one of {parties} parties"),
                 ("publication", exchange.digest.hex()[:16]),
                 ("agreed", learnt + (", and the length" if agreement.length else "")),
-                ("trust", f"all follow the protocol; {few} of them together still learn nothing"),
-                ("", f"more, {few + 1} together read everything; {few + 1} or more must be honest"),
+                ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
+                ("", f"any {few} learn no more than was agreed, any {few + 1} would read it all"),
             ]
         )
     )

@@ -108,10 +108,11 @@ def follows_text(found: dict[str, Any]) -> str:
         f"{pair['places'][0]} and {pair['places'][1]}, in either order"
         for pair in follows["swapped"]
     ]
-    if found["length"] is None and (parts or found["places"]):
-        exactly = follows["length"]
-        parts.append(f"{exactly} visits" if exactly else f"at least {follows['at_least']} visits")
-    return "; ".join(parts)
+    if found["length"] is None and follows["length"]:
+        parts.append(f"{follows['length']} visits")
+    elif found["length"] is None and follows["at_least"] > 2:  # every walk has two
+        parts.append(f"at least {follows['at_least']} visits")
+    return "; ".join(parts) or "nothing"
 
 
 def _numbers(values: list[int]) -> str:

@@ -41,17 +41,17 @@ _TEXTS = {
         "{who} did not connect within the time limit; see that it runs, and that its address is "
         "right and can be reached"
     ),
-    Fault.LATE: "{who} did not answer within the time limit; nothing was read; run again",
-    Fault.GONE: "{who} went away before the end; nothing was read; run again",
+    Fault.LATE: "{who} did not answer within the time limit; nothing was learnt here; run again",
+    Fault.GONE: "{who} went away before the end; nothing was learnt here; run again",
     Fault.RUBBISH: (
-        "{who} sent something that is no message of this protocol; nothing was read; see that all "
-        "run the same version"
+        "{who} sent something that is no message of this protocol; nothing was learnt here; see "
+        "that all run the same version"
     ),
     Fault.SHARES: (
         "the opened shares contradict each other: a party computes wrongly or cheats; nothing was "
-        "read"
+        "learnt here"
     ),
-    Fault.STOPPED: "{who} was stopped before the end; nothing was read; run again",
+    Fault.STOPPED: "{who} was stopped before the end; nothing was learnt here; run again",
 }
 
 
@@ -67,7 +67,7 @@ class ExchangeFault(Exception):
         """Return the sentence for the user; it names a party at most.
 
         >>> ExchangeFault(Fault.GONE, 1).text(("ann", "bob", "cem"))
-        "party 'bob' went away before the end; nothing was read; run again"
+        "party 'bob' went away before the end; nothing was learnt here; run again"
         """
         known = self.party is not None and 0 <= self.party < len(names)
         who = f"party {names[self.party or 0]!r}" if known else "a party"
