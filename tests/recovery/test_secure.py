@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.apps.cli import run
 from pathveil.errors import BadFile, DoesNotFit
 from pathveil.model.publication import Publication
@@ -161,6 +161,36 @@ def test_the_parties_read_what_reconstruct_reads(
         assert ending.result["length"] is None
         if scene == "acyclic":
             assert ending.result["rounds"] == ROUNDS
+
+
+def test_over_a_grouping_the_sequence_of_classes_tells_the_direction(
+    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    """The ends are of one class, so their names would not do: the first difference decides."""
+    grouping = Grouping.of([["a", "f"], ["b"], ["c"], ["d"], ["e"], ["g"]])
+    for walk in (Walk("abdcegf"), Walk("fgecdba")):
+        publication = publish(KITE, walk, grouping=grouping, policy=Policy.balanced(copies=2))
+        cast = Cast(tmp_path / walk.vertices[0], keys, publication, KITE)
+        grouping.save(tmp_path / "groups.json")
+        endings = stage.play(cast.parts("--groups", str(tmp_path / "groups.json")))
+        assert_all_read(endings, publication, KITE)
+        assert walk_of(endings) == list(walk)
+
+
+def test_a_series_and_an_untold_direction(
+    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    terms: dict[str, Any] = {
+        "policy": Policy.remembering(),
+        "universe": [*KITE.edges, ("a", "g"), ("a", "f"), ("b", "e")],
+        "direction": "untold",
+    }
+    first = publish(KITE, Walk("abd"), source=Seeded(1), **terms)
+    second = publish(KITE, Walk("gfec"), after=[first], source=Seeded(2), **terms)
+    cast = Cast(tmp_path, keys, second, KITE, parties=4)
+    endings = stage.play(cast.parts())
+    assert_all_read(endings, second, KITE)
+    assert {ending.result["order"] for ending in endings} == {"tie"}
 
 
 def test_everybody_may_learn_the_walk(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
-from pathveil.apps.options import AsJson, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile, Simplify
 from pathveil.apps.party_outcome import outcome_json, show_outcome
 
 if TYPE_CHECKING:
@@ -151,6 +151,7 @@ def run(
     longest: Longest = None,
     time_limit: TimeLimit = 120.0,
     plaintext: Plaintext = False,
+    groups: GroupsFile = None,
     simplify: Simplify = False,
     events: Annotated[
         bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
@@ -166,13 +167,14 @@ def run(
     """
     if (key is None) != plaintext:
         raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
-    from pathveil import Publication
+    from pathveil import Grouping, Publication
     from pathveil.recovery.exchange.credentials import read_credentials
     from pathveil.recovery.secure import agree, own_statuses, take_part
 
     roster = read_roster(cards)
     number = roster.number_of(me)
-    publication = Publication.load(file)
+    grouping = None if groups is None else Grouping.load(groups)
+    publication = Publication.load(file).over(grouping)
     exchange = agree(publication, roster, learn=learn.value, length=length, longest=longest)
     mine = own_statuses(
         publication,

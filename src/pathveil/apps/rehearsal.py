@@ -26,7 +26,7 @@ from rich.live import Live
 from rich.table import Table
 
 from pathveil.apps.console import console, print_json
-from pathveil.apps.options import AsJson, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile, Simplify
 from pathveil.apps.party import (
     CARD_SUFFIX,
     CLAIM_FAILS,
@@ -64,6 +64,7 @@ def rehearse(
     longest: Longest = None,
     time_limit: TimeLimit = 120.0,
     plaintext: Plaintext = False,
+    groups: GroupsFile = None,
     simplify: Simplify = False,
     as_json: AsJson = False,
 ) -> None:
@@ -71,14 +72,16 @@ def rehearse(
 
     Vertices are dealt out in turn. The result is compared with `reconstruct`.
     """
-    from pathveil import Publication, reconstruct
+    from pathveil import Grouping, Publication, reconstruct
     from pathveil.formats import read_network
 
     known = read_network(network, simplify=simplify)
-    expected = reconstruct(Publication.load(file), known)
+    grouping = None if groups is None else Grouping.load(groups)
+    expected = reconstruct(Publication.load(file), known, grouping=grouping)
     options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]
     options += ["--length"] if length else []
     options += [] if longest is None else [f"--longest={longest}"]
+    options += [] if groups is None else [f"--groups={groups}"]
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
         cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not plaintext)
         for part in cast:

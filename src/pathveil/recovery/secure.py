@@ -22,11 +22,12 @@ import numpy as np
 
 from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
 from pathveil.model.bits import PackedBits
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.recovery.exchange.agreement import Agreement, Learn, Learnt, Statuses
 from pathveil.recovery.exchange.credentials import Credentials
-from pathveil.recovery.exchange.direction import ByName, ByRoot, Direction, Untold
+from pathveil.recovery.exchange.direction import ByClass, ByName, ByRoot, Direction, Untold
 from pathveil.recovery.exchange.faults import ExchangeFault, Fault
 from pathveil.recovery.exchange.field import WIDTH
 from pathveil.recovery.exchange.fingerprints import fingerprint
@@ -134,7 +135,7 @@ def agree(
             for card in roster.cards
         ),
         link_places=tuple(card.links * widest**2 for card in roster.cards),
-        direction=_direction(publication),
+        direction=_direction(publication, positions),
         learn=learn,
         length=length,
         longest=longest,
@@ -146,6 +147,8 @@ def _positions(publication: Publication, roster: Roster) -> Positions:
     """Return the published copies, or, where none are listed, those of the cards' vertices."""
     if isinstance(publication.bits, PackedBits):
         return publication.positions
+    if isinstance(publication.bits, GroupedBits):
+        return publication.bits.positions_of(publication.bits.known.vertices)
     names = [vertex for card in roster.cards for vertex in card.vertices]
     if not names:
         raise DoesNotFit(
@@ -154,9 +157,12 @@ def _positions(publication: Publication, roster: Roster) -> Positions:
     return publication.bits.positions_of(names)
 
 
-def _direction(publication: Publication) -> Direction:
+def _direction(publication: Publication, positions: Positions) -> Direction:
     if publication.direction is not None:
-        return ByName(publication.direction)
+        if not isinstance(publication.bits, GroupedBits):
+            return ByName(publication.direction)
+        classes = publication.bits.known.classes_of(positions.vertices)[positions.vertex_of]
+        return ByClass(tuple(classes.tolist()), publication.direction)
     if publication.layering == "exact":
         return Untold()
     layered = publication.layered
