@@ -187,9 +187,7 @@ _WORK = 40
 """Elementary steps for each row, about."""
 
 
-def draw_words(
-    band: WordArray, right: ValueArray, shape: SketchShape, source: Source
-) -> WordArray:
+def draw_words(band: WordArray, right: ValueArray, shape: SketchShape, source: Source) -> WordArray:
     """Return a uniform solution of equations in echelon form, as planes of words.
 
     A bit is drawn for every column; where an equation leads it is overwritten.

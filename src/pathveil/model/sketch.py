@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -200,7 +201,7 @@ class SketchedBits:
     def positions_of(self, names: Iterable[str]) -> Positions:
         """Return the public copies of some vertices; a sketch knows no name and refuses none."""
         chosen = tuple(names)
-        if any(one >= other for one, other in zip(chosen, chosen[1:], strict=False)):
+        if any(one >= other for one, other in pairwise(chosen)):
             chosen = tuple(sorted(set(chosen)))
         return Positions.uniform(chosen, self.copies)
 
@@ -240,7 +241,8 @@ class SketchedBits:
         copies = np.where(later(keys, places)[:, None], copies[:, ::-1], copies)
         shown = joint.different(values, copies[:, 0] * self.copies + copies[:, 1])
         # Copies of one vertex are never linked: they are shown in different branches.
-        return shown | (ends[:, 0] == ends[:, 1])
+        found: BoolArray = shown | (ends[:, 0] == ends[:, 1])
+        return found
 
     @cached_property
     def _hash(self) -> RowHash:

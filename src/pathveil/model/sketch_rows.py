@@ -76,7 +76,7 @@ class RowHash:
     def _some_keys(self, names: Sequence[str]) -> WordArray:
         # Numpy turns plain ASCII into bytes by itself, several times faster than we could.
         plain = "".join(names).isascii()
-        data: Sequence[str] | list[bytes] = names if plain else [spelled(name) for name in names]
+        data: Sequence[str | bytes] = names if plain else [spelled(name) for name in names]
         lengths = np.fromiter(map(len, data), dtype=np.int64, count=len(data))
         first = np.zeros((len(data), 16), dtype=np.uint8)
         first[:, :4] = lengths.astype("<u4").view(np.uint8).reshape(-1, 4)
@@ -134,9 +134,9 @@ def _mixed(keys: WordArray, hidden: WordArray, ends: IndexArray, copies: IndexAr
 
 
 def spelled(name: str) -> bytes:
-    """Return the bytes of a name that are hashed: normalised, so one spelling has one key.
+    r"""Return the bytes of a name that are hashed: normalised, so one spelling has one key.
 
-    >>> spelled("e\\u0301") == spelled("\\u00e9")
+    >>> spelled("e\u0301") == spelled("\u00e9")
     True
     """
     if name.isascii():
@@ -169,7 +169,7 @@ class _cipher:  # noqa: N801 - a function with a key
         return out[: data.size].reshape(blocks.shape).astype(np.uint64, copy=False)
 
 
-def _padded(pieces: Sequence[str] | Sequence[bytes], width: int) -> npt.NDArray[np.uint8]:
+def _padded(pieces: Sequence[str | bytes], width: int) -> npt.NDArray[np.uint8]:
     """Return the first ``width`` bytes of each piece as rows, filled up with zeros."""
     return np.array(pieces, dtype=f"S{width}").view(np.uint8).reshape(-1, width)
 
@@ -179,7 +179,7 @@ def _blocks(data: npt.NDArray[np.uint8]) -> WordArray:
 
 
 def _scaled(word: WordArray, bound: int) -> IndexArray:
-    """Return the high word of ``word * bound``: uniform below the bound, but for 2^-32."""
+    """Return the high word of ``word * bound``: uniform below the bound, but for bound / 2^64."""
     times = np.uint64(bound)
     high = (word >> _HALF) * times + ((word & _LOW) * times >> _HALF)
     return (high >> _HALF).astype(np.int64)

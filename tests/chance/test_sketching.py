@@ -1,0 +1,189 @@
+"""Drawing a sketch: every link reads its value, plain and compiled alike; the source is read as
+public numbers say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.chance import sketching
+from pathveil.chance.elimination import add_rows, solve_backwards, trailing_zeros
+from pathveil.chance.sketching import Equations, below_each, draw_solution, seed_failure
+from pathveil.chance.source import Seeded
+from pathveil.errors import BadBudget, NameClash
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.sketch import SketchedBits, SketchShape
+
+
+def equations(links: int, *, planes: int = 1, threshold: int = 1) -> Equations:
+    names = tuple(f"v{i}" for i in range(links + 1))
+    ends = np.array([(i, i + 1) for i in range(links)]).reshape(-1, 2)
+    on_walk = np.arange(links) % 3 == 0
+    low = np.where(on_walk, 0, threshold).astype(np.uint32)
+    size = np.where(on_walk, threshold, (1 << planes) - threshold).astype(np.uint32)
+    return Equations(names, ends, np.zeros_like(ends), low, size)
+
+
+class Counted(Seeded):
+    """A source that notes what is read."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.read: list[int] = []
+
+    def take(self, count: int) -> bytes:
+        self.read.append(count)
+        return super().take(count)
+
+
+@pytest.mark.parametrize(("planes", "threshold"), [(1, 1), (8, 97), (3, 7)])
+def test_every_link_reads_its_value(planes: int, threshold: int) -> None:
+    known = equations(60, planes=planes, threshold=threshold)
+    shape = SketchShape.holding(60, planes=planes)
+    seed, words = draw_solution(known, shape, 60, Seeded(5))
+    bits = SketchedBits(seed, shape, words, threshold=threshold)
+    asked = bits.positions_of(known.names)
+    order = [asked.vertices.index(name) for name in known.names]
+    shown = bits.same_branch(asked, np.array(order)[known.ends])
+    assert np.array_equal(shown, np.arange(60) % 3 != 0)
+
+
+def test_what_is_read_follows_from_the_capacity() -> None:
+    """Not from the number of links, nor from which of them are on the walk."""
+    found = set()
+    for links in (1, 7, 30):
+        source = Counted(3)
+        shape = SketchShape.holding(30, planes=4)
+        draw_solution(equations(links, planes=4, threshold=5), shape, 30, source)
+        found.add(tuple(source.read))
+    assert found == {(8 * 30, 16, 8 * 4 * shape.words)}
+
+
+def test_a_seed_with_dependent_rows_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven rows of seven columns are dependent more often than not; consistent or not."""
+    source = Counted(1)
+    shape = SketchShape(starts=4, width=4)
+    seed, words = draw_solution(equations(6), shape, 6, source)
+    assert source.read.count(16) > 1
+    assert source.read[-1] == 8 * shape.words
+    bits = SketchedBits(seed, shape, words)
+    asked = bits.positions_of(f"v{i}" for i in range(7))
+    pairs = np.array([(i, i + 1) for i in range(6)])
+    assert np.array_equal(bits.same_branch(asked, pairs), np.arange(6) % 3 != 0)
+
+
+@given(st.integers(1, (1 << 64) - 1))
+def test_trailing_zeros(word: int) -> None:
+    assert trailing_zeros(np.uint64(word)) == (word & -word).bit_length() - 1
+
+
+def rank(rows: list[int]) -> int:
+    """An independent oracle: rows as whole numbers."""
+    led: dict[int, int] = {}
+    for row in rows:
+        while row:
+            top = row.bit_length()
+            if top not in led:
+                led[top] = row
+                break
+            row ^= led[top]
+    return len(led)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 63)), max_size=14), st.data())
+def test_elimination_agrees_with_an_oracle(
+    rows: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """Dependent exactly where the rank says so, and the solution solves; compiled and plain."""
+    starts = np.array([start for start, _ in rows], dtype=np.int64)
+    words = np.zeros((len(rows), 4), dtype=np.uint64)
+    words[:, 0] = [row for _, row in rows]
+    values = np.array(
+        data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))),
+        dtype=np.uint32,
+    )
+    free = np.array(data.draw(st.lists(st.integers(0, (1 << 15) - 1), min_size=2, max_size=2)))
+    ends = []
+    for add, solve in (
+        (add_rows, solve_backwards),
+        (compiled(add_rows), compiled(solve_backwards)),
+    ):
+        band = np.zeros((15, 4), dtype=np.uint64)
+        right = np.zeros(15, dtype=np.uint32)
+        stopped = add(starts, words, values, band, right)
+        whole = [row << start for start, row in rows]
+        if stopped >= 0:
+            assert rank(whole[: stopped + 1]) == rank(whole[:stopped]) == stopped
+            ends.append([stopped])
+            continue
+        assert rank(whole) == len(rows)
+        planes = []
+        for plane in (0, 1):
+            line = free[plane : plane + 1].astype(np.uint64)
+            solve(band, right, plane, line)
+            planes.append(int(line[0]))
+            read = [(row & planes[-1]).bit_count() & 1 for row in whole]
+            assert read == [int(value) >> plane & 1 for value in values]
+        ends.append(planes)
+    assert ends[0] == ends[1]
+
+
+def test_below_each_is_uniform_over_every_remainder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word in the rest below 2^64 mod bound is drawn again, the next one counts."""
+
+    class Words:
+        unsafe = True
+        words = iter([[0, 5], [7]])  # 2^64 mod 3 is 1, so 0 is rejected
+
+        def take(self, count: int) -> bytes:
+            taken = np.array(next(self.words), dtype="<u8").tobytes()
+            assert len(taken) == count
+            return taken
+
+    assert below_each(Words(), np.array([3, 3], dtype=np.uint32)).tolist() == [1, 2]
+
+
+def test_names_that_are_one_after_normalisation_are_refused() -> None:
+    ends = np.array([[0, 1]])
+    ones = np.ones(1, dtype=np.uint32)
+    twice = Equations(("e\u0301", "\u00e9"), ends, np.zeros_like(ends), ones, ones)
+    with pytest.raises(NameClash, match="two Unicode spellings"):
+        draw_solution(twice, SketchShape.holding(1), 1, Seeded(1))
+
+
+def test_more_links_than_the_capacity_are_refused() -> None:
+    with pytest.raises(BadBudget, match="5 pairs to hide and the capacity is 4"):
+        draw_solution(equations(5), SketchShape.holding(4), 4, Seeded(1))
+
+
+def test_the_bound_of_the_seed_follows_from_its_proof() -> None:
+    tilt = 0.15
+    mean = (exp(tilt) - 1) / 1.08
+    assert exp(-256 * tilt + mean) / (1 - exp(mean - tilt)) < 2**-sketching.FAILURE_EXPONENT
+    for keys in (1, 10, 10**3, 10**6):
+        shape = SketchShape.holding(keys)
+        assert Fraction(keys, shape.starts) <= Fraction(25, 27)
+        assert seed_failure(shape) == Fraction(shape.starts, 2**42)
+
+
+def test_the_bound_of_the_seed_is_not_broken_by_chance() -> None:
+    """Narrow rows fail often enough to count: 64 coefficients, load 1/1.08, 400 rows."""
+    shape = SketchShape(starts=433, width=24)
+    failed = sum(
+        sketching.eliminate(equations(400), equations(400).low, shape, Seeded(k).take(16)) is None
+        for k in range(60)
+    )
+    tilt = 0.14
+    mean = (exp(tilt) - 1) * 400 / 433
+    bound = 433 * exp(-24 * tilt + mean) / (1 - exp(mean - tilt))
+    assert failed > 0
+    assert failed / 60 <= bound
+
+
+def test_equations_are_silent() -> None:
+    assert repr(equations(3)) == "<Equations: for the custodian>"

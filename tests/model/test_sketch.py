@@ -1,0 +1,166 @@
+"""Reading a sketch: inner products, states, and the question of a publication."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.model import bits as bits_module
+from pathveil.model.positions import Positions
+from pathveil.model.sketch import JointStates, SketchedBits, SketchShape, read_values
+from pathveil.model.sketch_rows import RowHash
+
+
+def sketch(capacity: int = 5, **facts: object) -> SketchedBits:
+    planes = int(str(facts.pop("planes", 1)))
+    shape = SketchShape.holding(capacity, planes=planes)
+    words = np.random.default_rng(7).integers(0, 1 << 63, (planes, shape.words)).astype(np.uint64)
+    words[:, -1] &= np.uint64((1 << 64 - shape.spare) - 1)
+    return SketchedBits(bytes(16), shape, words, **facts)  # type: ignore[arg-type]
+
+
+@given(st.data())
+def test_reading_is_the_inner_product(data: st.DataObject) -> None:
+    columns = data.draw(st.integers(256, 700))
+    z = data.draw(st.integers(0, (1 << columns) - 1))
+    row = data.draw(st.integers(0, (1 << 256) - 1))
+    start = data.draw(st.integers(0, columns - 256))
+    low = 0xFFFFFFFFFFFFFFFF
+    words = np.array([[z >> 64 * k & low for k in range((columns + 63) // 64)]], dtype=np.uint64)
+    rows = np.array([[row >> 64 * k & low for k in range(4)]], dtype=np.uint64)
+    expected = (z >> start & row).bit_count() & 1
+    assert read_values(words, np.array([start]), rows).tolist() == [expected]
+
+
+def test_the_size_of_a_sketch_is_about_one_bit_for_each_link() -> None:
+    shape = SketchShape.holding(3_000_000)
+    assert 8 * shape.bytes / 3_000_000 < 1.081
+    assert SketchShape.holding(10).bytes == 34
+
+
+def test_it_answers_the_question_of_a_publication() -> None:
+    bits = sketch()
+    assert isinstance(bits, bits_module.Bits) if hasattr(bits_module, "Bits") else True
+    asked = bits.positions_of(["b", "a", "c", "a"])
+    assert asked == Positions.uniform(("a", "b", "c"), 1)
+    pairs = np.array([[0, 1], [1, 0], [1, 2], [0, 2]])
+    shown = bits.same_branch(asked, pairs)
+    assert shown[0] == shown[1]
+    # One participant asks with its own names and reads the same.
+    for (i, j), whole in zip(pairs.tolist(), shown.tolist(), strict=True):
+        own = bits.positions_of([asked.vertices[i], asked.vertices[j]])
+        assert bits.same_branch(own, np.array([[0, 1]])).tolist() == [whole]
+
+
+def test_few_pairs_of_many_names_hash_their_own_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    bits = sketch()
+    names = tuple(f"v{i:04d}" for i in range(1000))
+    asked, pairs = bits.positions_of(names), np.array([[3, 900]])
+    whole = bits.same_branch(asked, np.stack(np.triu_indices(1000, 1), axis=1))
+    hashed: list[int] = []
+    keys = RowHash.keys
+
+    def noted(self: RowHash, names: Sequence[str]) -> np.ndarray:
+        hashed.append(len(names))
+        return keys(self, names)
+
+    monkeypatch.setattr(RowHash, "keys", noted)
+    place = 3 * (2 * 1000 - 3 - 1) // 2 + 900 - 3 - 1
+    assert bits.same_branch(asked, pairs).tolist() == [whole[place]]
+    assert hashed == [2]
+
+
+def test_a_threshold_shows_values_below_it_on_the_walk() -> None:
+    low, high = sketch(planes=3, threshold=2), sketch(planes=3, threshold=5)
+    asked = low.positions_of([f"v{i}" for i in range(40)])
+    pairs = np.stack(np.triu_indices(40, 1), axis=1)
+    values = low.values(asked, pairs)
+    assert set(values.tolist()) == set(range(8))
+    assert np.array_equal(low.same_branch(asked, pairs), values >= 2)
+    assert np.array_equal(high.same_branch(asked, pairs), values >= 5)
+
+
+def test_each_pair_may_have_a_threshold_of_its_own() -> None:
+    class Rule:
+        def of(self, asked: Positions, pairs: np.ndarray) -> np.ndarray:
+            return np.asarray(pairs.sum(axis=1) % 8, dtype=np.uint32)
+
+    bits = sketch(planes=3, threshold=Rule())
+    asked = bits.positions_of("abcdefgh")
+    pairs = np.stack(np.triu_indices(8, 1), axis=1)
+    expected = bits.values(asked, pairs) >= pairs.sum(axis=1) % 8
+    assert np.array_equal(bits.same_branch(asked, pairs), expected)
+
+
+def test_copies_are_keys_of_their_own() -> None:
+    bits = sketch(copies=2)
+    asked = bits.positions_of("ab")
+    assert len(asked) == 4
+    pairs = np.array([[0, 1], [1, 0], [0, 2], [2, 0], [1, 3]])
+    shown = bits.values(asked, pairs)
+    assert shown[0] == shown[1]
+    assert shown[2] == shown[3]
+
+
+@given(st.integers(2, 40), st.integers(1, 3))
+def test_states_share_out_all_values(patterns: int, walks: int) -> None:
+    states = JointStates(np.ones((patterns, 1), dtype=bool), walks, 0, planes=9)
+    sizes = np.diff(states.cuts.astype(np.int64))
+    assert len(sizes) == states.count == patterns * walks + 1
+    assert sizes.sum() == 512
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_joint_states_show_one_pattern_of_one_walk() -> None:
+    shown = np.eye(4, dtype=bool)  # two copies, each edge used once
+    first, second = (
+        sketch(planes=8, copies=2, joint=JointStates(shown, 2, walk, 8)) for walk in (0, 1)
+    )
+    asked = first.positions_of([f"v{i}" for i in range(30)])
+    pairs = np.array(
+        [
+            (2 * i + a, 2 * j + b)
+            for i in range(30)
+            for j in range(i)
+            for a in (0, 1)
+            for b in (0, 1)
+        ]
+    )
+    on = [~bits.same_branch(asked, pairs).reshape(-1, 4) for bits in (first, second)]
+    assert set(on[0].sum(axis=1).tolist()) == {0, 1}
+    assert not (on[0].any(axis=1) & on[1].any(axis=1)).any()
+    flipped = first.same_branch(asked, pairs[:, ::-1])
+    assert np.array_equal(flipped, first.same_branch(asked, pairs))
+    own = np.array([[0, 1]])
+    assert first.same_branch(asked, own).tolist() == [False]
+
+
+def test_equal_by_value() -> None:
+    assert sketch() == sketch()
+    assert hash(sketch()) == hash(sketch())
+    assert sketch() != sketch(threshold=0)
+    assert sketch().__eq__(3) is NotImplemented
+    assert repr(sketch()) == "<SketchedBits: 33 bytes>"
+
+
+@pytest.mark.parametrize(
+    ("seed", "words", "message"),
+    [
+        (bytes(3), np.zeros((1, 5), dtype=np.uint64), "16 bytes"),
+        (bytes(16), np.zeros((1, 4), dtype=np.uint64), r"\(1, 5\) words"),
+        (bytes(16), np.full((1, 5), 1 << 63, dtype=np.uint64), "spare bits"),
+    ],
+)
+def test_a_sketch_that_is_none_is_refused(seed: bytes, words: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SketchedBits(seed, SketchShape.holding(5), words)
+
+
+@pytest.mark.parametrize("make", [lambda: SketchShape(0), lambda: SketchShape.holding(0)])
+def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> None:
+    with pytest.raises(ValueError, match="sketch"):
+        make()

@@ -1,0 +1,78 @@
+"""The hash of a sketch: one key for a name, one row for a pair, whoever asks and how."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil.model import sketch_rows
+from pathveil.model.sketch_rows import RowHash
+
+SEED = bytes(range(16))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=12))
+def test_a_key_does_not_depend_on_who_is_asked_with_it(names: list[str]) -> None:
+    together = RowHash(SEED).keys(names)
+    for name, key in zip(names, together, strict=True):
+        assert np.array_equal(RowHash(SEED).keys([name])[0], key)
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_other_names_have_other_keys(one: str, other: str) -> None:
+    same = sketch_rows.spelled(one) == sketch_rows.spelled(other)
+    keys = RowHash(SEED).keys([one, other])
+    assert bool((keys[0] == keys[1]).all()) == same
+
+
+@pytest.mark.parametrize(
+    "names", [["a", "a\0"], ["", "\0"], ["x" * 12, "x" * 12 + "\0"], ["x" * 28, "x" * 29]]
+)
+def test_length_counts(names: list[str]) -> None:
+    keys = RowHash(SEED).keys(names)
+    assert not (keys[0] == keys[1]).all()
+
+
+def test_one_spelling_one_key() -> None:
+    keys = RowHash(SEED).keys(["e\u0301", "\u00e9", "\ud800"])
+    assert np.array_equal(keys[0], keys[1])
+
+
+def test_rows_have_no_order_and_know_their_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = RowHash(SEED).keys(["a", "b", "c"])
+    ends = np.array([[0, 1], [1, 0], [0, 1], [1, 0], [0, 2]])
+    copies = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [0, 0]])
+    ((_, starts, rows),) = RowHash(SEED).rows(keys, ends, copies, 1000)
+    assert np.array_equal(rows[0], rows[1])
+    assert np.array_equal(rows[2], rows[3])
+    assert len({row.tobytes() for row in rows}) == 3
+    monkeypatch.setattr(sketch_rows, "CHUNK", 2)
+    parts = list(RowHash(SEED).rows(keys, ends, copies, 1000))
+    assert np.array_equal(np.concatenate([row for _, _, row in parts]), rows)
+    assert np.array_equal(np.concatenate([at for _, at, _ in parts]), starts)
+
+
+def test_keys_with_equal_first_words_are_ordered_by_the_second() -> None:
+    keys = np.array([[5, 1], [5, 2]], dtype=np.uint64)
+    assert sketch_rows.later(keys, np.array([[0, 1], [1, 0]])).tolist() == [False, True]
+
+
+def test_rows_are_the_file_format() -> None:
+    """Golden: another hash would make every published sketch unreadable."""
+    keys = RowHash(SEED).keys(["Amsterdam", "a name of more than twelve bytes"])
+    ((_, starts, rows),) = RowHash(SEED).rows(keys, np.array([[0, 1]]), np.array([[0, 3]]), 10**6)
+    assert (starts.tolist(), [hex(word) for word in rows[0].tolist()]) == GOLDEN
+
+
+GOLDEN = (
+    [370804],
+    ["0x615c7601400e1aaf", "0x3d3f1d3bbe767b63", "0x6e616abb39ac9591", "0x84de52b2e93f9a5c"],
+)
+
+
+def test_a_seed_has_sixteen_bytes() -> None:
+    with pytest.raises(ValueError, match="16 bytes, found 3"):
+        RowHash(b"abc")
