@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
 from pathveil.formats.files import shorten
-from pathveil.model.network import Network
+from pathveil.model.network import Network, edge_keys, pairs_of_keys, sorted_names
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -39,6 +39,8 @@ class Draft:
         For each edge its line or its number.
     points
         Coordinates by place in ``names``, as far as the file gives them.
+    ends
+        Readers of large files give the ends as one array of two columns instead.
     """
 
     where: str
@@ -46,8 +48,15 @@ class Draft:
     names: list[str] = field(default_factory=list)
     sources: list[int] = field(default_factory=list)
     targets: list[int] = field(default_factory=list)
-    places: Sequence[int] = field(default_factory=list)
+    places: Sequence[int] | IndexArray = field(default_factory=list)
     points: dict[int, tuple[float, float]] = field(default_factory=dict)
+    ends: IndexArray | None = None
+
+    def pairs(self) -> IndexArray:
+        """Return the ends of the edges as rows of two."""
+        if self.ends is not None:
+            return self.ends
+        return np.array([self.sources, self.targets], dtype=np.int64).reshape(2, -1).T
 
     def at(self, edge: int) -> str:
         """Return the place of an edge, as messages start."""
@@ -110,9 +119,7 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
         Keep the largest component only (of equals, the one with the first name) instead of
         refusing a network in several parts.
     """
-    ends = np.empty((len(draft.sources), 2), dtype=np.int64)
-    ends[:, 0] = draft.sources
-    ends[:, 1] = draft.targets
+    ends = draft.pairs()
     if not draft.names:
         raise BadFile(f"{draft.where}: holds no vertex, expected at least one edge")
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
@@ -120,19 +127,15 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
         if not simplify:
             raise _self_loop(draft, int(loops[0]))
         ends = np.delete(ends, loops, axis=0)
-    order = np.array(sorted(range(len(draft.names)), key=draft.names.__getitem__), dtype=np.int64)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    pairs = np.sort(rank[ends], axis=1)
-    by_pair = np.lexsort((pairs[:, 1], pairs[:, 0]))
-    pairs = pairs[by_pair]
-    again = np.flatnonzero((pairs[1:] == pairs[:-1]).all(axis=1)) + 1
+    names, rank = sorted_names(draft.names)
+    keys = edge_keys(rank, ends)
+    keys.sort()
+    again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     if len(again):
         if not simplify:
-            at = again[np.argmin(by_pair[again])]  # the first in the file
-            raise _parallel(draft, int(by_pair[at - 1]), int(by_pair[at]))
-        pairs = np.delete(pairs, again, axis=0)
-    names = tuple(draft.names[i] for i in order.tolist())
+            raise _first_parallel(draft, edge_keys(rank, ends))
+        keys = np.delete(keys, again)
+    pairs = pairs_of_keys(keys, len(names))
     keep = _component(draft.where, names, pairs, largest=largest_component)
     if keep is not None:
         renumber = np.cumsum(keep) - 1
@@ -143,6 +146,15 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
     return Network(names, np.ascontiguousarray(pairs), _coordinates(draft, names))
 
 
+def _first_parallel(draft: Draft, keys: IndexArray) -> NotSimple:
+    """Return the error for the first edge of the file that was given before."""
+    by_key = np.argsort(keys, kind="stable")
+    ordered = keys[by_key]
+    again = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1
+    at = again[np.argmin(by_key[again])]
+    return _parallel(draft, int(by_key[at - 1]), int(by_key[at]))
+
+
 def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, ...]:
     """Return the sorted neighbours of one vertex; the rest of the draft may be anything."""
     try:
@@ -150,9 +162,9 @@ def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, .
     except ValueError:
         raise no_such_row(draft.where, vertex) from None
     met: dict[int, int] = {}
-    for edge, (u, v) in enumerate(zip(draft.sources, draft.targets, strict=True)):
-        if here not in (u, v):
-            continue
+    ends = draft.pairs()
+    for edge in np.flatnonzero((ends == here).any(axis=1)).tolist():
+        u, v = ends[edge].tolist()
         other = v if u == here else u
         if other == here:
             if not simplify:
@@ -237,7 +249,7 @@ def _coordinates(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float,
 
 
 def _self_loop(draft: Draft, edge: int) -> NotSimple:
-    name = draft.names[draft.sources[edge]]
+    name = draft.names[int(draft.pairs()[edge, 0])]
     return NotSimple(
         f"{draft.at(edge)}: an edge joins {shorten(name)} to itself; a network has no "
         "self-loops: remove it, or drop all such edges with simplify=True (--simplify)"
@@ -246,7 +258,7 @@ def _self_loop(draft: Draft, edge: int) -> NotSimple:
 
 def _parallel(draft: Draft, first: int, second: int) -> NotSimple:
     first, second = sorted((first, second))
-    u, v = draft.names[draft.sources[second]], draft.names[draft.targets[second]]
+    u, v = (draft.names[end] for end in draft.pairs()[second].tolist())
     return NotSimple(
         f"{draft.at(second)}: edge {shorten(u)} - {shorten(v)} was given before "
         f"({draft.unit.format(draft.places[first])}); a network has no parallel edges and no "

@@ -21,6 +21,7 @@ from typing import BinaryIO
 from pathveil.errors import BadFile, NotSimple
 from pathveil.formats.drafts import Draft, no_such_row
 from pathveil.formats.files import shorten, text_lines
+from pathveil.formats.plain_lists import plain_draft
 
 _HEADERS = (
     ("source", "target"),
@@ -41,8 +42,15 @@ Edge = tuple[int, str, str]
 def draft_of_edge_list(handle: BinaryIO, where: str) -> Draft:
     """Return the draft of an edge list.
 
-    *Cost*: about two seconds for a million edges.
+    *Cost*: about 0.6 s for a million edges where the file is plain, else three times that.
     """
+    if handle.seekable():
+        plain = plain_draft(
+            handle, where, separator_of=_separator, columns_of=columns_of, sample=_SAMPLE
+        )
+        if plain is not None:
+            return plain
+        handle.seek(0)
     draft = Draft(where)
     number: dict[str, int] = {}
     sources, targets, places = draft.sources, draft.targets, array("q")
@@ -96,7 +104,7 @@ def edges_of(handle: BinaryIO, where: str) -> Iterator[Edge]:
             "check whether the file was written whole"
         )
     line, cells = first
-    left, right, words = _columns(cells)
+    left, right, words = columns_of(cells)
     if not words:
         rows = chain([first], rows)
     need = max(left, right) + 1
@@ -122,8 +130,8 @@ def edges_of(handle: BinaryIO, where: str) -> Iterator[Edge]:
         raise BadFile(f"{where}, line {line}: the file ends after its header, expected edges")
 
 
-def _columns(cells: list[str]) -> tuple[int, int, tuple[str, ...]]:
-    """Where the two ends stand, and the words of the header if there is one."""
+def columns_of(cells: list[str]) -> tuple[int, int, tuple[str, ...]]:
+    """Return where the two ends stand, and the words of the header if there is one."""
     words = [cell.strip().casefold() for cell in cells]
     for pair in _HEADERS:
         if pair[0] in words and pair[1] in words:

@@ -1,4 +1,4 @@
-"""Networks from files: edge lists, GraphML, GEXF, GML, node-link JSON.
+"""Networks from files: edge lists, Parquet tables, GraphML, GEXF, GML, node-link JSON.
 
 The format follows from the suffix, else from the first letters of the content. Whatever the
 format, the same rules hold: one connected network without self-loops and parallel edges; what
@@ -19,15 +19,16 @@ from typing import BinaryIO, Literal, get_args
 
 from pathveil.errors import BadFile
 from pathveil.formats.drafts import Draft, finish, row_of
-from pathveil.formats.edge_lists import draft_of_edge_list, row_of_edge_list
+from pathveil.formats.edge_lists import columns_of, draft_of_edge_list, row_of_edge_list
 from pathveil.formats.files import SIZE_LIMIT, decode, open_file, shorten, too_large
 from pathveil.formats.gml_graphs import draft_of_gml
 from pathveil.formats.json_graphs import draft_of_json
+from pathveil.formats.parquet_tables import MAGIC, draft_of_parquet
 from pathveil.formats.topohub_networks import PREFIX, draft_of_topohub
 from pathveil.formats.xml_graphs import draft_of_xml
 from pathveil.model.network import Network
 
-Format = Literal["edges", "graphml", "gexf", "gml", "json"]
+Format = Literal["edges", "graphml", "gexf", "gml", "json", "parquet"]
 Names = Literal["id", "label"]
 
 _SUFFIXES: dict[str, Format] = {
@@ -41,6 +42,7 @@ _SUFFIXES: dict[str, Format] = {
     ".gexf": "gexf",
     ".gml": "gml",
     ".json": "json",
+    ".parquet": "parquet",
 }
 _GML_START = re.compile(rb"(?i)(?:#[^\n]*\n\s*)*(?:(?:creator|version|comment)\b|graph\s*\[)")
 
@@ -59,11 +61,11 @@ def read_network(
     Parameters
     ----------
     path
-        Edge list (CSV, TSV, columns), GraphML, GEXF, GML or node-link JSON; or the name of a
-        network that the topohub package ships, such as ``topohub:sndlib/germany50``.
+        Edge list (CSV, TSV, columns), Parquet table, GraphML, GEXF, GML or node-link JSON; or the
+        name of a network that the topohub package ships, such as ``topohub:sndlib/germany50``.
     format
-        ``"edges"``, ``"graphml"``, ``"gexf"``, ``"gml"`` or ``"json"``; by default the suffix
-        tells, else the content.
+        ``"edges"``, ``"parquet"``, ``"graphml"``, ``"gexf"``, ``"gml"`` or ``"json"``; by default
+        the suffix tells, else the content.
     names
         Whether vertices are named by ``"id"`` or ``"label"``; see the module for the default.
     simplify
@@ -165,6 +167,8 @@ def _guess(handle: BinaryIO) -> Format | Literal["xml"]:
     """The format the content looks like."""
     head = handle.read(4096)
     handle.seek(0)
+    if head.startswith(MAGIC):
+        return "parquet"
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         head = head.decode("utf-16", errors="replace").encode()
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -183,6 +187,10 @@ def _draft(
         if names == "label":
             raise BadFile(f"{where}: an edge list has no labels; name vertices by id")
         return draft_of_edge_list(handle, where)
+    if kind == "parquet":
+        if names == "label":
+            raise BadFile(f"{where}: a table of edges has no labels; name vertices by id")
+        return draft_of_parquet(handle, where, columns_of=columns_of)
     if kind in {"graphml", "gexf", "xml"}:
         root = None if kind == "xml" else kind
         return draft_of_xml(handle, where, root=root, labels=names == "label")

@@ -2,12 +2,14 @@
 
 Vertices are kept sorted by name and edges as sorted index pairs, so that two networks built from
 the same facts in another order are the same value, byte for byte. Edges live in one integer array:
-a network of a million vertices must fit.
+a network of a million vertices must fit. Look-ups search what is sorted already, so that no table
+beside the names and the edges is held.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -84,27 +86,27 @@ class Network:
         names = _Names()
         for label in vertices:
             names.add(label)
-        listed = [(names.add(u), names.add(v)) for u, v in edges]
-        ordered = tuple(sorted(names.by_text))
-        index = {name: i for i, name in enumerate(ordered)}
-        rows = np.empty((len(listed), 2), dtype=np.int64)
-        for place, (u, v) in enumerate(listed):
-            if u == v:
-                raise NotSimple(
-                    f"edge {place + 1} joins {u!r} to itself; a network has no self-loops, "
-                    "remove that edge"
-                )
-            i, j = index[u], index[v]
-            rows[place] = (i, j) if i < j else (j, i)
-        order = np.lexsort((rows[:, 1], rows[:, 0]))
-        rows = rows[order]
-        twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
-        if len(twice):
-            i, j = rows[twice[0]]
+        ends = np.fromiter(
+            (end for u, v in edges for end in (names.add(u), names.add(v))), dtype=np.int64
+        ).reshape(-1, 2)
+        ordered, rank = sorted_names(list(names.number))
+        loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+        if len(loops):
+            name = ordered[rank[ends[loops[0], 0]]]
             raise NotSimple(
-                f"edge {ordered[i]!r} - {ordered[j]!r} is given {_times(rows, twice[0])} times; "
+                f"edge {loops[0] + 1} joins {name!r} to itself; a network has no self-loops, "
+                "remove that edge"
+            )
+        keys = np.sort(edge_keys(rank, ends))
+        twice = np.flatnonzero(keys[1:] == keys[:-1])
+        if len(twice):
+            i, j = divmod(int(keys[twice[0]]), len(ordered))
+            times = int((keys == keys[twice[0]]).sum())
+            raise NotSimple(
+                f"edge {ordered[i]!r} - {ordered[j]!r} is given {times} times; "
                 "a network has no parallel edges, keep one of them"
             )
+        rows = pairs_of_keys(keys, len(ordered))
         placed = None
         if coordinates is not None:
             placed = {str(k): (float(x), float(y)) for k, (x, y) in coordinates.items()}
@@ -169,27 +171,66 @@ class Network:
         return tuple((names[i], names[j]) for i, j in self.pairs.tolist())
 
     @cached_property
-    def _index(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.vertices)}
+    def _rows(self) -> tuple[IndexArray, npt.NDArray[np.int32]]:
+        """Neighbour lists in compressed sparse rows: (start of each row, neighbours ascending)."""
+        first, second = self.pairs[:, 0], self.pairs[:, 1]
+        size = len(self.vertices)
+        counts = np.bincount(first, minlength=size) + np.bincount(second, minlength=size)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+        # In each row the lower neighbours come first: pairs sorted by their second end give them.
+        both = np.concatenate(
+            [
+                edge_keys(None, self.pairs[:, ::-1], size, ordered=False),
+                edge_keys(None, self.pairs, size, ordered=False),
+            ]
+        )
+        both.sort()
+        return starts, (both % size).astype(np.int32)
 
     @cached_property
-    def _rows(self) -> tuple[IndexArray, IndexArray]:
-        """Neighbour lists in compressed sparse rows: (start of each row, neighbours ascending)."""
-        both = np.concatenate([self.pairs, self.pairs[:, ::-1]])
-        both = both[np.lexsort((both[:, 1], both[:, 0]))]
-        counts = np.bincount(both[:, 0], minlength=len(self.vertices))
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
-        return starts, np.ascontiguousarray(both[:, 1])
+    def _keys(self) -> IndexArray:
+        """The edges as single numbers, ascending, to search in."""
+        return edge_keys(None, self.pairs, len(self.vertices), ordered=False)
+
+    def _place(self, name: object) -> int | None:
+        # Names are sorted, so no table of them is needed: a million of them would take 100 MB.
+        if not isinstance(name, str):
+            return None
+        at = bisect_left(self.vertices, name)
+        return at if at < len(self.vertices) and self.vertices[at] == name else None
 
     def index(self, name: str) -> int:
         """Return the place of a vertex in :attr:`vertices`."""
-        try:
-            return self._index[name]
-        except KeyError:
+        place = self._place(name)
+        if place is None:
             raise UnknownVertex(
                 f"{name!r} is no vertex of this network of {len(self.vertices)}; "
                 "check its spelling (names are compared letter by letter)"
-            ) from None
+            )
+        return place
+
+    def places(self, names: Sequence[str]) -> IndexArray:
+        """Return the places of many vertices, -1 for a name that is none.
+
+        >>> Network.parse("ab bc").places(["c", "x", "a"]).tolist()
+        [2, -1, 0]
+        """
+        if 8 * len(names) < len(self.vertices):
+            found = (self._place(name) for name in names)
+            return np.fromiter((-1 if i is None else i for i in found), np.int64, len(names))
+        table = dict(zip(self.vertices, range(len(self.vertices)), strict=True))
+        return np.fromiter((table.get(name, -1) for name in names), np.int64, len(names))
+
+    def edge_places(self, ends: IndexArray) -> IndexArray:
+        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for one that is none.
+
+        >>> Network.parse("ab bc").edge_places(np.array([[2, 1], [0, 2]])).tolist()
+        [1, -1]
+        """
+        keys = edge_keys(None, ends, len(self.vertices))
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
+        return np.where(known, at, -1)
 
     def neighbours(self, name: str) -> tuple[str, ...]:
         """Return the names linked with a vertex, sorted."""
@@ -205,13 +246,10 @@ class Network:
 
     def has_edge(self, u: str, v: str) -> bool:
         """Return whether two names are linked; an unknown name is linked with nobody."""
-        i, j = self._index.get(u), self._index.get(v)
-        if i is None or j is None:
+        i, j = self._place(u), self._place(v)
+        if i is None or j is None or not len(self.pairs):
             return False
-        starts, row = self._rows
-        here = row[starts[i] : starts[i + 1]]
-        at = int(np.searchsorted(here, j))
-        return at < len(here) and int(here[at]) == j
+        return bool(self.edge_places(np.array([[i, j]]))[0] >= 0)
 
     def without(self, *missing: tuple[str, str]) -> Network:
         """Return what is left when some edges are not known; it may be disconnected.
@@ -219,13 +257,13 @@ class Network:
         >>> Network.parse("ab bc ca").without(("c", "a")).edges
         (('a', 'b'), ('b', 'c'))
         """
-        gone = set()
         for u, v in missing:
             if not self.has_edge(u, v):
                 raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so it cannot miss")
-            gone.add(tuple(sorted((self.index(u), self.index(v)))))
-        keep = [tuple(row) not in gone for row in self.pairs.tolist()]
-        return Network(self.vertices, self.pairs[np.array(keep, dtype=bool)], self.coordinates)
+        gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
+        keep = np.ones(len(self.pairs), dtype=bool)
+        keep[self.edge_places(gone.reshape(-1, 2))] = False
+        return Network(self.vertices, self.pairs[keep], self.coordinates)
 
     def components(self) -> int:
         """Return the number of connected components."""
@@ -256,7 +294,7 @@ class Network:
         return iter(self.vertices)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._index
+        return self._place(name) is not None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
@@ -271,23 +309,80 @@ class Network:
 
 
 class _Names:
-    """Labels as text, refusing two labels that would become the same name."""
+    """Labels as text and numbers, refusing two labels that would become the same name."""
 
     def __init__(self) -> None:
-        self.by_text: dict[str, Hashable] = {}
+        self.number: dict[str, int] = {}
+        self._labels: dict[str, Hashable] = {}  # those that are no text
 
-    def add(self, label: Hashable) -> str:
+    def add(self, label: Hashable) -> int:
         text = label if isinstance(label, str) else str(label)
-        if not text:
-            raise BadNetwork("a vertex has an empty name; every vertex needs a name")
-        known = self.by_text.setdefault(text, label)
+        number = self.number.get(text)
+        if number is None:
+            if not text:
+                raise BadNetwork("a vertex has an empty name; every vertex needs a name")
+            number = self.number[text] = len(self.number)
+            if not isinstance(label, str):
+                self._labels[text] = label
+            return number
+        known = self._labels.get(text, text)
         if known is not label and (type(known) is not type(label) or known != label):
             raise NameClash(
                 f"labels {known!r} and {label!r} are both called {text!r}; "
                 "vertex names must stay distinct as text, rename one"
             )
-        return text
+        return number
 
 
-def _times(rows: IndexArray, first: int) -> int:
-    return int((rows == rows[first]).all(axis=1).sum())
+def sorted_names(names: Sequence[str]) -> tuple[tuple[str, ...], IndexArray]:
+    """Return distinct names sorted, and the rank of each.
+
+    >>> sorted_names(["c", "a", "b"])
+    (('a', 'b', 'c'), array([2, 0, 1]))
+    """
+    ordered = tuple(sorted(names))
+    number = dict(zip(names, range(len(names)), strict=True))
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[np.fromiter(map(number.__getitem__, ordered), np.int64, len(names))] = np.arange(
+        len(names)
+    )
+    return ordered, rank
+
+
+def edge_keys(
+    rank: IndexArray | None, ends: IndexArray, size: int | None = None, *, ordered: bool = True
+) -> IndexArray:
+    """Return each pair as one number, lower end times ``size`` plus higher end.
+
+    Parameters
+    ----------
+    rank
+        What the ends stand for; None if they are vertex places themselves.
+    size
+        How many vertices there are; by default as many as ranks.
+    ordered
+        Whether to put the lower end first, or to leave the ends as they are.
+
+    >>> edge_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
+    [5, 2]
+    """
+    if size is None:
+        size = 0 if rank is None else len(rank)
+    first, second = ends[:, 0], ends[:, 1]
+    if rank is not None:
+        first, second = rank[first], rank[second]
+    if ordered:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    keys: IndexArray = first * np.int64(size) + second
+    return keys
+
+
+def pairs_of_keys(keys: IndexArray, size: int) -> IndexArray:
+    """Return the pairs of such numbers.
+
+    >>> pairs_of_keys(np.array([5, 2]), 3).tolist()
+    [[1, 2], [0, 2]]
+    """
+    pairs = np.empty((len(keys), 2), dtype=np.int64)
+    np.divmod(keys, np.int64(max(size, 1)), out=(pairs[:, 0], pairs[:, 1]))
+    return pairs

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from pathveil.errors import NotAWalk, UnknownVertex
 from pathveil.model.network import Network
 
@@ -76,18 +78,23 @@ class Walk:
 
     def require_in(self, network: Network) -> None:
         """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is an edge."""
-        for place, name in enumerate(self.vertices, start=1):
-            if name not in network:
-                raise UnknownVertex(
-                    f"visit {place} of the walk is {name!r}, which is no vertex of the network "
-                    f"of {len(network)}; correct the walk or add the vertex"
-                )
-        for place, (u, v) in enumerate(self.steps, start=1):
-            if not network.has_edge(u, v):
-                raise NotAWalk(
-                    f"step {place} of the walk goes {u!r} -> {v!r}, which is not one of the "
-                    f"network's {len(network.pairs)} edges; correct the walk or add the edge"
-                )
+        visits = network.places(self.vertices)
+        unknown = np.flatnonzero(visits < 0)
+        if len(unknown):
+            place = int(unknown[0])
+            raise UnknownVertex(
+                f"visit {place + 1} of the walk is {self.vertices[place]!r}, which is no vertex of "
+                f"the network of {len(network)}; correct the walk or add the vertex"
+            )
+        steps = np.stack([visits[:-1], visits[1:]], axis=1)
+        astray = np.flatnonzero(network.edge_places(steps) < 0)
+        if len(astray):
+            place = int(astray[0])
+            u, v = self.vertices[place : place + 2]
+            raise NotAWalk(
+                f"step {place + 1} of the walk goes {u!r} -> {v!r}, which is not one of the "
+                f"network's {len(network.pairs)} edges; correct the walk or add the edge"
+            )
 
     def __len__(self) -> int:
         return len(self.vertices)
