@@ -16,7 +16,8 @@ from pathveil import batching as module
 from pathveil.batching import batch, read_walks
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile, MissingExtra
-from pathveil.formats.veil import parse_publication, read_publication
+from pathveil.formats.publications import read_publication
+from pathveil.formats.veil import parse_publication
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct

@@ -18,6 +18,7 @@
     ├── BrokenSeries            releases that do not follow one another
     ├── NoVertexList            a publication that lists no vertices is asked for them
     ├── ExchangeFailed          a secure exchange stopped before its end; says why, and nothing else
+    ├── TooLarge                more than a form of publication can hold
     ├── SearchExhausted         the paper's search hit its step limit
     ├── RuleBroken              a layered graph breaks a publishing rule
     └── MissingExtra            an optional dependency is not installed
@@ -107,6 +108,10 @@ class ExchangeFailed(PathveilError, RuntimeError):
     def __init__(self, message: str, *, inconsistent: bool = False) -> None:
         super().__init__(message)
         self.inconsistent = inconsistent
+
+
+class TooLarge(PathveilError, ValueError):
+    """More vertices, links or bytes than a form of publication can hold."""
 
 
 class SearchExhausted(PathveilError, RuntimeError):

@@ -9,6 +9,7 @@ the paper's engine, whose layout depends on the walk, has to draw them here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
@@ -23,19 +24,22 @@ from pathveil.chance.history import History
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
+from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source, System
-from pathveil.errors import BadGrouping, BadNetwork, NotAWalk
+from pathveil.errors import BadBudget, BadGrouping, BadNetwork, NotAWalk, TooLarge
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.rules import walk_distances
-from pathveil.model.bits import Bits, IndexArray, PackedBits, PairBits
+from pathveil.model.bits import PACKED_LIMIT, Bits, IndexArray, PackedBits, PairBits
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.publication import (
     DIRECTIONS,
+    FORMS,
     LAYERINGS,
     Direction,
+    Form,
     Layering,
     Publication,
 )
@@ -53,6 +57,8 @@ def publish(
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
     after: Iterable[Publication] | History = (),
+    form: Form = "packed",
+    capacity: int | None = None,
     source: Source | None = None,
 ) -> Publication:
     """Return the walk, published: who knows the network reads it back, others see chaff.
@@ -79,6 +85,12 @@ def publish(
         Every earlier publication of the series, in any order, for ``Policy.remembering``: rates
         follow what they show. The network may have changed; vertices and terms may not. Policy and
         universe are those of the series if not given.
+    form
+        "packed": one bit for each pair of vertices, which are listed. "sketch": a little over one
+        bit for each *link*, and no vertex is listed; for networks too large for pairs.
+    capacity
+        For a sketch: a public number of links that the network does not exceed, chosen without
+        counting them.
     source
         Where random bytes come from; the system source if not given. A seeded source stamps the
         publication unsafe.
@@ -106,6 +118,8 @@ def publish(
         universe=universe,
         grouping=grouping,
         after=after,
+        form=form,
+        capacity=capacity,
         source=source,
     )[0]
 
@@ -120,6 +134,8 @@ def publish_together(
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
     after: Iterable[Publication] | History = (),
+    form: Form = "packed",
+    capacity: int | None = None,
     source: Source | None = None,
 ) -> tuple[Publication, ...]:
     """Return several edge-disjoint walks, published in one release with coins thrown together.
@@ -151,6 +167,8 @@ def publish_together(
             "a grouping goes with the exact layering and without a universe: the paper's layout "
             "and a list of plausible pairs both tell the members of a class apart"
         )
+    if form not in FORMS:
+        raise ValueError(f"form is {form!r}, expected one of {', '.join(FORMS)}")
     for walk in walks:
         walk.require_in(network)
     _require_disjoint(walks)
@@ -159,6 +177,19 @@ def publish_together(
     policy = policy if len(walks) == 1 else policy.together(len(walks))
     universe = continued_universe(history, universe)
     require_continues(history, network.vertices, policy, grouping)
+    if form == "sketch":
+        return _sketched(
+            network,
+            walks,
+            policy=policy,
+            layering=layering,
+            told=direction == "told",
+            universe=universe,
+            grouping=grouping,
+            capacity=capacity,
+            source=source or System(),
+        )
+    _require_packable(len(network) if grouping is None else grouping.classes, policy, capacity)
     public, pairs = _public_pairs(network, universe)
     source = source or System()
     # Over a grouping everything from here on happens between classes.
@@ -202,8 +233,74 @@ def _between_classes(network: Network, grouping: Grouping, policy: Policy) -> Ne
     return grouping.between_classes(network)
 
 
-def _over(bits: PackedBits, grouping: Grouping | None) -> Bits:
+def _over(bits: Bits, grouping: Grouping | None) -> Bits:
     return bits if grouping is None else GroupedBits(bits, grouping.digest, grouping)
+
+
+def _require_packable(vertices: int, policy: Policy, capacity: int | None) -> None:
+    if capacity is not None:
+        raise BadBudget(
+            f"capacity is {capacity!r}, but a packed publication lists its vertices and needs "
+            "none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
+        )
+    copies = vertices * (policy.copies or 1)
+    if copies > PACKED_LIMIT:
+        raise TooLarge(
+            f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
+            f"coin of its own; above {PACKED_LIMIT:,} publish a sketch, which costs about a bit "
+            "for each link: form='sketch' and capacity=N (--form sketch --capacity N), N a public "
+            "number of links that your network does not exceed"
+        )
+
+
+def _sketched(
+    network: Network,
+    walks: Sequence[Walk],
+    *,
+    policy: Policy,
+    layering: Layering,
+    told: bool,
+    universe: Universe | Pairs | None,
+    grouping: Grouping | None,
+    capacity: int | None,
+    source: Source,
+) -> tuple[Publication, ...]:
+    """Return the walks as sketches: the same law of the bits, at a bit for each link."""
+    if layering != "exact":
+        raise BadBudget(
+            f"layering {layering!r} draws all pairs in the walk's order, and a sketch has no list "
+            "of pairs; publish it packed, or with layering='exact'"
+        )
+    policy = policy_in_sketch(policy)
+    limit = require_capacity(network, policy, capacity)
+    public = _public_universe(network, universe)
+    ground = network if grouping is None else _between_classes(network, grouping, policy)
+    lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
+    release = draw_sketches(ground, lifted, policy, limit, source)
+    count = None if public is None else public.count
+    promise = certify(policy, told=told, universe=count, grouping=grouping, capacity=limit)
+    return tuple(
+        Publication(
+            bits=_over(bits, grouping),
+            policy=policy.terms(),
+            direction=path.direction if told else None,
+            # The pairs of a universe are names; a sketch carries none, so it names the file.
+            universe=None if public is None else replace(public, pairs=None, by_digest=True),
+            certificate=promise,
+            unsafe=source.unsafe or (grouping is not None and grouping.unsafe),
+        )
+        for bits, path in zip(release, lifted, strict=True)
+    )
+
+
+def _public_universe(network: Network, universe: Universe | Pairs | None) -> Universe | None:
+    """Return a universe that is known to hold every edge; None if there is none."""
+    if universe is None:
+        return None
+    public = universe if isinstance(universe, Universe) else Universe.of(universe)
+    if public.pairs is not None:
+        public.require_holds(network)
+    return public
 
 
 def _public_pairs(

@@ -10,8 +10,8 @@ import pytest
 from pathveil import Network, Policy, Seeded
 from pathveil.chance import blocks
 from pathveil.chance.blocks import Block, draw_blocks, universe_pairs
-from pathveil.chance.law import pattern_table
 from pathveil.model.bits import pair_count, unflatten
+from pathveil.model.patterns import pattern_table
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
 

@@ -9,8 +9,9 @@ from math import exp, log
 import networkx as nx
 import pytest
 
-from pathveil.chance.law import PairLaw, pattern_count, pattern_table
+from pathveil.chance.law import PairLaw
 from pathveil.errors import BadBudget
+from pathveil.model.patterns import pattern_count, pattern_table
 
 
 def patterns_by_hand(copies: int, most: int) -> set[frozenset[tuple[int, int]]]:

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from pathveil.chance.law import PairLaw, pattern_count, pattern_table
+from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Number, Policy, exact_number
 from pathveil.errors import BadBudget, UnknownVertex
+from pathveil.model.patterns import pattern_count, pattern_table
 from pathveil.model.publication import PolicyTerms
 
 LABELS = {"a": "hub", "b": "leaf", 'c"\u2014,': "leaf"}

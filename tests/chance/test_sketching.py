@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.chance import sketching
-from pathveil.chance.elimination import add_rows, solve_backwards, trailing_zeros
+from pathveil.chance.elimination import (
+    Echelon,
+    add_plainly,
+    add_rows,
+    solve_backwards,
+    solve_plainly,
+    trailing_zeros,
+)
 from pathveil.chance.sketching import Equations, below_each, draw_solution, seed_failure
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, NameClash
@@ -108,29 +115,56 @@ def test_elimination_agrees_with_an_oracle(
         dtype=np.uint32,
     )
     free = np.array(data.draw(st.lists(st.integers(0, (1 << 15) - 1), min_size=2, max_size=2)))
+    whole = [row << start for start, row in rows]
     ends = []
-    for add, solve in (
-        (add_rows, solve_backwards),
-        (compiled(add_rows), compiled(solve_backwards)),
-    ):
-        band = np.zeros((15, 4), dtype=np.uint64)
-        right = np.zeros(15, dtype=np.uint32)
-        stopped = add(starts, words, values, band, right)
-        whole = [row << start for start, row in rows]
+    for engine in (compiled_twin, plain_twin):
+        stopped, planes = engine(starts, words, values, free)
         if stopped >= 0:
             assert rank(whole[: stopped + 1]) == rank(whole[:stopped]) == stopped
-            ends.append([stopped])
-            continue
-        assert rank(whole) == len(rows)
-        planes = []
-        for plane in (0, 1):
-            line = free[plane : plane + 1].astype(np.uint64)
-            solve(band, right, plane, line)
-            planes.append(int(line[0]))
-            read = [(row & planes[-1]).bit_count() & 1 for row in whole]
-            assert read == [int(value) >> plane & 1 for value in values]
-        ends.append(planes)
+        else:
+            assert rank(whole) == len(rows)
+            for plane, line in enumerate(planes):
+                read = [(row & line).bit_count() & 1 for row in whole]
+                assert read == [int(value) >> plane & 1 for value in values]
+        ends.append((stopped, planes))
     assert ends[0] == ends[1]
+
+
+def compiled_twin(
+    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
+) -> tuple[int, list[int]]:
+    band = np.zeros((15, 4), dtype=np.uint64)
+    right = np.zeros(15, dtype=np.uint32)
+    stopped = compiled(add_rows)(starts, rows, values, band, right)
+    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
+    if stopped < 0:
+        for plane, line in enumerate(lines):
+            compiled(solve_backwards)(band, right, plane, line)
+    return stopped, [int(line[0]) for line in lines]
+
+
+def plain_twin(
+    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
+) -> tuple[int, list[int]]:
+    echelon: Echelon = {}
+    stopped = add_plainly(starts, rows, values, echelon)
+    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
+    if stopped < 0:
+        for plane, line in enumerate(lines):
+            solve_plainly(echelon, 15, plane, line)
+    return stopped, [int(line[0]) for line in lines]
+
+
+def test_plain_and_compiled_sketches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of four words, several planes: the same source gives the same bytes."""
+    shape = SketchShape.holding(700, planes=3)
+    known = equations(700, planes=3, threshold=5)
+    found = []
+    for engine in (lambda kernel, _: kernel, lambda kernel, _: compiled(kernel)):
+        monkeypatch.setattr(sketching, "chosen", engine)
+        found.append(draw_solution(known, shape, 700, Seeded(2)))
+    assert found[0][0] == found[1][0]
+    assert np.array_equal(found[0][1], found[1][1])
 
 
 def test_below_each_is_uniform_over_every_remainder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +202,7 @@ def test_the_bound_of_the_seed_follows_from_its_proof() -> None:
     for keys in (1, 10, 10**3, 10**6):
         shape = SketchShape.holding(keys)
         assert Fraction(keys, shape.starts) <= Fraction(25, 27)
-        assert seed_failure(shape) == Fraction(shape.starts, 2**42)
+        assert 1 <= seed_failure(shape) / Fraction(shape.starts, 2**42) < 2
 
 
 def test_the_bound_of_the_seed_is_not_broken_by_chance() -> None:

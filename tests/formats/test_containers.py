@@ -57,7 +57,8 @@ def test_a_file_is_mapped_not_read(tmp_path: Path) -> None:
     path.write_bytes(contained({}, [pack("x", bytes(1 << 25), coding="raw")]))
     tracemalloc.start()
     try:
-        part = Container.open(path).block("x", 100)
+        with path.open("rb") as handle:
+            part = Container.open(handle, "x").block("x", 100)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

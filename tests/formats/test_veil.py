@@ -15,12 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import BadFile, BadPublication
+from pathveil.formats.publications import read_publication, write_publication
 from pathveil.formats.shapes import dotted
 from pathveil.formats.veil import (
     parse_publication,
     publication_text,
-    read_publication,
-    write_publication,
 )
 from pathveil.formats.veil_schema import SCHEMA_PATH, schema_text
 from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss

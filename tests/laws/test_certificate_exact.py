@@ -35,13 +35,14 @@ from networkx.generators.atlas import graph_atlas_g
 from pathveil.chance import blocks, coins, copies
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw, pattern_table
+from pathveil.chance.law import PairLaw
 from pathveil.chance.losses import certify, custodian_losses
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation
 from pathveil.model.certificate import CertificateRow, Loss
 from pathveil.model.network import Network
+from pathveil.model.patterns import pattern_table
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 

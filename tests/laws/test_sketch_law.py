@@ -14,8 +14,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pathveil.chance.elimination import add_rows
-from pathveil.chance.sketching import draw_words
+from pathveil.chance.elimination import Echelon, add_plainly
+from pathveil.chance.sketching import Reduced, draw_words
 from pathveil.model.sketch import SketchShape
 
 Row = tuple[int, int]  # start, coefficients
@@ -40,24 +40,21 @@ def all_rows(shape: SketchShape) -> list[Row]:
     return list(product(range(shape.starts), range(1 << shape.width)))
 
 
-def echelon(
-    rows: list[Row], values: tuple[int, ...], shape: SketchShape
-) -> tuple[np.ndarray, np.ndarray, int]:
-    band = np.zeros((shape.columns, 4), dtype=np.uint64)
-    right = np.zeros(shape.columns, dtype=np.uint32)
+def echelon(rows: list[Row], values: tuple[int, ...], shape: SketchShape) -> tuple[Reduced, int]:
+    plain: Echelon = {}
     starts = np.array([start for start, _ in rows], dtype=np.int64)
     words = np.zeros((len(rows), 4), dtype=np.uint64)
     words[:, 0] = [coefficients for _, coefficients in rows]
-    stopped = add_rows(starts, words, np.array(values, dtype=np.uint32), band, right)
-    return band, right, stopped
+    stopped = add_plainly(starts, words, np.array(values, dtype=np.uint32), plain)
+    none = np.zeros((0, 4), dtype=np.uint64)
+    return Reduced(shape, none, np.zeros(0, dtype=np.uint32), plain), stopped
 
 
-def solutions(
-    band: np.ndarray, right: np.ndarray, shape: SketchShape, *, zero: bool
-) -> list[tuple[int, ...]]:
+def solutions(reduced: Reduced, *, zero: bool) -> list[tuple[int, ...]]:
+    shape = reduced.shape
     every = [range(1) if zero else range(1 << shape.columns)] * shape.planes
     return [
-        tuple(int(plane[0]) for plane in draw_words(band, right, shape, Tape(free)))
+        tuple(int(plane[0]) for plane in draw_words(reduced, Tape(free)))
         for free in product(*every)
     ]
 
@@ -90,15 +87,15 @@ def law(
             for choice in choices:
                 weight /= len(choice)
             used, right_sides = rows, values
-            band, right, stopped = echelon(used, right_sides, shape)
+            reduced, stopped = echelon(used, right_sides, shape)
             if stopped >= 0:
                 if not consistent or not agrees(rows, values, shape):
                     continue
                 keep = independent(rows, shape)
                 used = [rows[k] for k in keep]
-                band, right, stopped = echelon(used, tuple(values[k] for k in keep), shape)
+                reduced, stopped = echelon(used, tuple(values[k] for k in keep), shape)
             kept += weight
-            every = solutions(band, right, shape, zero=zero)
+            every = solutions(reduced, zero=zero)
             for words in every:
                 found[seed, words] += weight / len(every)
     return {output: chance / kept for output, chance in found.items()}, kept
@@ -108,15 +105,15 @@ def independent(rows: list[Row], shape: SketchShape) -> list[int]:
     keep: list[int] = []
     for k in range(len(rows)):
         trial = [rows[i] for i in [*keep, k]]
-        if echelon(trial, (0,) * len(trial), shape)[2] < 0:
+        if echelon(trial, (0,) * len(trial), shape)[1] < 0:
             keep.append(k)
     return keep
 
 
 def agrees(rows: list[Row], values: tuple[int, ...], shape: SketchShape) -> bool:
     keep = independent(rows, shape)
-    band, right, _ = echelon([rows[k] for k in keep], tuple(values[k] for k in keep), shape)
-    words = solutions(band, right, shape, zero=True)[0]
+    reduced, _ = echelon([rows[k] for k in keep], tuple(values[k] for k in keep), shape)
+    words = solutions(reduced, zero=True)[0]
     return all(read(words, row) == value for row, value in zip(rows, values, strict=True))
 
 
@@ -169,7 +166,7 @@ def test_two_links_add_up_and_pay_for_the_seed_once() -> None:
 def test_pairs_that_are_no_links_are_fair_and_independent_coins() -> None:
     every, _ = law({"x": True}, "xyz", SketchShape(starts=2, width=1), 1)
     for seed in {seed for seed, _ in every}:
-        if echelon(list(seed), (0, 0, 0), SketchShape(starts=2, width=1))[2] >= 0:
+        if echelon(list(seed), (0, 0, 0), SketchShape(starts=2, width=1))[1] >= 0:
             continue
         given = {words: p for (rows, words), p in every.items() if rows == seed}
         shown: dict[tuple[int, int], Fraction] = defaultdict(Fraction)

@@ -57,9 +57,7 @@ def test_free_variables_left_zero_are_caught(monkeypatch: pytest.MonkeyPatch) ->
             return bytes(count)
 
     honest = sketching.draw_words
-    monkeypatch.setattr(
-        sketching, "draw_words", lambda b, r, shape, source: honest(b, r, shape, Zeros(0))
-    )
+    monkeypatch.setattr(sketching, "draw_words", lambda reduced, source: honest(reduced, Zeros(0)))
     assert deviates(others(sketch(1)))
 
 

@@ -109,6 +109,8 @@ def attack(
     publication = publication.over(grouping)
     if isinstance(publication.bits, GroupedBits):
         publication, public = over_vertices(publication, publication.bits, knowledge)
+    elif not isinstance(publication.bits, PackedBits):
+        publication = publication.among(knowledge.network.vertices)
     require_same_vertices(publication.vertices, knowledge.network)
     if publication.policy.noisy:
         return noisy_inference(publication, knowledge, spanning=spanning, universe=public)

@@ -16,11 +16,12 @@ import numpy as np
 
 from pathveil.chance.exponential import bernoulli
 from pathveil.chance.history import History
-from pathveil.chance.law import PairLaw, pattern_table
+from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, below_many, take_bytes
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
 from pathveil.model.network import Network
+from pathveil.model.patterns import pattern_table
 from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.universe import Universe
 

@@ -22,21 +22,11 @@ so absence costs ln(1 / doubt), and nothing if there is no other state.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations
-from math import comb
-
-import numpy as np
 
 from pathveil.chance.exponential import ExactProbability
 from pathveil.errors import BadBudget
-from pathveil.model.bits import BoolArray
-
-LARGEST_TABLE = 100_000
-"""Patterns that are listed one by one; more would fill the memory."""
 
 NEVER = ExactProbability.rational(0)
 ALWAYS = ExactProbability.rational(1)
@@ -85,6 +75,38 @@ class PairLaw:
             doubt = ExactProbability.ratio([(0, states + 1), (epsilon, -1)], [(0, states)])
         return cls(PairLaw.uniform(states).on, states, doubt)
 
+    def dyadic_size(self, bits: int) -> int:
+        """Return how many of 2^bits values each on-walk state gets: the nearest number.
+
+        Of several states each gets the number below, so that all of them together leave *off* at
+        least its share.
+
+        >>> PairLaw.uniform(4).dyadic_size(8)
+        51
+        """
+        each = self.on.times(ExactProbability.rational(Fraction(1, self.states)))
+        return each.digits(bits) if self.states > 1 else (each.digits(bits + 1) + 1) >> 1
+
+    def rounded(self, bits: int) -> PairLaw:
+        """Return the nearest law whose states have whole numbers of 2^bits equal chances.
+
+        The on-walk states stay alike; *off* takes what is left.
+
+        Raises
+        ------
+        BadBudget
+            If a state would be left without any, or off.
+        """
+        each = self.dyadic_size(bits)
+        if not (each >= 1 and each * self.states < 1 << bits and self.is_exact):
+            raise BadBudget(
+                f"a chaff rate of {float(self.on):.3g} shared by {self.states} states cannot be "
+                f"kept in values of {bits} bits; choose a rate further from 0 and 1, or fewer "
+                "copies and walks"
+            )
+        on = Fraction(each * self.states, 1 << bits)
+        return PairLaw(ExactProbability.rational(on), self.states)
+
     def chance(self, *, on_walk: bool) -> ExactProbability:
         """Return the chance that a pair that is no edge shows one given state."""
         if on_walk:
@@ -95,60 +117,3 @@ class PairLaw:
     def is_exact(self) -> bool:
         """Whether edges are always read back exactly."""
         return self.doubt.as_fraction == 0
-
-
-def pattern_count(copies: int, edge_uses: int | None) -> int:
-    """Return how many sets of copy pairs an edge on the walk may show.
-
-    Between two vertices of c copies each there are c^2 copy pairs. ``edge_uses`` says how many of
-    them the walk uses at most. None allows every set but the empty one, also those that no walk
-    can make: they need no list to draw from, which matters for many copies.
-
-    >>> pattern_count(2, 1), pattern_count(2, 3), pattern_count(2, None), pattern_count(1, None)
-    (4, 14, 15, 1)
-    """
-    if edge_uses is None:
-        return (1 << copies * copies) - 1
-    return len(pattern_table(copies, edge_uses))
-
-
-@lru_cache(maxsize=8)
-def pattern_table(copies: int, edge_uses: int) -> BoolArray:
-    """Return the patterns as rows of ``copies^2`` booleans, few uses first.
-
-    Column ``copies * i + j`` is copy i of the first vertex with copy j of the second. A walk over
-    copies is a simple path, so what it shows between two vertices are parts of a path: no copy has
-    three pairs, and there is no ring.
-    """
-    sets = sum(comb(copies * copies, used) for used in range(1, edge_uses + 1))
-    if sets > LARGEST_TABLE:
-        raise BadBudget(
-            f"{copies} copies with up to {edge_uses} uses of an edge have {sets} patterns, more "
-            f"than the {LARGEST_TABLE} that are listed; give fewer edge_uses, or leave it out"
-        )
-    pairs = [(i, copies + j) for i in range(copies) for j in range(copies)]
-    rows = [
-        chosen
-        for used in range(1, edge_uses + 1)
-        for chosen in combinations(range(len(pairs)), used)
-        if _parts_of_a_path([pairs[place] for place in chosen])
-    ]
-    table = np.zeros((len(rows), len(pairs)), dtype=bool)
-    for number, chosen in enumerate(rows):
-        table[number, list(chosen)] = True
-    table.setflags(write=False)
-    return table
-
-
-def _parts_of_a_path(pairs: list[tuple[int, int]]) -> bool:
-    """Return whether the pairs make no copy with three links and no ring."""
-    links = Counter(copy for pair in pairs for copy in pair)
-    if max(links.values()) > 2:
-        return False
-    part = {copy: copy for copy in links}
-    for first, second in pairs:
-        one, other = part[first], part[second]
-        if one == other:
-            return False
-        part = {copy: one if found == other else found for copy, found in part.items()}
-    return True

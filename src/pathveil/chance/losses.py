@@ -18,13 +18,17 @@ the policy. :func:`custodian_losses` depends on the walk and is for the custodia
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
+from pathveil.chance.sketch_release import shape_of
+from pathveil.chance.sketching import SEED_SENTENCE, seed_failure
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -57,6 +61,10 @@ CLASS_TWICE = "A second grouping of the same network undoes this one."
 LAYOUT = (
     "The layout is drawn in the walk's order: who tries out the ways the known pieces of the walk "
     "may join tells them apart by it. The finite losses above are those of the bits alone."
+)
+TOGETHER = (
+    "The files of walks published together as a sketch hold the same values: who knows the network "
+    "reads all of the walks from any of them."
 )
 AGAIN = (
     "Fresh releases add up: ten of the same walk cost ten times as much. Releases of different "
@@ -106,6 +114,19 @@ class Losses:
 
 
 NOTHING = Losses(ExactLoss(), ExactLoss())
+
+
+def seed_loss(policy: Policy, capacity: int | None) -> Losses:
+    """Return what the seed of a sketch costs, once for a release; nothing for a packed one.
+
+    >>> from pathveil.chance.sketch_release import policy_in_sketch
+    >>> str(seed_loss(policy_in_sketch(Policy.balanced()), 1_000_000).presence.loss())
+    'ln(2097152/2097151) = 0.0001'
+    """
+    if capacity is None:
+        return NOTHING
+    kept = 1 - seed_failure(shape_of(policy, capacity))
+    return Losses(ExactLoss.of(ExactProbability.rational(1 / kept)), ExactLoss())
 
 
 def losses_of(policy: Policy, *missing: Missing, releases: int = 1) -> Losses:
@@ -173,6 +194,7 @@ def certify(
     universe: int | None = None,
     grouping: Grouping | None = None,
     releases: int = 1,
+    capacity: int | None = None,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -189,6 +211,8 @@ def certify(
         The public grouping it is published over, if there is one. Only its class sizes count.
     releases
         For a policy that remembers: how many releases of the series there are with this one.
+    capacity
+        Of a sketch: the most links there may be. Its seed adds a term to every loss.
 
     Examples
     --------
@@ -197,9 +221,9 @@ def certify(
     ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
     """
     if policy.kind.urn is None:
-        rows = list(_rows(policy))
+        rows = list(_rows(policy, seed_loss(policy, capacity)))
     else:
-        rows = [*_rows(policy)[:2], *series_rows(policy, releases)]
+        rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
     if policy.kind.draws_copies:
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
     if layering == "backtracking":
@@ -213,6 +237,7 @@ def certify(
                 told=told,
                 universe=universe,
                 grouped=grouping is not None,
+                sketched=capacity is not None,
             ),
             *(() if grouping is None else grouping_sentences(grouping)),
         ),
@@ -220,7 +245,13 @@ def certify(
 
 
 def _not_protected(
-    policy: Policy, *, layering: Layering, told: bool, universe: int | None, grouped: bool
+    policy: Policy,
+    *,
+    layering: Layering,
+    told: bool,
+    universe: int | None,
+    grouped: bool,
+    sketched: bool,
 ) -> tuple[str, ...]:
     """Return in plain words what the certificate does not promise."""
     first, *others = policy.sentences()
@@ -232,8 +263,13 @@ def _not_protected(
     if universe is not None:
         lines.append(
             f"Only the {universe} pairs of the public universe have coins; every other pair is "
-            "published as if on the walk and known to be no edge."
+            + ("" if sketched else "published as if on the walk and ")
+            + "known to be no edge."
         )
+    if sketched:
+        lines.append(SEED_SENTENCE)
+        if policy.walks > 1:
+            lines.append(TOGETHER)
     if policy.kind.urn is not None:
         return (*lines, SERIES, LATE)
     return (*lines, AGAIN)
@@ -251,39 +287,49 @@ def grouping_sentences(grouping: Grouping) -> tuple[str, ...]:
     return (shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
 
 
-def _rows(policy: Policy) -> list[CertificateRow]:
-    """Return a row for each adversary who misses edges: bounds first, then how they add up."""
+def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
+    """Return a row for each adversary who misses edges: bounds first, then how they add up.
+
+    ``once`` is added once to what a release loses, however many edges are missed.
+    """
     # Where copies are drawn, a loss depends on them: one copy of each end is the least of it.
     single = (1, 1) if policy.kind.draws_copies else None
     walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
     rows = [
-        _row(Adversary(walk_edges=1, copies=single), walk),
-        _row(Adversary(other_edges=1, copies=single), other),
+        _row(Adversary(walk_edges=1, copies=single), walk + once),
+        _row(Adversary(other_edges=1, copies=single), other + once),
         _row(
             Adversary(walk_edges=2, other_edges=3, copies=single),
-            compose(walk.times(2), other.times(3)),
+            compose(walk.times(2), other.times(3), once),
             bound=False,
         ),
-        _row(Adversary(walk_edges=1, copies=single, releases=10), walk.times(10), bound=False),
+        _row(
+            Adversary(walk_edges=1, copies=single, releases=10),
+            (walk + once).times(10),
+            bound=False,
+        ),
     ]
     for labels in policy.label_pairs:
-        rows += [_one(policy, Adversary(walk_edges=1, labels=labels))]
-        rows += [_one(policy, Adversary(other_edges=1, labels=labels))]
-    rows += [_one(policy, who) for who in policy.kind.examples()]
+        rows += [_one(policy, Adversary(walk_edges=1, labels=labels), once)]
+        rows += [_one(policy, Adversary(other_edges=1, labels=labels), once)]
+    rows += [_one(policy, who, once) for who in policy.kind.examples()]
     if policy.copies is not None and policy.copies > 1 and not policy.joint:
         rows += [
-            _row(Adversary(walk_edges=1, uses=uses), _worst(policy, on_walk=True, uses=(uses,)))
+            _row(
+                Adversary(walk_edges=1, uses=uses),
+                _worst(policy, on_walk=True, uses=(uses,)) + once,
+            )
             for uses in (1, 2 * policy.copies - 1)
         ]
     return rows
 
 
-def _one(policy: Policy, who: Adversary) -> CertificateRow:
+def _one(policy: Policy, who: Adversary, once: Losses) -> CertificateRow:
     """Return the row of an adversary who misses one edge, from the law of its pairs."""
     edge = Missing(
         on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies, labels=who.labels
     )
-    return _row(who, losses_of(policy, edge))
+    return _row(who, losses_of(policy, edge) + once)
 
 
 def _row(who: Adversary, losses: Losses, *, bound: bool = True) -> CertificateRow:
@@ -328,7 +374,12 @@ class EdgeLoss:
 
 
 def custodian_losses(
-    network: Network, walk: Walk, policy: Policy, positions: Positions
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    positions: Positions,
+    *,
+    edges: Iterable[tuple[str, str]] | None = None,
 ) -> tuple[EdgeLoss, ...]:
     """Return the exact loss of every edge, given how many copies its ends really have.
 
@@ -340,10 +391,12 @@ def custodian_losses(
     ----------
     positions
         Those of the publication: ``publication.positions``.
+    edges
+        Which edges; all of the network's if not given.
     """
     found = []
     known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of edges are of a few kinds
-    for u, v in network.edges:
+    for u, v in network.edges if edges is None else edges:
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
         labels = None
         if policy.label_pairs:

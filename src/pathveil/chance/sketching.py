@@ -24,16 +24,29 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.chance.elimination import ValueArray, add_rows, solve_backwards
+from pathveil.chance.elimination import (
+    Echelon,
+    ValueArray,
+    add_plainly,
+    add_rows,
+    solve_backwards,
+    solve_plainly,
+)
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, NameClash
-from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.running import chosen, compiled
 from pathveil.model.bits import IndexArray
 from pathveil.model.sketch import SketchShape
 from pathveil.model.sketch_rows import SEED_BYTES, RowHash, WordArray, spelled
 
 FAILURE_EXPONENT = 42
 """A seed fails with a chance of at most ``starts / 2^42``; see :func:`seed_failure`."""
+
+SEED_SENTENCE = (
+    "A sketch tells its capacity, the most links there may be, and no vertex, name or number "
+    "beside it. Its seed was redrawn until the links' rows were independent; that is the small "
+    "second term of each loss, a bound that takes AES for random."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,12 +88,12 @@ def seed_failure(shape: SketchShape) -> Fraction:
     chance that some such T does is at most min(1, 2^(N - 256 - G)) <= e^(t (N - 256 - G)) for
     0 <= t <= ln 2. N is binomial with mean at most (G + 1)/1.08, so the mean of that is at most
     e^(-256 t + (G + 1)(e^t - 1)/1.08 - G t). Take t = 0.15: the sum over G is below
-    2^-42, and there are ``starts`` columns p.
+    2^-42, and there are ``starts`` columns p. The bound is rounded up to a power of two.
 
-    >>> float(seed_failure(SketchShape.holding(3_000_000)))  # doctest: +ELLIPSIS
-    7.366...e-07
+    >>> seed_failure(SketchShape.holding(3_000_000))
+    Fraction(1, 1048576)
     """
-    return min(Fraction(1), Fraction(shape.starts, 1 << FAILURE_EXPONENT))
+    return Fraction(1 << (shape.starts - 1).bit_length(), 1 << FAILURE_EXPONENT)
 
 
 def draw_solution(
@@ -111,9 +124,9 @@ def draw_solution(
     values = _draw_values(equations, capacity, source)
     while True:
         seed = source.take(SEED_BYTES)
-        echelon = eliminate(equations, values, shape, seed)
-        if echelon is not None:
-            return seed, draw_words(*echelon, shape, source)
+        reduced = eliminate(equations, values, shape, seed)
+        if reduced is not None:
+            return seed, draw_words(reduced, source)
 
 
 def require_distinct(names: Sequence[str]) -> None:
@@ -167,34 +180,59 @@ def below_each(source: Source, bounds: ValueArray) -> ValueArray:
     return drawn
 
 
+@dataclass(frozen=True, repr=False)
+class Reduced:
+    """Equations in echelon form, of the compiled kernels or of their plain twins."""
+
+    shape: SketchShape
+    band: WordArray
+    right: ValueArray
+    plain: Echelon | None = None
+
+    def solve(self, plane: int, words: WordArray) -> None:
+        """Turn one plane of free bits into the solution."""
+        if self.plain is not None:
+            solve_plainly(self.plain, self.shape.columns, plane, words)
+        else:
+            compiled(solve_backwards)(self.band, self.right, plane, words)
+
+
 def eliminate(
     equations: Equations, values: ValueArray, shape: SketchShape, seed: bytes
-) -> tuple[WordArray, ValueArray] | None:
+) -> Reduced | None:
     """Return the equations in echelon form, or None where the seed makes rows dependent."""
     row_hash = RowHash(seed)
     keys = row_hash.keys(equations.names)
-    band = np.zeros((shape.columns, 4), dtype=np.uint64)
-    right = np.zeros(shape.columns, dtype=np.uint32)
-    total = len(equations.ends)
+    work = _ROW_STEPS * len(equations.ends) + _COLUMN_STEPS * shape.planes * shape.columns
+    add = chosen(add_rows, work)
+    plain: Echelon | None = {} if add is add_rows else None
+    columns = 0 if plain is not None else shape.columns
+    band = np.zeros((columns, 4), dtype=np.uint64)
+    right = np.zeros(columns, dtype=np.uint32)
     for part, starts, rows in row_hash.rows(keys, equations.ends, equations.copies, shape.starts):
-        work = _WORK * total  # the decision to compile looks at all of them
-        if run(add_rows, work, starts, shape.masked(rows), values[part], band, right) >= 0:
+        cut = shape.masked(rows)
+        if plain is not None:
+            stopped = add_plainly(starts, cut, values[part], plain)
+        else:
+            stopped = add(starts, cut, values[part], band, right)
+        if stopped >= 0:
             return None
-    return band, right
+    return Reduced(shape, band, right, plain)
 
 
-_WORK = 40
-"""Elementary steps for each row, about."""
+_ROW_STEPS, _COLUMN_STEPS = 20, 2
+"""What a row and a column take in plain Python, in steps of two thirds of a microsecond."""
 
 
-def draw_words(band: WordArray, right: ValueArray, shape: SketchShape, source: Source) -> WordArray:
+def draw_words(reduced: Reduced, source: Source) -> WordArray:
     """Return a uniform solution of equations in echelon form, as planes of words.
 
     A bit is drawn for every column; where an equation leads it is overwritten.
     """
+    shape = reduced.shape
     drawn = source.take(8 * shape.planes * shape.words)
     words = np.frombuffer(drawn, dtype="<u8").astype(np.uint64).reshape(shape.planes, shape.words)
     words[:, -1] &= np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(shape.spare)
     for plane in range(shape.planes):
-        run(solve_backwards, 10 * shape.columns, band, right, plane, words[plane])
+        reduced.solve(plane, words[plane])
     return words

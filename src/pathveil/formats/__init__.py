@@ -5,7 +5,7 @@ checked, and the place of the fault at the start of each message.
 """
 
 from pathveil.formats.networks import read_network, read_row
-from pathveil.formats.veil import read_publication, write_publication
+from pathveil.formats.publications import read_publication, write_publication
 from pathveil.formats.walks import read_walk
 
 __all__ = [

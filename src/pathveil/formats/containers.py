@@ -23,14 +23,13 @@ import mmap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadPublication
-from pathveil.formats.files import SIZE_LIMIT, open_file, shorten
+from pathveil.formats.files import shorten
 from pathveil.formats.strict_json import parse_json
 
 MAGIC = b"\x89VEIL\r\n\n"
@@ -46,7 +45,7 @@ _WORTH = 0.98  # the range coder is four times slower than zstd: it must save tw
 
 Coding = Literal["raw", "zstd", "range"]
 ByteArray = npt.NDArray[np.uint8]
-Buffer = bytes | memoryview | mmap.mmap | ByteArray
+Buffer = bytes | mmap.mmap
 
 
 @dataclass(frozen=True)
@@ -152,13 +151,13 @@ class Container:
         self._lay_out(self.facts.pop("sections", None))
 
     @classmethod
-    def open(cls, path: str | Path, *, limit: int = SIZE_LIMIT) -> Container:
-        """Return the container in a file, mapped into memory where it is a regular one."""
-        with open_file(path, limit=limit) as handle:
-            try:
-                return cls(mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ), str(path))
-            except (OSError, ValueError):  # a pipe, or an empty file
-                return cls(handle.read(), str(path))
+    def open(cls, handle: BinaryIO, where: str) -> Container:
+        """Return the container in an opened file, mapped into memory where it is a regular one."""
+        try:
+            data: Buffer = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # a pipe that was read already, or an empty file
+            data = handle.read()
+        return cls(data, where)
 
     def _header(self) -> dict[str, Any]:
         data = self._data
@@ -321,7 +320,7 @@ def _decoded(stored: memoryview, section: Section, size: int) -> ByteArray | Non
 
 def _zstd() -> Any:
     try:
-        from compression import zstd
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         from backports import zstd
     return zstd

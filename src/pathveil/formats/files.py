@@ -143,16 +143,17 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
             raise _not_text(where, number, raw[error.start]) from None
 
 
-def write_aside(path: str | Path, text: str) -> None:
-    """Write a text file that is there whole or not at all.
+def write_aside(path: str | Path, text: str | bytes) -> None:
+    """Write a file, text or bytes, that is there whole or not at all.
 
-    The text goes to a new file in the same folder, which then takes the name of the old one.
-    Killed at any moment, the name holds the old text or the new. ``-`` is standard output; what is
-    no regular file (a device, a pipe) is written to and never replaced.
+    The content goes to a new file in the same folder, which then takes the name of the old one.
+    Killed at any moment, the name holds the old content or the new. ``-`` is standard output; what
+    is no regular file (a device, a pipe) is written to and never replaced.
     """
     target = Path(path)
+    content = text.encode() if isinstance(text, str) else text
     if _is_special(target):
-        _write_through(target, text)
+        _write_through(target, content)
         return
     try:
         number, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -161,8 +162,8 @@ def write_aside(path: str | Path, text: str) -> None:
             f"{path}: cannot be written ({error.strerror or error}); choose another folder"
         ) from None
     try:
-        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as handle:
-            handle.write(text)
+        with os.fdopen(number, "wb") as handle:
+            handle.write(content)
             handle.flush()
             os.fsync(handle.fileno())
         # mkstemp hides its file from everybody else; a publication is meant to be read.
@@ -190,17 +191,17 @@ def _is_special(target: Path) -> bool:
         return False
 
 
-def _write_through(target: Path, text: str) -> None:
+def _write_through(target: Path, content: bytes) -> None:
     if str(target) == STANDARD:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
     if target.is_dir():
         raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
     try:
-        with target.open("w", encoding="utf-8", newline="\n") as handle:
-            handle.write(text)
+        with target.open("wb") as handle:
+            handle.write(content)
     except OSError as error:
         raise BadFile(
             f"{target}: cannot be written ({error.strerror or error}); choose another place"

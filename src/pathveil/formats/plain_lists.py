@@ -44,7 +44,7 @@ class Numbering(dict[str, int]):
 
 
 @dataclass
-class _Columns:
+class _EndColumns:
     """How the lines of a file are parted."""
 
     separator: str
@@ -103,7 +103,7 @@ def plain_draft(
     left, right, words = columns_of(cells)
     if len(cells) < 2 or any(cell != cell.strip() for cell in cells):
         return None
-    columns = _Columns(sign, len(cells), left, right)
+    columns = _EndColumns(sign, len(cells), left, right)
     handle.seek(first)
     if words:
         handle.readline()
@@ -118,7 +118,7 @@ def plain_draft(
 
 
 def _finished(
-    where: str, columns: _Columns, parts: list[IndexArray], start: int, words: tuple[str, ...]
+    where: str, columns: _EndColumns, parts: list[IndexArray], start: int, words: tuple[str, ...]
 ) -> Draft | None:
     if not parts:
         return None

@@ -22,16 +22,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit
-from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.formats.files import shorten
 from pathveil.formats.shapes import bring_into_shape, require_kind
 from pathveil.formats.strict_json import parse_json
-from pathveil.model.bits import PackedBits
+from pathveil.model.bits import Bits, PackedBits
 from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
@@ -44,27 +43,10 @@ if TYPE_CHECKING:
         AdversaryPart,
         CertificatePart,
         LossPart,
+        PublicationFile,
         SeriesPart,
         UniversePart,
     )
-
-
-def write_publication(publication: Publication, path: str | Path) -> None:
-    """Write a publication to a file that is there whole or not at all."""
-    write_aside(path, publication_text(publication))
-
-
-def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
-    """Return the publication in a file.
-
-    Raises
-    ------
-    BadFile
-        Where the file is missing, empty, binary, cut off, too large or has not the right shape.
-    BadPublication
-        Where its parts contradict each other; the message names the part (``covers[17][1]``).
-    """
-    return parse_publication(read_text(path, limit=limit), str(path))
 
 
 def publication_text(publication: Publication) -> str:
@@ -74,12 +56,10 @@ def publication_text(publication: Publication) -> str:
     """
     from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, VERSION
 
-    layered, terms = publication.layered, publication.policy
+    layered = publication.layered
     names, counts = layered.positions.vertices, layered.positions.counts
     if any(a >= b for a, b in pairwise(names)):
         raise BadPublication("the vertices of a publication must be sorted by name and distinct")
-    if len(dict(terms.parameters)) != len(terms.parameters):
-        raise BadPublication(f"policy {terms} states a parameter twice")
     if len(np.unique(layered.layer)) != layered.height:
         raise BadPublication("a layer without a node; number the layers without gaps")
     vertices = [
@@ -87,10 +67,29 @@ def publication_text(publication: Publication) -> str:
         for name, count in zip(names, counts, strict=True)
     ]
     nodes = [f"[{_quoted(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
+    facts = _fact_texts(publication)
+    certificate = facts.pop("certificate")
     parts = {
         "$schema": _quoted(SCHEMA_ID),
         "format": _quoted(FORMAT),
         "version": str(VERSION),
+        **facts,
+        "vertices": _listed(vertices),
+        "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
+        "nodes": _listed(nodes),
+        "layers": _listed(_layer_rows(layered)),
+        "covers": _listed(_cover_rows(layered)),
+        "certificate": certificate,
+    }
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+
+
+def _fact_texts(publication: Publication) -> dict[str, str]:
+    """Return every public fact beside names, bits and drawing as JSON text, by key."""
+    terms = publication.policy
+    if len(dict(terms.parameters)) != len(terms.parameters):
+        raise BadPublication(f"policy {terms} states a parameter twice")
+    return {
         "unsafe": _json(publication.unsafe),
         "policy": _json(
             {"name": terms.name, "parameters": dict(terms.parameters), "noisy": terms.noisy}
@@ -100,14 +99,27 @@ def publication_text(publication: Publication) -> str:
         "universe": _universe(publication.universe),
         "grouping": _grouping(publication),
         "series": _series(publication.series),
-        "vertices": _listed(vertices),
-        "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
-        "nodes": _listed(nodes),
-        "layers": _listed(_layer_rows(layered)),
-        "covers": _listed(_cover_rows(layered)),
         "certificate": _certificate(publication.certificate),
     }
-    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+
+
+def public_facts(publication: Publication) -> dict[str, Any]:
+    """Return the same facts as plain data, for files that keep names and bits elsewhere."""
+    return {key: json.loads(text) for key, text in _fact_texts(publication).items()}
+
+
+def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
+    """Return the publication with these facts and bits; the facts are not trusted."""
+    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, VERSION, PublicationFile
+
+    if not isinstance(facts, dict):
+        raise BadPublication(f"{where}: states no facts; get the file again")
+    empty: dict[str, Any] = {"vertices": [], "bits": "", "nodes": [], "layers": [], "covers": []}
+    clash = sorted(set(facts) & {*empty, "$schema", "format", "version"})
+    if clash:
+        raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
+    whole = {"$schema": SCHEMA_ID, "format": FORMAT, "version": VERSION, **empty, **facts}
+    return _stated(bring_into_shape(PublicationFile, whole, where), bits, None, where)
 
 
 def parse_publication(text: str, where: str = "publication") -> Publication:
@@ -125,6 +137,20 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     layered = layered_graph(shaped, positions, where)
     bits = packed_bits(shaped, positions, layered, where)
     carried = shaped.layering == "backtracking"
+    drawing = layered if carried else None
+    publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
+    return publication if carried else publication.showing(layered)
+
+
+def _stated(
+    shaped: PublicationFile, bits: Bits, drawing: LayeredGraph | None, where: str
+) -> Publication:
+    """Return the publication with the stated facts."""
+    carried = shaped.layering == "backtracking"
+    if carried != (drawing is not None):
+        raise BadPublication(
+            f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
+        )
     if carried and shaped.direction is not None:
         raise BadPublication(
             f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
@@ -136,20 +162,18 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
             "layering goes over a grouping"
         )
     terms = shaped.policy
-    packed = PackedBits(positions, bits)
     over = shaped.grouping
-    publication = Publication(
-        bits=packed if over is None else GroupedBits(packed, over.digest),
+    return Publication(
+        bits=bits if over is None else GroupedBits(bits, over.digest),
         policy=PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy),
         layering=shaped.layering,
         direction=shaped.direction,
-        drawing=layered if carried else None,
+        drawing=drawing,
         universe=_brought_along(shaped.universe, where),
         series=_placed(shaped.series, where),
         certificate=_certified(shaped.certificate),
         unsafe=shaped.unsafe,
     )
-    return publication if carried else publication.showing(layered)
 
 
 # -- writing ------------------------------------------------------------------------------------

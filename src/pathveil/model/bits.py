@@ -27,6 +27,10 @@ BoolArray = npt.NDArray[np.bool_]
 ByteArray = npt.NDArray[np.uint8]
 
 
+PACKED_LIMIT = 32_768
+"""Copies a packed publication may have: 67 MB of bits. More is what sketches are for."""
+
+
 def pair_count(size: int) -> int:
     """Return the number of unordered pairs of ``size`` things."""
     return size * (size - 1) // 2

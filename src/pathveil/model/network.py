@@ -171,7 +171,7 @@ class Network:
         return tuple((names[i], names[j]) for i, j in self.pairs.tolist())
 
     @cached_property
-    def _rows(self) -> tuple[IndexArray, npt.NDArray[np.int32]]:
+    def _rows(self) -> tuple[IndexArray, IndexArray]:
         """Neighbour lists in compressed sparse rows: (start of each row, neighbours ascending)."""
         first, second = self.pairs[:, 0], self.pairs[:, 1]
         size = len(self.vertices)
@@ -185,7 +185,8 @@ class Network:
             ]
         )
         both.sort()
-        return starts, (both % size).astype(np.int32)
+        both %= size
+        return starts, both
 
     @cached_property
     def _keys(self) -> IndexArray:

@@ -10,6 +10,7 @@ the first time somebody looks at it, and kept. With the paper's it is carried, f
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +18,8 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit, NoVertexList
-from pathveil.model.bits import Bits, PackedBits
+from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
+from pathveil.model.bits import Bits, PackedBits, PairBits
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
@@ -31,6 +32,11 @@ Layering = Literal["exact", "backtracking"]
 LAYERINGS: tuple[Layering, ...] = ("exact", "backtracking")
 Direction = Literal["told", "untold"]
 DIRECTIONS: tuple[Direction, ...] = ("told", "untold")
+Form = Literal["packed", "sketch"]
+FORMS: tuple[Form, ...] = ("packed", "sketch")
+
+MOST_NAMED = 5_000
+"""Vertices a publication without a list may be drawn or enumerated over."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +168,42 @@ class Publication:
         if not isinstance(bits, PackedBits):
             raise NoVertexList(
                 "this publication lists no vertices, so it cannot be drawn or enumerated as it is; "
-                "name the vertices, or ask it about the pairs you know"
+                "name the vertices (publication.among(names)), or ask it about the pairs you know"
             )
         return bits
+
+    @property
+    def is_sketched(self) -> bool:
+        """Whether it lists no vertices (over a grouping: no classes)."""
+        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
+        return not isinstance(bits, PackedBits)
+
+    def among(self, names: Iterable[str]) -> Publication:
+        """Return what it shows of the vertices one names, as a packed publication of its own.
+
+        A sketch lists no vertices: to draw, to enumerate or to attack it one says of which. What
+        comes back is a picture of the bits; the publication is what it was.
+
+        *Cost*: one look-up for each pair of names; 5,000 names have twelve million.
+
+        Raises
+        ------
+        TooLarge
+            If there are more names than that.
+        """
+        asked = self.bits.positions_of(names)
+        if len(asked) > MOST_NAMED:
+            raise TooLarge(
+                f"{len(asked):,} copies of vertices are named, the limit is {MOST_NAMED:,}: every "
+                "pair of them is looked at; name fewer, or ask about the pairs you know"
+            )
+        if isinstance(self.bits, PackedBits) and asked == self.bits.positions:
+            return self
+        pairs = np.stack(np.triu_indices(len(asked), 1), axis=1)
+        shown = PairBits.from_flat(len(asked), self.bits.same_branch(asked, pairs))
+        if self.drawing is not None:
+            raise NoVertexList("the paper's drawing is of all its vertices; look at it whole")
+        return replace(self, bits=PackedBits(asked, shown))
 
     @property
     def positions(self) -> Positions:
@@ -228,15 +267,18 @@ class Publication:
     # -- files ----------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the publication as ``*.veil.json``: canonical bytes, aside and then renamed."""
-        from pathveil.formats.veil import write_publication
+        """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.
+
+        Canonical bytes, aside and then renamed. A sketch is written compact.
+        """
+        from pathveil.formats.publications import write_publication
 
         write_publication(self, path)
 
     @staticmethod
     def load(path: str | Path) -> Publication:
         """Read a publication, trusting nothing in the file."""
-        from pathveil.formats.veil import read_publication
+        from pathveil.formats.publications import read_publication
 
         return read_publication(path)
 

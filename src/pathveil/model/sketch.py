@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.positions import Positions
-from pathveil.model.sketch_rows import SEED_BYTES, WIDTH, RowHash, WordArray, later
+from pathveil.model.sketch_rows import SEED_BYTES, WIDTH, RowHash, WordArray
 
 ValueArray = npt.NDArray[np.uint32]
 
@@ -115,35 +115,28 @@ class JointStates:
     ----------
     shown
         A row for each pattern: which copy pairs are on the walk. Column ``copies * i + j`` is copy
-        i of the end with the lower key and copy j of the other.
+        i of the end whose name sorts first and copy j of the other.
     walks
         How many walks share the release: every pattern is one state for each.
     walk
         The one that is read.
-    planes
-        Bits of a value.
+    each
+        How many values each of these states has; all others mean *off*.
     """
 
     shown: BoolArray
     walks: int
     walk: int
-    planes: int
+    each: int
 
     @property
-    def count(self) -> int:
-        """How many states there are, *off* among them (the last)."""
-        return self.walks * len(self.shown) + 1
-
-    @cached_property
-    def cuts(self) -> npt.NDArray[np.uint64]:
-        """State k has the values from ``cuts[k]`` up to, not with, ``cuts[k + 1]``."""
-        states = range(self.count + 1)
-        return np.array([(k << self.planes) // self.count for k in states], dtype=np.uint64)
+    def states(self) -> int:
+        """How many states are on some walk."""
+        return self.walks * len(self.shown)
 
     def different(self, values: ValueArray, columns: IndexArray) -> BoolArray:
         """Return whether the copy pair in some column is on the walk that is read."""
-        state = np.searchsorted(self.cuts, values, side="right").astype(np.int64) - 1
-        pattern = state - self.walk * len(self.shown)
+        pattern = values.astype(np.int64) // self.each - self.walk * len(self.shown)
         mine = (pattern >= 0) & (pattern < len(self.shown))
         found: BoolArray = mine & self.shown[np.where(mine, pattern, 0), columns]
         return found
@@ -161,6 +154,8 @@ class SketchedBits:
         The public size.
     words
         ``(planes, shape.words)``: column c of a plane is bit ``c % 64`` of word ``c // 64``.
+    capacity
+        The public number of links there may be at most.
     copies
         The public number of copies of every vertex.
     threshold
@@ -181,6 +176,7 @@ class SketchedBits:
     seed: bytes
     shape: SketchShape
     words: WordArray
+    capacity: int = 0
     copies: int = 1
     threshold: int | Thresholds = 1
     joint: JointStates | None = None
@@ -238,7 +234,7 @@ class SketchedBits:
         copies = pairs - asked.starts[ends]
         keys, places = self._keys(asked.vertices, ends)
         values = self._read(keys, places, np.zeros_like(places))
-        copies = np.where(later(keys, places)[:, None], copies[:, ::-1], copies)
+        copies = np.where((pairs[:, 0] > pairs[:, 1])[:, None], copies[:, ::-1], copies)
         shown = joint.different(values, copies[:, 0] * self.copies + copies[:, 1])
         # Copies of one vertex are never linked: they are shown in different branches.
         found: BoolArray = shown | (ends[:, 0] == ends[:, 1])
@@ -271,8 +267,8 @@ class SketchedBits:
 
     def _facts(self) -> tuple[object, ...]:
         joint = self.joint
-        states = joint and (joint.shown.tobytes(), joint.walks, joint.walk)
-        return self.seed, self.shape, self.copies, self.threshold, states
+        states = joint and (joint.shown.tobytes(), joint.walks, joint.walk, joint.each)
+        return self.seed, self.shape, self.capacity, self.copies, self.threshold, states
 
     def __repr__(self) -> str:
         return f"<SketchedBits: {self.shape.bytes} bytes>"

@@ -30,7 +30,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw, pattern_count, pattern_table
+from pathveil.chance.law import PairLaw
 from pathveil.chance.policy.balanced import Balanced
 from pathveil.chance.policy.frontier import Frontier
 from pathveil.chance.policy.kind import Labels, PolicyKind, Shared
@@ -41,6 +41,7 @@ from pathveil.chance.policy.remembering import Remembering
 from pathveil.chance.policy.sealed import Sealed
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
+from pathveil.model.patterns import pattern_count, pattern_table
 from pathveil.model.publication import PolicyTerms
 
 __all__ = ["KINDS", "Number", "Policy", "exact_number", "kind_named"]
@@ -55,6 +56,10 @@ KINDS: tuple[type[PolicyKind], ...] = (
     Paper,
 )
 """Every kind of policy there is; the default first."""
+
+
+MOST_BITS = 32
+"""Bits a value of a sketch may have."""
 
 
 def kind_named(name: str) -> type[PolicyKind]:
@@ -83,6 +88,9 @@ class Policy:
         How often the walk uses an edge at most, where coins of copies are thrown together.
     walks
         How many walks are published together.
+    value_bits
+        In a sketch pairs have values of so many bits, and every chance is a whole number of
+        2^-value_bits: the nearest to the one the kind asks for. None: chances are exact.
 
     Examples
     --------
@@ -96,6 +104,7 @@ class Policy:
     copies: int | None = 1
     edge_uses: int | None = None
     walks: int = 1
+    value_bits: int | None = None
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -267,6 +276,21 @@ class Policy:
         policy.laws()
         return policy
 
+    def in_values_of(self, bits: int) -> Policy:
+        """Return the same policy with chances rounded to whole numbers of 2^-bits, for a sketch.
+
+        >>> law = Policy.frontier(walk_loss=1).in_values_of(8).law()
+        >>> law.on.as_fraction, round(float(law.on) - 2.718281828 ** -1, 4)
+        (Fraction(47, 128), -0.0007)
+        """
+        if isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS:
+            raise BadBudget(
+                f"value_bits is {bits!r}; expected a whole number from 1 to {MOST_BITS}"
+            )
+        policy = replace(self, value_bits=bits)
+        policy.laws()
+        return policy
+
     # -- the law --------------------------------------------------------------------------------
 
     @property
@@ -296,7 +320,8 @@ class Policy:
         With independent coins (:attr:`joint` is False) it is the law of each copy pair.
         """
         labels = None if first is None or second is None else (first, second)
-        return self.kind.law(self.states, labels)
+        law = self.kind.law(self.states, labels)
+        return law if self.value_bits is None else law.rounded(self.value_bits)
 
     @cached_property
     def label_pairs(self) -> tuple[Labels, ...]:
@@ -343,6 +368,8 @@ class Policy:
             found.append(("edge_uses", str(self.edge_uses)))
         if self.walks > 1:
             found.append(("walks", str(self.walks)))
+        if self.value_bits is not None:
+            found.append(("value_bits", str(self.value_bits)))
         return PolicyTerms(self.kind.name, tuple(found), self.kind.noisy)
 
     @classmethod
@@ -353,7 +380,10 @@ class Policy:
             kind = kind_named(terms.name).from_parameters(given)
             uses = int(given["edge_uses"]) if "edge_uses" in given else None
             copies = 1 if kind.draws_copies else int(given["copies"])
-            return cls.of(kind, copies=copies, edge_uses=uses, walks=int(given.get("walks", "1")))
+            walks = int(given.get("walks", "1"))
+            policy = cls.of(kind, copies=copies, edge_uses=uses, walks=walks)
+            bits = given.get("value_bits")
+            return policy if bits is None else policy.in_values_of(int(bits))
         except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise BadBudget(f"the policy {terms.name!r} cannot be read: {error}") from None
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from pathveil.chance.law import pattern_table
 from pathveil.errors import BadBudget
+from pathveil.model.patterns import pattern_table
 
 Number = int | float | Fraction | Decimal | str
 

@@ -1,0 +1,232 @@
+"""A release as a sketch: which policies can, how many bits a value needs, which equations hold.
+
+With independent coins every copy pair of a link is a key whose value lies below the threshold where
+the walk uses it and above where it does not. With joint coins, or walks published together, every
+link is a key whose value says which state it is in. Either way the policy is first rounded to
+chances that are whole numbers of 2^-r (:meth:`~pathveil.chance.policy.Policy.in_values_of`), and
+its law, certificate and terms are those of the rounded one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pathveil.chance.copies import LiftedWalk
+from pathveil.chance.law import PairLaw
+from pathveil.chance.policy import MOST_BITS, Policy
+from pathveil.chance.sketching import Equations, draw_solution
+from pathveil.chance.source import Source
+from pathveil.errors import BadBudget, TooLarge
+from pathveil.model.bits import IndexArray
+from pathveil.model.network import Network
+from pathveil.model.patterns import pattern_rows
+from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
+
+FINEST = 8
+"""Bits of a value where the rate is not a rounder one: rates are then met within one per cent."""
+
+_LEAST = 16  # values a state has at least, so that rounding moves no loss by more than 1/32
+
+
+def policy_in_sketch(policy: Policy) -> Policy:
+    """Return the policy with the dyadic chances a sketch can keep, or refuse it with the reason.
+
+    Examples
+    --------
+    >>> policy_in_sketch(Policy.balanced())
+    Policy.balanced(copies=1, value_bits=1)
+    >>> policy_in_sketch(Policy.sealed())
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.BadBudget: a sketch cannot be sealed: ...
+    """
+    _require_sketchable(policy)
+    return policy.in_values_of(_value_bits(policy.law()))
+
+
+def _require_sketchable(policy: Policy) -> None:
+    law = None if policy.label_pairs else policy.law()
+    if policy.noisy:
+        raise BadBudget(
+            f"the {policy.kind.name} policy has no sketch: rows of a sketch must be independent, "
+            "and a seed that is redrawn until they are tells a little about absence with "
+            "certainty, which a two-sided promise does not allow; publish it packed"
+        )
+    if policy.kind.urn is not None:
+        raise BadBudget(
+            f"the {policy.kind.name} policy has no sketch in this version: its rates differ from "
+            "pair to pair; publish it packed, or sketch with another policy"
+        )
+    if policy.label_pairs:
+        raise BadBudget(
+            f"the {policy.kind.name} policy has no sketch: its labels list every vertex by name, "
+            "and a sketch names none; publish it packed"
+        )
+    if law is not None and law.on.as_fraction == 1:
+        raise BadBudget(
+            "a sketch cannot be sealed: the sealed form shows every link off the walk bare, so a "
+            "list of those links says the same; publish it packed, or choose another policy"
+        )
+    if policy.copies is None and policy.kind.copy_budget is not None:
+        raise BadBudget(
+            f"the {policy.kind.name} policy with a vertex budget has no sketch: it draws a number "
+            "of copies for each vertex, which must be published by name; switch that budget off, "
+            "or publish it packed"
+        )
+
+
+def _value_bits(law: PairLaw) -> int:
+    """Return the fewest bits that keep a dyadic law, or keep another within a per cent or so."""
+    each, off = law.chance(on_walk=True), law.chance(on_walk=False)
+    exact = [each.as_fraction, off.as_fraction]
+    if None not in exact:
+        bottom = max(chance.denominator for chance in exact if chance is not None)
+        if bottom & (bottom - 1) == 0 and bottom.bit_length() - 1 <= FINEST:
+            return bottom.bit_length() - 1
+    bits = FINEST
+    while min(each.digits(bits), off.digits(bits)) < _LEAST and bits < MOST_BITS:
+        bits += 1
+    return bits
+
+
+def shape_of(policy: Policy, capacity: int) -> SketchShape:
+    """Return the public shape of a sketch for so many links at most."""
+    if policy.value_bits is None:
+        raise ValueError(f"{policy!r} has no values of bits; use policy_in_sketch")
+    return SketchShape.holding(keys_of(policy, capacity), planes=policy.value_bits)
+
+
+def keys_of(policy: Policy, capacity: int) -> int:
+    """Return how many keys so many links take."""
+    return capacity * (1 if policy.joint else (policy.copies or 1) ** 2)
+
+
+def require_capacity(network: Network, policy: Policy, capacity: int | None) -> int:
+    """Return the capacity, checked against what the custodian holds.
+
+    *Privacy*: it must be chosen without counting the links. A rule that computed it from their
+    number would change its output with one link more at its steps, and so prove that link.
+    """
+    links = len(network.pairs)
+    if capacity is None:
+        raise BadBudget(
+            f"a sketch needs a capacity: a public number of links that your network does not "
+            f"exceed (it has {links:,}; do not publish that number, but one that would have been "
+            "right for any network like it). It is not computed for you: a rule that looks at the "
+            "number of links gives a link away where one more changes its result. Give "
+            "capacity=..., --capacity N"
+        )
+    if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1:
+        raise BadBudget(f"capacity is {capacity!r}; expected a whole number of links, 1 or more")
+    if keys_of(policy, capacity) > MOST_KEYS:
+        raise TooLarge(
+            f"a capacity of {capacity:,} links with {policy.copies} copies takes "
+            f"{keys_of(policy, capacity):,} equations, a sketch holds {MOST_KEYS:,} at most"
+        )
+    if links > capacity:
+        raise TooLarge(
+            f"the network has {links:,} links, more than the capacity of {capacity:,}; give a "
+            "larger public number (one that would have been right for any network like it)"
+        )
+    return capacity
+
+
+def draw_sketches(
+    network: Network,
+    lifted: Sequence[LiftedWalk],
+    policy: Policy,
+    capacity: int,
+    source: Source,
+) -> tuple[SketchedBits, ...]:
+    """Return the bits of each walk of a release, as one sketch read in as many ways.
+
+    *Privacy*: see :mod:`pathveil.chance.sketching`. Walks published together share one sketch, so
+    each of their files tells who knows the network all of them.
+
+    *Cost*: O(links); three million in about 1.5 s.
+    """
+    law, copies = policy.law(), policy.copies or 1
+    if policy.copies is None and max(lifted[0].positions.counts) > 1:
+        raise BadBudget(
+            f"the {policy.kind.name} policy gives a revisited vertex copies of its own, which a "
+            "sketch cannot say without its name; use another policy with copies=..., or publish "
+            "it packed"
+        )
+    shape = shape_of(policy, capacity)
+    assert policy.value_bits is not None
+    each = law.dyadic_size(policy.value_bits)
+    state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0])
+    ends, numbers = _keys(network, copies=1 if policy.joint else copies)
+    states = law.states
+    off = (1 << policy.value_bits) - states * each
+    low = np.where(state < 0, states, state) * each
+    equations = Equations(
+        network.vertices,
+        ends,
+        numbers,
+        low.astype(np.uint32),
+        np.where(state < 0, off, each).astype(np.uint32),
+    )
+    seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
+    if not policy.joint:
+        return (SketchedBits(seed, shape, words, capacity, copies, threshold=each),)
+    shown = pattern_rows(copies, policy.edge_uses)
+    return tuple(
+        SketchedBits(
+            seed,
+            shape,
+            words,
+            capacity,
+            copies,
+            joint=JointStates(shown, policy.walks, walk, each),
+        )
+        for walk in range(policy.walks)
+    )
+
+
+def _keys(network: Network, *, copies: int) -> tuple[IndexArray, IndexArray]:
+    """Return ends and copy numbers of every key, link after link."""
+    if copies == 1:
+        return network.pairs, np.zeros_like(network.pairs)
+    square = copies * copies
+    ends = np.repeat(network.pairs, square, axis=0)
+    grid = np.stack(np.divmod(np.arange(square), copies), axis=1)
+    return ends, np.tile(grid, (len(network.pairs), 1))
+
+
+def _steps(network: Network, path: LiftedWalk) -> tuple[IndexArray, IndexArray]:
+    """Return for each step its link, and the copy of its lower end times copies plus the other."""
+    positions = path.positions
+    visits = np.asarray(path.visits, dtype=np.int64)
+    pairs = np.stack([visits[:-1], visits[1:]], axis=1)
+    pairs.sort(axis=1)  # positions sort by name, so the lower end comes first
+    ends = positions.vertex_of[pairs]
+    copies = pairs - positions.starts[ends]
+    return network.edge_places(ends), copies[:, 0] * positions.counts[0] + copies[:, 1]
+
+
+def _uses(network: Network, path: LiftedWalk) -> IndexArray:
+    """Return for every key 0 if the walk uses it, else -1."""
+    copies = path.positions.counts[0]
+    state = np.full(len(network.pairs) * copies * copies, -1, dtype=np.int64)
+    links, columns = _steps(network, path)
+    state[links * copies * copies + columns] = 0
+    return state
+
+
+def _joint_states(network: Network, lifted: Sequence[LiftedWalk], policy: Policy) -> IndexArray:
+    """Return for every link the number of its state, -1 for *off*."""
+    copies = policy.copies or 1
+    shown = pattern_rows(copies, policy.edge_uses)
+    number = {row.tobytes(): k for k, row in enumerate(shown)}
+    state = np.full(len(network.pairs), -1, dtype=np.int64)
+    for walk, path in enumerate(lifted):
+        links, columns = _steps(network, path)
+        touched, which = np.unique(links, return_inverse=True)
+        pattern = np.zeros((len(touched), copies * copies), dtype=np.bool_)
+        pattern[which, columns] = True
+        patterns = [number[row.tobytes()] for row in pattern]
+        state[touched] = np.array(patterns, dtype=np.int64) + walk * len(shown)
+    return state

@@ -1,0 +1,249 @@
+"""``*.veil``: a publication as compact as its bits, in either form.
+
+The header holds the public facts of the publication, the same JSON as in ``*.veil.json``; the
+sections hold what is large: the names and the packed bits, or the values of a sketch. With the
+exact layering the drawing follows from these, so it is not written; a drawing in the paper's
+layering, which does not, is carried as the whole ``*.veil.json`` in one section.
+
+See :mod:`pathveil.formats.containers` for the bytes and for what hostile files meet.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pathveil.errors import BadFile, BadPublication, TooLarge
+from pathveil.formats.containers import Container, contained, pack
+from pathveil.formats.files import SIZE_LIMIT, shorten
+from pathveil.formats.stored_bits import SECTION, StoredPairBits
+from pathveil.formats.strict_json import parse_json
+from pathveil.formats.veil import (
+    parse_publication,
+    public_facts,
+    publication_of_facts,
+    publication_text,
+)
+from pathveil.model.bits import PACKED_LIMIT, PackedBits
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.patterns import pattern_rows
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
+from pathveil.model.sketch_rows import SEED_BYTES
+
+_NAMES_LIMIT = 1 << 26
+
+
+def publication_bytes(publication: Publication) -> bytes:
+    """Return the canonical bytes of a publication's compact file."""
+    bits = publication.bits
+    if isinstance(bits, GroupedBits):
+        bits = bits.blocks  # the grouping is a file of its own, its digest one of the facts
+    if publication.layering == "backtracking":
+        text = publication_text(publication).encode()
+        return contained({"form": "drawing"}, [pack("json", text)])
+    facts: dict[str, Any] = {"publication": public_facts(publication)}
+    # The keys of a header are sorted; parameters have an order of their own, so they are listed.
+    terms = facts["publication"]["policy"]
+    terms["parameters"] = list(map(list, terms["parameters"].items()))
+    if isinstance(bits, SketchedBits):
+        return _sketch_bytes(bits, facts)
+    if not isinstance(bits, PackedBits):
+        raise BadPublication(f"{type(bits).__name__} has no compact file; write *.veil.json")
+    positions = bits.positions
+    if len(positions) > PACKED_LIMIT:
+        raise TooLarge(
+            f"{len(positions):,} copies are more than the {PACKED_LIMIT:,} a packed file may have; "
+            "publish a sketch: form='sketch' (--form sketch)"
+        )
+    names = json.dumps(list(positions.vertices), ensure_ascii=False, separators=(",", ":"))
+    counts = np.array(positions.counts, dtype="<u4")
+    sections = [pack("names", _text(names)), pack("copies", counts.tobytes())]
+    sections.append(pack(SECTION, bits.pairs.packed))
+    return contained({**facts, "form": "packed"}, sections)
+
+
+def _text(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise BadPublication(
+            "a name holds half of a surrogate pair, which is no text; rename it"
+        ) from None
+
+
+def _sketch_bytes(bits: SketchedBits, facts: dict[str, Any]) -> bytes:
+    if not isinstance(bits.threshold, int):
+        raise BadPublication("a sketch with a threshold for each pair has no file of its own")
+    joint = bits.joint
+    sketch = {
+        "capacity": bits.capacity,
+        "copies": bits.copies,
+        "each": bits.threshold if joint is None else joint.each,
+        "planes": bits.shape.planes,
+        "seed": bits.seed.hex(),
+        "walk": None if joint is None else joint.walk,
+    }
+    plane = (bits.shape.columns + 7) // 8
+    lines = np.ascontiguousarray(bits.words, dtype="<u8").view(np.uint8)[:, :plane]
+    section = pack("values", lines.tobytes(), coding="raw")
+    return contained({**facts, "form": "sketch", "sketch": sketch}, [section])
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def publication_in(container: Container) -> Publication:
+    """Return the publication in an opened compact file."""
+    form = container.facts.get("form")
+    known = {
+        "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
+        "sketch": ({"form", "publication", "sketch"}, {"values"}),
+        "drawing": ({"form"}, {"json"}),
+    }
+    expected = known.get(form) if isinstance(form, str) else None
+    if expected is None:
+        raise BadPublication(
+            f"{container.where}: has the form {shorten(form)}, this version knows "
+            f"{', '.join(sorted(known))}; use a newer version"
+        )
+    if (set(container.facts), set(container.names())) != expected:
+        raise container.damaged(f"its parts are not those of the form {form!r}")
+    if form == "drawing":
+        text = container.read("json", limit=SIZE_LIMIT).tobytes()
+        try:
+            return parse_publication(text.decode(), container.where)
+        except UnicodeDecodeError:
+            raise container.damaged("the drawing is no text") from None
+    facts = container.facts["publication"]
+    _restore_terms(container, facts)
+    bits = _packed(container) if form == "packed" else _sketched(container, facts)
+    return publication_of_facts(facts, bits, container.where)
+
+
+def _restore_terms(container: Container, facts: Any) -> None:
+    """Turn the listed parameters of the policy back into a mapping."""
+    policy = facts.get("policy") if isinstance(facts, dict) else None
+    policy = policy if isinstance(policy, dict) else {}
+    listed = policy.get("parameters")
+    if not isinstance(listed, list) or not all(_is_pair(item) for item in listed):
+        raise container.damaged("its policy has no list of parameters")
+    mapped = dict(listed)
+    if len(mapped) != len(listed):
+        raise container.damaged("its policy states a parameter twice")
+    policy["parameters"] = mapped
+
+
+def _is_pair(item: object) -> bool:
+    return isinstance(item, list) and len(item) == 2 and all(isinstance(x, str) for x in item)
+
+
+def _packed(container: Container) -> PackedBits:
+    raw = container.read("names", limit=_NAMES_LIMIT).tobytes()
+    try:
+        names = parse_json(raw.decode(), f"{container.where}: names")
+    except UnicodeDecodeError:
+        raise container.damaged("the names are no text") from None
+    if not isinstance(names, list) or not names or not all(_is_name(name) for name in names):
+        raise container.damaged("the names are no list of names")
+    if any(first >= second for first, second in pairwise(names)):
+        raise container.damaged("the names are not sorted and distinct")
+    counts = np.frombuffer(container.read("copies", limit=4 * len(names)).tobytes(), dtype="<u4")
+    if len(counts) != len(names) or (counts < 1).any():
+        raise container.damaged("the numbers of copies do not belong to the names")
+    total = int(counts.sum(dtype=np.int64))
+    if total > PACKED_LIMIT:
+        raise container.damaged(f"it has {total:,} copies, the limit is {PACKED_LIMIT:,}")
+    positions = Positions(tuple(names), tuple(counts.tolist()))
+    return PackedBits(positions, StoredPairBits(total, container))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _sketched(container: Container, facts: dict[str, Any]) -> SketchedBits:
+    sketch = container.facts["sketch"]
+    known = {"capacity", "copies", "each", "planes", "seed", "walk"}
+    if not isinstance(sketch, dict) or set(sketch) != known:
+        raise container.damaged("the sketch is not described as it should be")
+    terms: dict[str, str] = facts["policy"]["parameters"]
+    copies = _number(container, sketch, "copies", most=64)
+    planes = _number(container, sketch, "planes", most=32)
+    each = _number(container, sketch, "each", most=(1 << planes) - 1)
+    joint = sketch["walk"] is not None
+    if joint != bool({"walks", "edge_uses"} & set(terms)):
+        raise container.damaged("its values mean one walk or one state, its policy says another")
+    most = MOST_KEYS // (1 if joint else copies * copies)
+    capacity = _number(container, sketch, "capacity", most=most)
+    if (terms.get("copies", "1"), terms.get("value_bits")) != (str(copies), str(planes)):
+        raise container.damaged("the sketch has other copies or values than its policy states")
+    shape = SketchShape.holding(capacity * (1 if joint else copies * copies), planes=planes)
+    words = _words(container, shape)
+    seed = _seed(container, sketch["seed"])
+    if not joint:
+        return SketchedBits(seed, shape, words, capacity, copies, threshold=each)
+    states = _states(container, terms, sketch["walk"], copies, each)
+    if states.states * each >= 1 << planes:
+        raise container.damaged("its states leave no value for being off the walk")
+    return SketchedBits(seed, shape, words, capacity, copies, joint=states)
+
+
+def _number(container: Container, sketch: dict[str, Any], key: str, *, most: int) -> int:
+    value = sketch[key]
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise container.damaged(f"{key} is {shorten(value)}, expected 1 to {most:,}")
+    return value
+
+
+def _seed(container: Container, text: object) -> bytes:
+    try:
+        seed = bytes.fromhex(text) if isinstance(text, str) else b""
+    except ValueError:
+        seed = b""
+    if len(seed) != SEED_BYTES or seed.hex() != text:
+        raise container.damaged(f"the seed is {shorten(text)}, expected {SEED_BYTES} bytes in hex")
+    return seed
+
+
+def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    if container.size("values") != shape.bytes:
+        raise container.damaged(
+            f"section 'values' says it has {container.size('values'):,} bytes, its capacity takes "
+            f"{shape.bytes:,}"
+        )
+    lines = container.read("values", limit=shape.bytes).reshape(shape.planes, -1)
+    padded = np.zeros((shape.planes, 8 * shape.words), dtype=np.uint8)
+    padded[:, : lines.shape[1]] = lines
+    words = padded.view("<u8").astype(np.uint64)
+    if shape.spare and (words[:, -1] >> np.uint64(64 - shape.spare)).any():
+        raise container.damaged("the spare bits of a plane are not clear")
+    return words
+
+
+def _states(
+    container: Container, terms: dict[str, str], walk: object, copies: int, each: int
+) -> JointStates:
+    walks, uses = terms.get("walks", "1"), terms.get("edge_uses")
+    try:
+        count = int(walks)
+        shown = pattern_rows(copies, None if uses is None else int(uses))
+    except (ValueError, TypeError):
+        raise container.damaged("the policy states no usable walks and uses") from None
+    if isinstance(walk, bool) or not isinstance(walk, int) or not 0 <= walk < count:
+        raise container.damaged(f"walk is {shorten(walk)}, expected 0 to {count - 1}")
+    return JointStates(shown, count, walk, each)
+
+
+def opened(container: Container) -> Publication:
+    """Return the publication in a container; whatever is wrong with it is a bad publication."""
+    try:
+        return publication_in(container)
+    except BadFile:
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise container.damaged(f"its parts do not fit ({error})") from None

@@ -1,0 +1,61 @@
+"""Publications from and to files: ``*.veil`` is compact, anything else is ``*.veil.json``.
+
+What a file is when read is told by its first bytes, not by its name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pathveil.errors import TooLarge
+from pathveil.formats.compact import opened, publication_bytes
+from pathveil.formats.containers import MAGIC, Container
+from pathveil.formats.files import SIZE_LIMIT, decode, open_file, write_aside
+from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.model.publication import Publication
+
+COMPACT = ".veil"
+
+
+def write_publication(publication: Publication, path: str | Path) -> None:
+    """Write a publication to a file that is there whole or not at all.
+
+    Raises
+    ------
+    TooLarge
+        If the file would be larger than what is read back: nothing is written then.
+    """
+    if Path(path).suffix.lower() == COMPACT:
+        data = publication_bytes(publication)
+    elif publication.is_sketched:
+        raise TooLarge(
+            f"{path}: a sketch has no drawing and is written as a compact file; "
+            f"give it a name that ends with {COMPACT}"
+        )
+    else:
+        data = publication_text(publication).encode()
+    if len(data) > SIZE_LIMIT:
+        raise TooLarge(
+            f"{path}: the file would have {len(data):,} bytes, more than the {SIZE_LIMIT:,} that "
+            f"are read back; write it as *{COMPACT}, or publish a sketch: form='sketch' "
+            "(--form sketch)"
+        )
+    write_aside(path, data)
+
+
+def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
+    """Return the publication in a file, trusting nothing in it.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, empty, binary, cut off, too large or has not the right shape.
+    BadPublication
+        Where its parts contradict each other; the message names the part (``covers[17][1]``).
+    """
+    with open_file(path, limit=limit) as handle:
+        compact = handle.read(len(MAGIC)) == MAGIC
+        handle.seek(0)
+        if compact:
+            return opened(Container.open(handle, str(path)))
+        return parse_publication(decode(handle.read(), str(path)), str(path))

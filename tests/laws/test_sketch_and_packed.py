@@ -1,0 +1,234 @@
+"""A sketch and a packed publication of the same walk say the same to who knows the network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
+from pathveil.chance.losses import certify
+from pathveil.chance.sketch_release import policy_in_sketch
+from pathveil.errors import BadBudget, DoesNotFit, NoVertexList, TooLarge
+from pathveil.model import publication as publication_module
+from pathveil.model.bits import PackedBits
+from pathveil.publishing import publish_together
+from pathveil.recovery.participant import read_edge, read_vertex
+
+NETWORK = Network.parse("ab bc cd de ef bd")
+WALK = Walk("abcdef")
+
+
+@st.composite
+def released(draw: st.DrawFn) -> tuple[Network, Walk, Policy]:
+    size = draw(st.integers(3, 9))
+    names = [f"v{i}" for i in range(size)]
+    backbone = {(names[i], names[i + 1]) for i in range(size - 1)}
+    more = draw(st.sets(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=8))
+    edges = backbone | {(min(p), max(p)) for p in more if p[0] != p[1]}
+    network = Network.from_edges(sorted(edges))
+    walk = [draw(st.sampled_from(names))]
+    for _ in range(draw(st.integers(1, 8))):
+        walk.append(draw(st.sampled_from(network.neighbours(walk[-1]))))
+    secret = Walk(walk)
+    copies = max(secret.visits.values())
+    uses = max(secret.uses.values())
+    kind = draw(st.sampled_from(["balanced", "frontier", "joint"]))
+    if kind == "balanced":
+        return network, secret, Policy.balanced(copies=copies)
+    if kind == "frontier":
+        return network, secret, Policy.frontier(walk_loss=draw(st.integers(1, 4)), copies=copies)
+    if copies > 3:
+        return network, secret, Policy.balanced(copies=copies)
+    return network, secret, Policy.balanced(copies=copies, edge_uses=min(uses, 2 * copies - 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(released(), st.integers(0, 1 << 30), st.sampled_from(["told", "untold"]))
+def test_both_forms_read_the_same_walk(
+    release: tuple[Network, Walk, Policy], seed: int, direction: Any
+) -> None:
+    network, walk, policy = release
+    options: dict[str, Any] = {"policy": policy, "direction": direction}
+    packed = publish(network, walk, source=Seeded(seed), **options)
+    sketch = publish(network, walk, source=Seeded(seed), form="sketch", capacity=30, **options)
+    found = reconstruct(sketch, network)
+    assert found.order == reconstruct(packed, network).order
+    expected = {walk} if direction == "told" else {walk, walk.reversed()}
+    assert found.walk in expected
+    assert reconstruct(packed, network).walk in expected
+
+
+@settings(max_examples=30, deadline=None)
+@given(released(), st.integers(0, 1 << 30))
+def test_every_reading_path_gives_the_same_answers(
+    release: tuple[Network, Walk, Policy], seed: int
+) -> None:
+    """Whole network, one vertex, one edge, one pair, and the picture over named vertices."""
+    network, walk, policy = release
+    sketch = publish(network, walk, policy=policy, source=Seeded(seed), form="sketch", capacity=30)
+    asked = sketch.bits.positions_of(network.vertices)
+    pairs = asked.lifted_edges(network)
+    whole = dict(
+        zip(map(tuple, pairs.tolist()), sketch.bits.same_branch(asked, pairs).tolist(), strict=True)
+    )
+    picture = sketch.among(network.vertices)
+    assert isinstance(picture.bits, PackedBits)
+    for (i, j), together in whole.items():
+        here, there = asked.label(i), asked.label(j)
+        assert sketch.same_branch(here, there) == sketch.same_branch(there, here) == together
+        assert picture.packed.pairs.same_branch(i, j) == together
+    for u, v in network.edges:
+        links = {(link.here, link.there) for link in read_edge(sketch, u, v).links}
+        apart = {
+            (asked.label(i), asked.label(j))
+            for (i, j), together in whole.items()
+            if not together and (asked.label(i)[0], asked.label(j)[0]) == (u, v)
+        }
+        assert links == apart
+    for vertex in network:
+        status = read_vertex(sketch, vertex, network.neighbours(vertex))
+        assert status.visits == walk.visits[vertex]
+
+
+def test_the_certificate_is_that_of_the_rate_in_use_and_of_the_seed() -> None:
+    sketch = publish(NETWORK, WALK, policy=Policy.frontier(walk_loss=1), form="sketch", capacity=20)
+    row = sketch.certificate.bound(walk_edges=1)
+    assert row is not None
+    assert str(row.presence) == "ln(128/47) + ln(137438953472/137438953471) = 1.0019"
+    assert row.absence.is_infinite
+    policy = Policy.from_terms(sketch.policy)
+    assert policy == policy_in_sketch(Policy.frontier(walk_loss=1))
+    assert sketch.certificate == certify(policy, capacity=20)
+    text = " ".join(sketch.certificate.not_protected)
+    assert "capacity" in text
+    assert "capacity" not in " ".join(publish(NETWORK, WALK).certificate.not_protected)
+
+
+def test_missing_several_links_pays_for_the_seed_once() -> None:
+    sketch = publish(NETWORK, WALK, form="sketch", capacity=20)
+    texts = [row.presence.expression for row in sketch.certificate.rows]
+    assert "5 ln 2 + ln(137438953472/137438953471)" in texts
+    assert "10 ln 2 + 10 ln(137438953472/137438953471)" in texts
+
+
+@pytest.mark.parametrize(
+    ("policy", "bits", "presence"),
+    [
+        (Policy.balanced(), 1, "ln 2"),
+        (Policy.balanced(copies=2), 1, "4 ln 2"),
+        (Policy.balanced(copies=2, edge_uses=1), 8, "ln(256/51)"),
+        (Policy.balanced().together(3), 2, "ln 4"),
+        (Policy.frontier(walk_loss=8), 16, "ln(32768/11)"),
+    ],
+)
+def test_values_have_as_many_bits_as_the_rate_needs(
+    policy: Policy, bits: int, presence: str
+) -> None:
+    rounded = policy_in_sketch(policy)
+    assert rounded.value_bits == bits
+    row = certify(rounded, capacity=20).bound(walk_edges=1)
+    assert row is not None
+    assert row.presence.expression.startswith(f"{presence} + ")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"policy": Policy.sealed()}, "cannot be sealed"),
+        ({"policy": Policy.two_sided(epsilon=1)}, "two-sided promise"),
+        ({"policy": Policy.paper(vertex=1, edge=1)}, "published by name"),
+        ({"policy": Policy.paper(vertex=None, edge=None)}, "cannot be sealed"),
+        (
+            {"policy": Policy.labelled(dict.fromkeys("abcdef", "x"), {("x", "x"): "1/2"})},
+            "names none",
+        ),
+        ({"policy": Policy.frontier(walk_loss=30)}, "cannot be kept in values of 32 bits"),
+        ({"layering": "backtracking"}, "has no list of pairs"),
+        ({"capacity": None}, "It is not computed for you"),
+        ({"capacity": 0}, "expected a whole number"),
+        ({"capacity": True}, "expected a whole number"),
+    ],
+)
+def test_what_has_no_sketch_is_refused_with_the_reason(
+    options: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(BadBudget, match=reason):
+        publish(NETWORK, WALK, **{"form": "sketch", "capacity": 20, **options})
+
+
+def test_sizes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(TooLarge, match="6 links, more than the capacity of 5"):
+        publish(NETWORK, WALK, form="sketch", capacity=5)
+    with pytest.raises(TooLarge, match="a sketch holds"):
+        publish(NETWORK, WALK, form="sketch", capacity=1 << 40)
+    with pytest.raises(BadBudget, match="needs none"):
+        publish(NETWORK, WALK, capacity=5)
+    with pytest.raises(ValueError, match="expected one of packed, sketch"):
+        publish(NETWORK, WALK, form="list")  # type: ignore[arg-type]
+
+
+def test_a_large_network_is_sent_to_the_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Network.from_edges([(i, (i + 1) % 33_000) for i in range(33_000)])
+    with pytest.raises(TooLarge, match="--form sketch --capacity N"):
+        publish(ring, Walk([1, 2]))
+
+
+def test_papers_copies_cannot_be_told_without_names() -> None:
+    policy = Policy.paper(vertex=None, edge=1)
+    assert publish(NETWORK, WALK, policy=policy, form="sketch", capacity=9)
+    with pytest.raises(BadBudget, match="without its name"):
+        publish(NETWORK, Walk("abcb"), policy=policy, form="sketch", capacity=9)
+
+
+def test_walks_together_are_read_each_by_itself() -> None:
+    network = Network.parse("ab bc cd bd da")
+    both = publish_together(network, [Walk("abc"), Walk("bda")], form="sketch", capacity=9)
+    assert [reconstruct(one, network).walk for one in both] == [Walk("abc"), Walk("bda")]
+    assert "reads all of the walks from any of them" in " ".join(both[0].certificate.not_protected)
+
+
+def test_a_universe_is_named_by_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [*NETWORK.edges, ("a", "f"), ("c", "f")]
+    sketch = publish(NETWORK, WALK, form="sketch", capacity=20, universe=pairs)
+    assert sketch.universe is not None
+    assert sketch.universe.pairs is None
+    assert sketch.universe.count == 8
+    assert "known to be no edge" in " ".join(sketch.certificate.not_protected)
+    found = attack(sketch, Knowledge(NETWORK.without(("c", "d"))), universe=pairs)
+    assert {row[0] for row in found.rows()} <= {"c - d", "a - f", "c - f"}
+
+
+def test_an_adversary_infers_from_a_sketch_what_he_would_from_its_picture() -> None:
+    sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(3))
+    knowledge = Knowledge(NETWORK.without(("c", "d")))
+    assert attack(sketch, knowledge).rows() == attack(sketch.among("abcdef"), knowledge).rows()
+
+
+def test_a_sketch_is_drawn_of_the_vertices_one_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    sketch = publish(NETWORK, WALK, form="sketch", capacity=20)
+    with pytest.raises(NoVertexList, match=r"publication\.among"):
+        _ = sketch.layers
+    assert len(sketch.among("abc").layers) >= 1
+    monkeypatch.setattr(publication_module, "MOST_NAMED", 5)
+    with pytest.raises(TooLarge, match="6 copies of vertices are named, the limit is 5"):
+        sketch.among("abcdef")
+
+
+def test_another_network_does_not_fit() -> None:
+    """Of 40 links that the walk does not know, some read as on the walk: no path, no wrong walk."""
+    sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(5))
+    other = Network.from_edges([(f"x{i}", f"x{j}") for i in range(10) for j in range(i)])
+    with pytest.raises(DoesNotFit):
+        reconstruct(sketch, other)
+
+
+def test_the_bits_of_links_are_never_left_to_chance() -> None:
+    for seed in range(30):
+        sketch = publish(NETWORK, WALK, form="sketch", capacity=6, source=Seeded(seed))
+        asked = sketch.bits.positions_of(NETWORK.vertices)
+        shown = sketch.bits.same_branch(asked, NETWORK.pairs)
+        assert np.flatnonzero(shown).tolist() == [NETWORK.edges.index(("b", "d"))]
