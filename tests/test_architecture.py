@@ -25,6 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "journal": {"errors"},
+    "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},
     "intervals": {"errors"},
     "maps": {"errors", "model"},

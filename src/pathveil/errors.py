@@ -21,6 +21,13 @@
     ├── TooLarge                more than a form of publication can hold
     ├── SearchExhausted         the paper's search hit its step limit
     ├── RuleBroken              a layered graph breaks a publishing rule
+    ├── LedgerError             the ledger cannot do what was asked; nothing was handed out
+    │   ├── OverBudget            a link would run up more loss than its budget
+    │   ├── LedgerBehind          the ledger is older than the files beside it
+    │   ├── LedgerBroken          the ledger contradicts itself
+    │   ├── LedgerUnreachable     busy, full, missing, or the connection was lost
+    │   ├── ClockJumped           the clock stands before the last release
+    │   └── BadKey                the ledger's key file cannot be used
     └── MissingExtra            an optional dependency is not installed
 
 A message says where, what was found, what was expected and what to do. Messages speak to the
@@ -128,6 +135,34 @@ class RuleBroken(PathveilError, AssertionError):
     def __init__(self, message: str, *, rule: str) -> None:
         super().__init__(message)
         self.rule = rule
+
+
+class LedgerError(PathveilError, RuntimeError):
+    """The ledger cannot do what was asked; nothing was handed out."""
+
+
+class OverBudget(LedgerError):
+    """The release would bring some link over the budget; it was refused and not recorded."""
+
+
+class LedgerBehind(LedgerError):
+    """The ledger is older than the files beside it: it was restored from an old backup."""
+
+
+class LedgerBroken(LedgerError):
+    """The ledger contradicts itself, or was changed by another hand."""
+
+
+class LedgerUnreachable(LedgerError):
+    """The database is missing, busy or full, or the connection to it was lost."""
+
+
+class ClockJumped(LedgerError):
+    """The clock stands before the time of the last entry."""
+
+
+class BadKey(LedgerError):
+    """The key file of a ledger is missing, exposed, or belongs to another ledger."""
 
 
 class MissingExtra(PathveilError, ImportError):

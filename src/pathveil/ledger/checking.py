@@ -1,0 +1,203 @@
+"""Checking a ledger: everything it says is computed again from what it holds.
+
+Four claims. The *chain*: no entry was changed, taken out or moved. The *series*: places run 1, 2, 3
+without gap or fork. The *releases*: the sealed bytes open and have the digest they should. The
+*losses*: charged again from the beginning, release by release, every link has run up what its row
+says, and the dearest what each release says. Files at hand are checked by whoever can read them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, select
+
+from pathveil.errors import LedgerBehind, LedgerBroken
+from pathveil.ledger import tables as t
+from pathveil.ledger.accounts import Account
+from pathveil.ledger.chain import Chain, chained
+from pathveil.ledger.entries import LATE, Compose, LedgerFinding
+from pathveil.ledger.keys import Keyring, number_of
+from pathveil.ledger.recording import release_body
+
+
+def check_ledger(
+    connection: Connection,
+    ring: Keyring,
+    compose: Compose,
+    chain: Chain,
+    seen: Sequence[tuple[Path, tuple[int, str]]],
+) -> list[LedgerFinding]:
+    """Return what holds, claim by claim; ``seen`` is what the marks say."""
+    return [
+        _try("no entry was changed, taken out or moved", lambda: _check_chain(connection, ring)),
+        _try("the ledger is no older than its marks", lambda: _check_marks(chain, seen)),
+        _try("places in each series run without gap or fork", lambda: _check_places(connection)),
+        _try("every release opens and has its digest", lambda: _check_data(connection, ring)),
+        _try(
+            "what was spent is what the releases cost",
+            lambda: _check_losses(connection, ring, compose),
+        ),
+    ]
+
+
+def _try(claim: str, check: Callable[[], object]) -> LedgerFinding:
+    try:
+        check()
+    except (LedgerBroken, LedgerBehind) as error:
+        return LedgerFinding(claim, holds=False, detail=str(error))
+    return LedgerFinding(claim, holds=True)
+
+
+def _check_marks(chain: Chain, seen: Sequence[tuple[Path, tuple[int, str]]]) -> None:
+    for path, mark in seen:
+        chain.require_reached(path, mark)
+
+
+def _check_chain(connection: Connection, ring: Keyring) -> None:
+    head, expected = "", 0
+    bodies = _bodies(connection)
+    for row in connection.execute(select(t.events).order_by(t.events.c.counter)):
+        expected += 1
+        if row.counter != expected:
+            raise LedgerBroken(f"entry {expected} is missing")
+        head = ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
+        if head != row.hash:
+            raise LedgerBroken(f"entry {row.counter} is not the one that was written")
+        if row.kind == "release" and row.body != next(bodies, None):
+            raise LedgerBroken(f"the release of entry {row.counter} is not the one entered")
+    end = connection.execute(select(t.ledgers)).one()
+    if (end.counter, end.head) != (expected, head):
+        raise LedgerBroken(f"the chain ends with entry {expected}, the ledger says {end.counter}")
+
+
+def _bodies(connection: Connection) -> Iterator[str]:
+    """Yield what the chain should say of each release, from the release's own row."""
+    for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
+        parts = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
+        parts.pop("counter")
+        sealed = {name: parts.pop(name) for name in list(parts) if name.startswith("sealed_")}
+        yield json.dumps(release_body(parts, sealed), sort_keys=True)
+
+
+def _check_places(connection: Connection) -> None:
+    length: dict[int, int] = {}
+    columns = t.releases.c.series, t.releases.c.place
+    for series, place in connection.execute(select(*columns).order_by(t.releases.c.counter)):
+        length[series] = length.get(series, 0) + 1
+        if place != length[series]:
+            raise LedgerBroken(
+                f"series {series} has place {place} where {length[series]} should stand"
+            )
+    for row in connection.execute(select(t.series.c.id, t.series.c.length)):
+        if row.length != length.get(row.id, 0):
+            raise LedgerBroken(
+                f"series {row.id} says it has {row.length} releases, there are "
+                f"{length.get(row.id, 0)}"
+            )
+
+
+def _check_data(connection: Connection, ring: Keyring) -> None:
+    columns = t.releases.c.counter, t.releases.c.digest, t.releases.c.sealed_data
+    for row in connection.execute(select(*columns)):
+        data = ring.unseal(row.sealed_data, about=f"release {row.counter}")
+        if sha256(data).hexdigest() != row.digest:
+            raise LedgerBroken(f"release {row.counter} holds other bytes than its digest says")
+
+
+def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> None:
+    again = _Again(connection, ring)
+    entries = select(t.events.c.counter, t.events.c.kind, t.events.c.body)
+    for row in connection.execute(entries.order_by(t.events.c.counter)).all():
+        if row.kind == "network":
+            again.enter_network(json.loads(row.body)["fingerprint"])
+        elif row.kind == "release":
+            again.release(row.counter, compose)
+    again.compare()
+
+
+class _Again:
+    """Every account, kept once more from the beginning."""
+
+    def __init__(self, connection: Connection, ring: Keyring) -> None:
+        self._connection, self._ring = connection, ring
+        self._accounts: dict[int, Account] = {}
+        self._numbers: dict[int, set[int]] = {}
+        self._life_of = {row.id: row.lineage for row in connection.execute(select(t.series))}
+        self._stored: dict[int, dict[str, tuple[int, str]]] = {}
+        for row in connection.execute(select(t.links)):
+            self._stored.setdefault(row.lineage, {})[row.link] = (row.uses, row.profile)
+        self._kinds = list(connection.execute(select(t.kinds)))
+        self._named = {
+            (
+                row.series,
+                ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode(),
+            ): row
+            for row in self._kinds
+        }
+
+    def enter_network(self, fingerprint: str) -> None:
+        query = select(t.networks).where(t.networks.c.fingerprint == fingerprint)
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            raise LedgerBroken("a network that was entered is gone")
+        data = self._ring.unseal(row.sealed_links, about=f"network {fingerprint}")
+        numbers = {int(n) for n in np.frombuffer(data, dtype="<u8")}
+        if row.lineage not in self._accounts:
+            account = self._accounts[row.lineage] = Account(len(numbers))
+            account.names = {kind.id: name for (_, name), kind in self._named.items()}
+            self._numbers[row.lineage] = numbers
+            return
+        account = self._accounts[row.lineage]
+        fresh = numbers - self._numbers[row.lineage]
+        self._numbers[row.lineage] |= fresh
+        by_number = {number_of(link): link for link in self._stored.get(row.lineage, {})}
+        late = {rest: self._late_kind(rest, account) for rest in account.rests}
+        if late and not fresh <= by_number.keys():
+            raise LedgerBroken("links that came later have no account")
+        # Without a release before them they have nothing to be late for, and no row is needed.
+        account.begin_late([by_number.get(number, str(number)) for number in fresh], late)
+
+    def _late_kind(self, rest: int, account: Account) -> int:
+        series = next(kind.series for kind in self._kinds if kind.id == rest)
+        return int(self._kind(series, LATE + account.names[rest]).id)
+
+    def _kind(self, series: int, name: str) -> Row[Any]:
+        if (series, name) not in self._named:
+            raise LedgerBroken("a release is of a kind that the ledger does not know")
+        return self._named[series, name]
+
+    def release(self, counter: int, compose: Compose) -> None:
+        query = select(t.releases).where(t.releases.c.counter == counter)
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            raise LedgerBroken(f"release {counter} is gone")
+        listed = json.loads(self._ring.unseal(row.sealed_charges, about=f"charges {counter}"))
+        account = self._accounts[self._life_of[row.series]]
+        charges = {
+            link: (self._kind(row.series, kind).id, uses)
+            for link, (kind, uses) in listed["charges"].items()
+        }
+        account.charge(self._kind(row.series, listed["rest"]).id, charges)
+        spent = account.spent(compose)
+        if spent.decimal != row.spent_decimal:
+            raise LedgerBroken(
+                f"after release {counter} the dearest link has run up {spent}, the ledger says "
+                f"{row.spent_decimal}"
+            )
+
+    def compare(self) -> None:
+        for life, account in self._accounts.items():
+            stored = self._stored.get(life, {})
+            both = {*account.touched, *stored}
+            wrong = sum(account.touched.get(link) != stored.get(link) for link in both)
+            if wrong:
+                raise LedgerBroken(f"{wrong} links have run up something else than their rows say")
+            for kind in self._kinds:
+                if self._life_of[kind.series] == life and account.rests[kind.id] != kind.rests:
+                    raise LedgerBroken("the releases counted by kind are not those made")

@@ -1,0 +1,184 @@
+"""The key of a ledger, and everything that is keyed: fingerprints, seals, the chain.
+
+A ledger must recognise a network, a walk and a link when they come again, and must give a release
+back byte for byte; it must never hold a vertex name. So names pass through this module and nowhere
+else: what is recognised is a keyed digest (who steals the database cannot find a walk by trying),
+what is given back is sealed (AES-256-GCM), and both keys come from one file of 32 random bytes that
+lies apart from the database, for its owner alone, and is never reached through a symbolic link.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import errno
+import hmac
+import os
+import stat
+import zlib
+from hashlib import blake2b, sha256
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from pathveil.errors import BadKey, LedgerBroken
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+TITLE = "pathveil-ledger-key-1"
+_SIZE = 32
+_NONCE = 12
+_LARGEST_KEY_FILE = 4096
+
+
+class Keyring:
+    """Fingerprints, seals and chain links under one master key.
+
+    Examples
+    --------
+    >>> ring, other = Keyring(bytes(32)), Keyring(bytes([1]) * 32)
+    >>> ring.link("b", "a") == ring.link("a", "b"), ring.link("a", "b") == other.link("a", "b")
+    (True, False)
+    >>> ring.unseal(ring.seal(b"secret", about="example"), about="example")
+    b'secret'
+    """
+
+    def __init__(self, master: bytes) -> None:
+        if len(master) != _SIZE:
+            raise BadKey(f"a ledger's key has {_SIZE} bytes, this one has {len(master)}")
+        self._keys = {
+            purpose: hmac.digest(master, f"pathveil ledger {purpose}".encode(), sha256)
+            for purpose in ("network", "walk", "link", "text", "seal", "chain")
+        }
+        self._aead = AESGCM(self._keys["seal"])
+        self._seen: tuple[Network, str] | None = None
+
+    def network(self, network: Network) -> str:
+        """Return the fingerprint of exactly these vertices and edges."""
+        # One command asks several times about one large network.
+        if self._seen is None or self._seen[0] is not network:
+            names = (_framed(name) for name in network.vertices)
+            data = b"".join([*names, network.pairs.astype("<i8").tobytes()])
+            self._seen = network, self._digest("network", data)
+        return self._seen[1]
+
+    def walk(self, walk: Walk) -> str:
+        """Return the fingerprint of a walk; the same walk backwards is another walk."""
+        return self._digest("walk", b"".join(_framed(name) for name in walk.vertices))
+
+    def link(self, u: str, v: str) -> str:
+        """Return the fingerprint of a link, whichever end is named first."""
+        first, second = sorted((u, v))
+        return self._digest("link", _framed(first) + _framed(second))
+
+    def text(self, text: str) -> str:
+        """Return the fingerprint of terms, which may hold names."""
+        return self._digest("text", text.encode())
+
+    def link_numbers(self, network: Network) -> npt.NDArray[np.uint64]:
+        """Return a number for each link, in the network's order: half of its fingerprint.
+
+        *Cost*: about two microseconds a link; wanted once for each network.
+        """
+        return np.fromiter(
+            (number_of(self.link(u, v)) for u, v in network.edges),
+            dtype=np.uint64,
+            count=len(network.pairs),
+        )
+
+    def seal(self, data: bytes, *, about: str) -> bytes:
+        """Return data packed and encrypted; it opens only as what it is about."""
+        nonce = os.urandom(_NONCE)
+        return nonce + self._aead.encrypt(nonce, zlib.compress(data, 6), about.encode())
+
+    def unseal(self, sealed: bytes, *, about: str) -> bytes:
+        """Return what was sealed, or raise :class:`LedgerBroken`."""
+        try:
+            packed = self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
+        except (InvalidTag, ValueError):
+            raise LedgerBroken(
+                f"the sealed part of {about} does not open: it was changed, or moved from another "
+                "place; restore the ledger from a backup and run 'pathveil ledger verify'"
+            ) from None
+        return zlib.decompress(packed)
+
+    def chain(self, before: str, body: str) -> str:
+        """Return the chain's value after an entry: it vouches for everything up to here."""
+        message = f"{before}\n{body}".encode()
+        return hmac.digest(self._keys["chain"], message, sha256).hex()
+
+    def _digest(self, purpose: str, data: bytes) -> str:
+        return blake2b(data, key=self._keys[purpose], digest_size=16).hexdigest()
+
+    def __repr__(self) -> str:
+        return "<Keyring>"
+
+
+def number_of(link: str) -> int:
+    """Return the first half of a link's fingerprint as a number."""
+    return int(link[:16], 16)
+
+
+def create_key(path: str | Path) -> Keyring:
+    """Return a new key, written to a file of its owner alone that was not there before."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        number = os.open(path, flags, 0o600)
+    except FileExistsError:
+        raise BadKey(
+            f"{path}: exists; a key is never written over, for everything sealed with it would be "
+            "lost: give another name, or the ledger that belongs to it"
+        ) from None
+    except OSError as error:
+        raise BadKey(
+            f"{path}: the key cannot be written ({error.strerror}); choose another place"
+        ) from None
+    master = os.urandom(_SIZE)
+    with os.fdopen(number, "wb") as file:
+        file.write(f"{TITLE} {base64.b64encode(master).decode()}\n".encode())
+        file.flush()
+        os.fsync(file.fileno())
+    return Keyring(master)
+
+
+def load_key(path: str | Path) -> Keyring:
+    """Return the key in a file; a key that others may read, or that is a link, is refused."""
+    try:
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError as error:
+        why = (
+            "is a symbolic link; a key is a plain file of its owner"
+            if error.errno == errno.ELOOP
+            else f"cannot be read ({error.strerror})"
+        )
+        raise BadKey(
+            f"{path}: the ledger's key {why}; give the key file that 'pathveil ledger init' wrote, "
+            "with --key"
+        ) from None
+    with os.fdopen(number, "rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise BadKey(f"{path}: is no plain file, expected the key of a ledger")
+        if os.name == "posix" and facts.st_mode & 0o077:
+            raise BadKey(
+                f"{path}: may be read by others (mode {facts.st_mode & 0o777:o}); run: "
+                f"chmod 600 {path}"
+            )
+        text = file.read(_LARGEST_KEY_FILE)
+    title, _, rest = text.strip().partition(b" ")
+    try:
+        master = base64.b64decode(rest, validate=True) if title == TITLE.encode() else b""
+    except binascii.Error:
+        master = b""
+    if len(master) != _SIZE:
+        raise BadKey(f"{path}: is no key of a ledger, expected one line '{TITLE} ...'")
+    return Keyring(master)
+
+
+def _framed(name: str) -> bytes:
+    """Return a name with its length before it, so that no two lists of names look alike."""
+    data = name.encode("utf-8", "surrogatepass")
+    return len(data).to_bytes(4) + data

@@ -1,0 +1,272 @@
+"""Recording releases: what happens inside the one transaction before a file is handed out.
+
+Everything here runs while nobody else writes. A release is an entry of the chain; its parts in the
+other tables are named there by number or digest, so that the chain vouches for them too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from pathveil.errors import OverBudget
+from pathveil.ledger import tables as t
+from pathveil.ledger.account_rows import AccountRows
+from pathveil.ledger.chain import Chain
+from pathveil.ledger.entries import Compose, Draft, Recorded, Request, exceeds
+from pathveil.ledger.keys import Keyring
+from pathveil.ledger.lives import enter_network, new_row
+from pathveil.model.network import Network
+from pathveil.model.publication import Loss
+
+Known = Recorded | int | None
+"""A release that is there; the place in the list of a request for the same; or nothing yet."""
+
+
+def find_known(connection: Connection, ring: Keyring, requests: Sequence[Request]) -> list[Known]:
+    """Return for each request the release that answers it without a charge."""
+    found: list[Known] = []
+    first: dict[tuple[str, str], int] = {}
+    for place, request in enumerate(requests):
+        row = _waiting(connection, ring, request) if request.fresh else None
+        if not request.fresh:
+            row = connection.execute(_same(ring, request).limit(1)).one_or_none()
+        key = ring.walk(request.walk), request.terms
+        if row is not None:
+            found.append(opened(ring, row))
+        elif request.fresh:
+            found.append(None)
+        else:
+            found.append(first.get(key))
+            first.setdefault(key, place)
+    return found
+
+
+def _same(ring: Keyring, request: Request) -> Any:
+    """Return the query for releases of this walk through this network under these terms."""
+    return (
+        select(t.releases)
+        .join(t.networks, t.networks.c.id == t.releases.c.network)
+        .join(t.series, t.series.c.id == t.releases.c.series)
+        .where(
+            t.networks.c.fingerprint == ring.network(request.network),
+            t.releases.c.walk == ring.walk(request.walk),
+            t.series.c.fingerprint == ring.text(request.terms),
+        )
+        .order_by(t.releases.c.counter.desc())
+    )
+
+
+def _waiting(connection: Connection, ring: Keyring, request: Request) -> Row[Any] | None:
+    """Return a release that was recorded for this very file and never came to lie there.
+
+    Somebody asked for fresh coins and was killed. Asked again, the release he paid for is his.
+    """
+    if request.output is None:
+        return None
+    query = _same(ring, request).join(t.handouts, t.handouts.c.release == t.releases.c.counter)
+    query = query.add_columns(t.handouts.c.sealed_path, t.handouts.c.digest.label("parcel"))
+    for row in connection.execute(query.where(~t.handouts.c.done)):
+        path = ring.unseal(row.sealed_path, about=f"handout {row.counter}").decode()
+        if path == str(request.output.absolute()) and not _lies_there(path, row.parcel):
+            return row
+    return None
+
+
+def _lies_there(path: str, digest: str) -> bool:
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
+
+
+def opened(ring: Keyring, row: Row[Any]) -> Recorded:
+    """Return a release of the past from its row."""
+    return Recorded(
+        counter=row.counter,
+        series=row.series,
+        place=row.place,
+        digest=row.digest,
+        data=ring.unseal(row.sealed_data, about=f"release {row.counter}"),
+        replayed=True,
+        spent=Loss(row.spent_expression, row.spent_decimal),
+        budget=None,
+    )
+
+
+class Recording:
+    """New releases over one network, in one transaction."""
+
+    def __init__(self, connection: Connection, ring: Keyring, chain: Chain) -> None:
+        self._connection, self._ring, self._chain = connection, ring, chain
+
+    def set_budget(self, budget: Fraction, network: Network) -> None:
+        """Set the limit of a network; that is an entry of its own."""
+        _, life = enter_network(self._connection, self._ring, self._chain, network)
+        here = t.lineages.c.id == life
+        before = self._connection.execute(select(t.lineages.c.budget).where(here)).scalar_one()
+        if before != str(budget):
+            self._connection.execute(update(t.lineages).where(here).values(budget=str(budget)))
+            self._chain.enter("budget", {"network": life, "budget": str(budget)})
+
+    def record(
+        self,
+        requests: Sequence[Request],
+        known: Sequence[Known],
+        drafts: Mapping[int, Draft],
+        *,
+        compose: Compose,
+        wrap: Callable[[bytes], bytes],
+    ) -> tuple[Recorded, ...]:
+        """Return all requests as releases, the new ones charged; over the budget, none."""
+        ring = self._ring
+        network, life = enter_network(self._connection, ring, self._chain, requests[0].network)
+        budget = self._budget(life)
+        new = [index for index, there in enumerate(known) if there is None]
+        links = {ring.link(*link) for index in new for link in drafts[index].charges}
+        rows = AccountRows(self._connection, ring, life, links) if new else None
+        found: list[Recorded] = []
+        for index, (request, there) in enumerate(zip(requests, known, strict=True)):
+            if isinstance(there, Recorded):
+                release = there
+            elif isinstance(there, int):
+                release = replace(found[there], replayed=True)
+            else:
+                assert rows is not None
+                release = self._new(
+                    request, drafts[index], network=network, life=life, rows=rows, compose=compose
+                )
+                if exceeds(release.spent, budget):
+                    before = self._spent_before(life)
+                    raise _refusal(release, before, budget, len(new), new.index(index))
+            found.append(replace(self._addressed(release, request, wrap), budget=budget))
+        if rows is not None:
+            rows.save(self._chain.counter)
+        return tuple(found)
+
+    def _new(
+        self,
+        request: Request,
+        draft: Draft,
+        *,
+        network: int,
+        life: int,
+        rows: AccountRows,
+        compose: Compose,
+    ) -> Recorded:
+        ring = self._ring
+        series, place = self._next_place(request, life)
+        rest = rows.charge(series, draft)
+        spent = rows.spent(compose)
+        digest, counter = sha256(draft.data).hexdigest(), self._chain.counter + 1
+        charges = {ring.link(*link): [c.kind, c.uses] for link, c in draft.charges.items()}
+        listed = json.dumps({"rest": draft.rest, "charges": charges}, sort_keys=True).encode()
+        values = {
+            "series": series,
+            "place": place,
+            "network": network,
+            "walk": ring.walk(request.walk),
+            "digest": digest,
+            "rest": rest,
+            "spent_expression": spent.expression,
+            "spent_decimal": spent.decimal,
+        }
+        sealed = {
+            "sealed_charges": ring.seal(listed, about=f"charges {counter}"),
+            "sealed_data": ring.seal(draft.data, about=f"release {counter}"),
+        }
+        self._chain.enter("release", release_body(values, sealed))
+        self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
+        return Recorded(counter, series, place, digest, draft.data, False, spent, None)
+
+    def _next_place(self, request: Request, life: int) -> tuple[int, int]:
+        """Return the series of a request, begun if it is new, and the next place in it."""
+        fingerprint = self._ring.text(request.terms)
+        query = select(t.series.c.id, t.series.c.length).where(
+            t.series.c.lineage == life, t.series.c.fingerprint == fingerprint
+        )
+        found = self._connection.execute(query).one_or_none()
+        if found is not None:
+            here = update(t.series).where(t.series.c.id == found.id)
+            self._connection.execute(here.values(length=found.length + 1))
+            return found.id, found.length + 1
+        values: dict[str, object] = {
+            "lineage": life,
+            "fingerprint": fingerprint,
+            "policy": request.policy,
+            "grouping": request.grouping,
+            "sealed_terms": self._ring.seal(request.terms.encode(), about=f"terms {fingerprint}"),
+            "length": 1,
+        }
+        return new_row(self._connection, t.series, values), 1
+
+    def _budget(self, life: int) -> Fraction | None:
+        query = select(t.lineages.c.budget).where(t.lineages.c.id == life)
+        own = self._connection.execute(query).scalar_one() or self._chain.budget
+        return None if own is None else Fraction(own)
+
+    def _spent_before(self, life: int) -> tuple[Loss, int]:
+        """Return what had been run up before a release that is refused, and over how many."""
+        query = (
+            select(t.releases.c.spent_expression, t.releases.c.spent_decimal)
+            .join(t.series, t.series.c.id == t.releases.c.series)
+            .where(t.series.c.lineage == life)
+            .order_by(t.releases.c.counter)
+        )
+        rows = self._connection.execute(query).all()[:-1]  # the last is the one refused
+        return (Loss(*rows[-1]) if rows else Loss("0", "0.0000")), len(rows)
+
+    def _addressed(
+        self, release: Recorded, request: Request, wrap: Callable[[bytes], bytes]
+    ) -> Recorded:
+        """Return the release with its file noted: what is going to lie where."""
+        parcel = wrap(release.data)
+        if request.output is None:
+            return replace(release, parcel=parcel)
+        digest, path = sha256(parcel).hexdigest(), str(request.output.absolute())
+        query = select(t.handouts).where(
+            t.handouts.c.release == release.counter, t.handouts.c.digest == digest
+        )
+        about, handout = f"handout {release.counter}", None
+        for row in self._connection.execute(query):
+            if self._ring.unseal(row.sealed_path, about=about).decode() == path:
+                handout = row.id
+        if handout is None:
+            values: dict[str, object] = {
+                "release": release.counter,
+                "digest": digest,
+                "sealed_path": self._ring.seal(path.encode(), about=about),
+                "done": False,
+            }
+            handout = new_row(self._connection, t.handouts, values)
+        return replace(release, parcel=parcel, output=request.output, handout=handout)
+
+
+def release_body(values: Mapping[str, Any], sealed: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return what the chain says of a release: its row, and digests of what is sealed in it."""
+    digests = {name: sha256(data).hexdigest() for name, data in sealed.items()}
+    return {**values, **digests}
+
+
+def _refusal(
+    release: Recorded, before: tuple[Loss, int], budget: Fraction | None, many: int, place: int
+) -> OverBudget:
+    assert budget is not None
+    spent, count = before
+    which = "this release" if many == 1 else f"walk {place + 1} of these {many} new ones"
+    fits = "" if many == 1 else f" The first {place} would fit."
+    limit = float(budget)
+    left = "" if spent.is_infinite else f", {max(limit - float(spent), 0):.4f} is left"
+    return OverBudget(
+        f"{which} would bring the dearest link of this network to a loss of {release.spent}, over "
+        f"the budget of {limit:g}; {count} releases so far have brought it to {spent}{left}. "
+        f"Nothing was released or recorded.{fits} Raise the budget only if that loss is acceptable "
+        "(--budget)"
+    )

@@ -1,0 +1,275 @@
+"""The database behind a ledger: where it is, how it is opened, how one writes to it.
+
+A path is an SQLite file, which must exist; ``postgresql://...`` is a server. A writer holds the one
+row of ``ledgers`` from its first statement to its commit (SQLite: ``BEGIN IMMEDIATE``; PostgreSQL:
+``SELECT ... FOR UPDATE``), so two writers never see the same state, and what one reads is true
+until it commits. That is a lock and no retry loop: nothing is ever drawn twice because of it.
+
+Commits are on the disk when they return (``synchronous=EXTRA``, ``synchronous_commit=on``).
+Whatever the database complains of becomes one of the ledger's own errors, without the statement
+that failed: statements hold fingerprints.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
+from pathveil.ledger.tables import ledgers
+
+PATIENCE = 60
+"""Seconds a writer waits for another one."""
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class Store:
+    """An opened database.
+
+    Attributes
+    ----------
+    name
+        How messages call it; never with a password.
+    """
+
+    def __init__(self, target: str | Path) -> None:
+        self.url = locate(target)
+        self.file = Path(self.url.database or "") if self.is_sqlite else None
+        self.name = str(self.file) if self.file else self.url.render_as_string(hide_password=True)
+        self._engine = self._open()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file here."""
+        return self.url.get_backend_name() == "sqlite"
+
+    # -- opening --------------------------------------------------------------------------------
+
+    def _open(self) -> Engine:
+        if self.is_sqlite:
+            # A connection for each transaction: SQLite's locks do not survive a fork.
+            engine = create_engine("sqlite://", creator=self._connect_file, poolclass=NullPool)
+            event.listen(engine, "begin", _begin_sqlite)
+            return engine
+        try:
+            engine = create_engine(
+                self.url, pool_size=1, max_overflow=0, connect_args={"connect_timeout": 10}
+            )
+        except ModuleNotFoundError:
+            raise MissingExtra("postgres", "psycopg") from None
+        dead = weakref.ref(engine)
+
+        def forget() -> None:
+            # A child must not speak on, or hang up, its parent's line.
+            inherited = dead()
+            if inherited is not None:
+                inherited.dispose(close=False)
+
+        os.register_at_fork(after_in_child=forget)
+        return engine
+
+    def _connect_file(self) -> sqlite3.Connection:
+        assert self.file is not None
+        where = f"file:{quote(str(self.file.absolute()))}?mode=rw"
+        found = sqlite3.connect(
+            where, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        found.execute("PRAGMA foreign_keys = ON")
+        found.execute("PRAGMA synchronous = EXTRA")
+        return found
+
+    def create_file(self) -> None:
+        """Make the empty file of an SQLite ledger, for its owner alone; a server needs none."""
+        if self.file is None:
+            return
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            os.close(os.open(self.file, flags, 0o600))
+        except FileExistsError:
+            raise LedgerError(
+                f"{self.file}: exists; a ledger is not begun over another file: give another name"
+            ) from None
+        except OSError as error:
+            raise LedgerUnreachable(
+                f"{self.file}: cannot be made ({error.strerror}); choose another place"
+            ) from None
+
+    def close(self) -> None:
+        """Hang up."""
+        self._engine.dispose()
+
+    # -- transactions ---------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees one state from first to last."""
+        with self._plain_errors(), self._engine.connect() as connection:
+            if not self.is_sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection that nobody else writes beside; all of it happens, or nothing."""
+        with self._plain_errors(), self._engine.connect() as connection:
+            connection = connection.execution_options(pathveil_write=True)
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
+                    connection.execute(text("SET LOCAL synchronous_commit = on"))
+                    connection.execute(select(ledgers.c.id).with_for_update())
+                yield connection
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """Give a connection for making or changing tables; one process at a time."""
+        with self._plain_errors(), self._engine.connect() as connection:
+            connection = connection.execution_options(pathveil_write=True)
+            with connection.begin():
+                if not self.is_sqlite:
+                    # Any constant will do, as long as every pathveil asks for the same one.
+                    connection.execute(text("SELECT pg_advisory_xact_lock(7238413)"))
+                yield connection
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._plain(error) from None
+        except sqlite3.Error as error:  # while connecting
+            raise self._plain_reason(str(error)) from None
+        except SQLAlchemyError as error:
+            raise LedgerUnreachable(
+                f"{self.name}: the database cannot be used ({type(error).__name__})"
+            ) from None
+
+    def _plain(self, error: DBAPIError) -> LedgerError:
+        if error.connection_invalidated:
+            return LedgerUnreachable(
+                f"{self.name}: the connection was lost; nothing was handed out. Run the same "
+                "command again: a release that was recorded is then handed out and not charged "
+                "again"
+            )
+        return self._plain_reason(str(error.orig).splitlines()[0] if error.orig else "")
+
+    def _plain_reason(self, reason: str) -> LedgerError:
+        """Return the error for what a driver said; what it said of the data stays unsaid."""
+        low = reason.lower()
+        if "full" in low or "no space" in low or "i/o error" in low:
+            return LedgerUnreachable(
+                f"{self.name}: the disk is full or cannot be written; nothing was recorded and "
+                "nothing handed out: make room and run the same command again"
+            )
+        if "locked" in low or "lock timeout" in low or "locknotavailable" in low:
+            return LedgerUnreachable(
+                f"{self.name}: another process has been writing for over {PATIENCE} seconds; "
+                "nothing was recorded: wait for it and run the same command again"
+            )
+        if "unable to open" in low:
+            return LedgerUnreachable(
+                f"{self.name}: there is no such ledger, or it may not be read; "
+                "begin one with 'pathveil ledger init'"
+            )
+        if "malformed" in low or "not a database" in low:
+            return LedgerBroken(
+                f"{self.name}: is damaged, or no ledger; restore it from a backup and run "
+                "'pathveil ledger verify'"
+            )
+        if "does not exist" in low or "no such table" in low:
+            return LedgerError(
+                f"{self.name}: holds no ledger; begin one with 'pathveil ledger init'"
+            )
+        if "unique" in low or "duplicate" in low:
+            return LedgerBroken(
+                f"{self.name}: a place in a series is taken twice; nothing was recorded: run "
+                "'pathveil ledger verify'"
+            )
+        if "read-only" in low or "readonly" in low or "permission denied" in low:
+            return LedgerUnreachable(
+                f"{self.name}: may not be written; check who owns it and run again"
+            )
+        return LedgerUnreachable(
+            f"{self.name}: the database cannot be used or reached; nothing was handed out: check "
+            "that it is up and run the same command again"
+        )
+
+
+def locate(target: str | Path) -> URL:
+    """Return where a ledger is: a path is an SQLite file, a URL a server.
+
+    >>> locate("ledger.db").render_as_string(), locate("postgresql://me@host/db").drivername
+    ('sqlite:///ledger.db', 'postgresql+psycopg')
+    """
+    if "://" not in str(target):
+        return URL.create("sqlite", database=str(target))
+    try:
+        url = make_url(str(target))
+        known = url.get_backend_name() in {"sqlite", "postgresql"}
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        known = False
+    if not known:
+        scheme = str(target).partition("://")[0]
+        raise LedgerError(
+            f"{scheme}://...: is no place for a ledger; give the path of an SQLite file, or "
+            "postgresql://user@host/database"
+        )
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.database in {None, "", ":memory:"}:
+        raise LedgerError("a ledger in memory would forget; give the path of a file")
+    return url
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # The driver's own habit is to begin late and unlocked; isolation_level=None switched it off.
+    write = connection.get_execution_options().get("pathveil_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+# -- migrations -----------------------------------------------------------------------------------
+
+
+def upgrade(store: Store) -> None:
+    """Make the tables, or bring those of an older pathveil up to date."""
+    from alembic import command
+
+    with store.migrating() as connection:
+        command.upgrade(_settings(connection), "head")
+
+
+def require_current(store: Store) -> None:
+    """Raise unless the tables are those of this pathveil."""
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    with store.reading() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    wanted = ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    if found is None:
+        raise LedgerError(f"{store.name}: holds no ledger; begin one with 'pathveil ledger init'")
+    if found != wanted:
+        raise LedgerError(
+            f"{store.name}: its tables are of version {found}, this pathveil writes {wanted}; run "
+            "'pathveil ledger init --upgrade', or use the pathveil that wrote it"
+        )
+
+
+def _settings(connection: Connection) -> Any:
+    from alembic.config import Config
+
+    settings = Config()
+    settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    settings.attributes["connection"] = connection
+    return settings
