@@ -28,7 +28,7 @@ from tests.ledger.releasing import losses, release
 
 BUDGET = Fraction(8)
 EDGES = "ab bc cd de ef bd ce af"
-WALKS = ("abcdef", "abdef", "bce", "faf", "bdcef", "edba", "cbaf", "decb", "fab", "dbaf")
+WALKS = ("abcdef", "abdef", "bce", "fa", "bdcef", "edba", "cbaf", "decb", "fab", "dbaf")
 
 
 def network_of(life: int) -> Network:
@@ -39,10 +39,11 @@ def network_of(life: int) -> Network:
 def work(folder: Path, url: str, key: Path, begin: int, seed: str) -> None:
     """Release random walks for ever; say so on a pipe before each."""
     chance = random.Random(seed)
-    life = 0
+    # Networks whose budget is spent are behind us; go on where the others are.
+    life = max((int(file.name.partition("-")[0]) for file in folder.glob("*.veil.json")), default=0)
     with Ledger.open(url, key=key) as ledger:
         while True:
-            walk = chance.choice([w for w in WALKS if len(set(w)) == len(w)])
+            walk = chance.choice(WALKS)
             name = f"{life}-{walk}-{os.getpid()}-{chance.randrange(10**9)}.veil.json"
             os.write(begin, b".")
             try:

@@ -67,14 +67,12 @@ class Ledger:
 
     def __init__(self, store: Store, ring: Keyring, key: Path, *, clock: Clock = _now) -> None:
         self._store, self._ring, self._key, self._clock = store, ring, key, clock
-        require_current(store)
-        with store.reading() as connection:
-            found = connection.execute(select(t.ledgers)).one_or_none()
-        if found is None:
-            raise LedgerError(f"{store.name}: was never begun; run 'pathveil ledger init'")
-        if found.key_check != ring.text(f"check {found.uid}"):
-            raise BadKey(f"{key}: is the key of another ledger than {store.name}; give its own")
-        self.uid: str = found.uid
+        try:
+            require_current(store)
+            self.uid = _require_own(store, ring, key)
+        except BaseException:
+            store.close()
+            raise
 
     @classmethod
     def begin(
@@ -114,6 +112,7 @@ class Ledger:
                 chain.enter("begun", {"uid": uid, "budget": chain.budget})
                 chain.close()
         except BaseException:
+            store.close()
             place.unlink()
             raise
         return cls(store, ring, place, clock=clock)
@@ -286,6 +285,17 @@ class Ledger:
             plain = select(t.releases.c.counter).where(t.releases.c.digest == digest)
             found = {*connection.execute(query).scalars(), *connection.execute(plain).scalars()}
         return tuple(sorted(found))
+
+
+def _require_own(store: Store, ring: Keyring, key: Path) -> str:
+    """Return the ledger's name for itself, or raise if the key is not its own."""
+    with store.reading() as connection:
+        found = connection.execute(select(t.ledgers)).one_or_none()
+    if found is None:
+        raise LedgerError(f"{store.name}: was never begun; run 'pathveil ledger init'")
+    if found.key_check != ring.text(f"check {found.uid}"):
+        raise BadKey(f"{key}: is the key of another ledger than {store.name}; give its own")
+    return str(found.uid)
 
 
 def _require_empty(store: Store, connection: Connection) -> None:

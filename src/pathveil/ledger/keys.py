@@ -158,16 +158,18 @@ def load_key(path: str | Path) -> Keyring:
             f"{path}: the ledger's key {why}; give the key file that 'pathveil ledger init' wrote, "
             "with --key"
         ) from None
-    with os.fdopen(number, "rb") as file:
-        facts = os.fstat(file.fileno())
+    try:
+        facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
-            raise BadKey(f"{path}: is no plain file, expected the key of a ledger")
+            raise BadKey(f"{path}: is no plain file, so it is no key of a ledger")
         if os.name == "posix" and facts.st_mode & 0o077:
             raise BadKey(
                 f"{path}: may be read by others (mode {facts.st_mode & 0o777:o}); run: "
                 f"chmod 600 {path}"
             )
-        text = file.read(_LARGEST_KEY_FILE)
+        text = os.read(number, _LARGEST_KEY_FILE)
+    finally:
+        os.close(number)
     title, _, rest = text.strip().partition(b" ")
     try:
         master = base64.b64decode(rest, validate=True) if title == TITLE.encode() else b""

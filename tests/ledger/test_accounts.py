@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.ledger.accounts import Account, differing, parsed
+from pathveil.model.publication import Loss
+
+PRICES = {"off": 1, "on": 5, "twice": 20}
+
+
+def compose(links: Sequence[Mapping[str, int]]) -> list[Loss]:
+    return [Loss("", str(sum(PRICES[k] * n for k, n in kinds.items()))) for kinds in links]
+
+
+RELEASES = st.lists(
+    st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["on", "twice", "off"])), max_size=12
+)
+
+
+@given(RELEASES)
+def test_an_account_counts_what_every_link_ran_up(releases: list[dict[str, str]]) -> None:
+    """Against the plain way: a counter for every link."""
+    numbers = {"off": 1, "on": 2, "twice": 3}
+    account = Account(5, names={n: k for k, n in numbers.items()})
+    plain = {link: Counter[str]() for link in "abcde"}
+    for charges in releases:
+        account.charge(1, {link: (numbers[kind], 1) for link, kind in charges.items()})
+        for link, counts in plain.items():
+            counts[charges.get(link, "off")] += 1
+    for link, counts in plain.items():
+        _, profile = account.touched.get(link, (0, ""))
+        assert account.kinds_of(profile) == +counts
+    dearest = max(sum(PRICES[k] * n for k, n in counts.items()) for counts in plain.values())
+    assert account.spent(compose).decimal == str(dearest)
+    assert sum(account.profiles.values()) == len(account.touched)
+
+
+def test_a_link_nobody_has_is_not_charged() -> None:
+    """Once every link was walked, no link is left that was always off: it must not count."""
+    account = Account(1, names={1: "twice", 2: "on"})
+    account.charge(1, {"a": (2, 1)})
+    assert account.spent(compose).decimal == "5"
+
+
+def test_late_links_owe_nothing_for_what_was_before_them() -> None:
+    account = Account(1, names={1: "off", 2: "on", 3: "late off"})
+    account.charge(1, {})
+    account.charge(1, {})
+    account.begin_late(["z"], {1: 3})
+    account.charge(1, {"z": (2, 1)})
+    assert account.links == 2
+    assert account.kinds_of(account.touched["z"][1]) == {"late off": 2, "on": 1}
+
+
+def test_without_links_or_releases_nothing_is_spent() -> None:
+    assert Account(0).spent(compose).decimal == "0.0000"
+    assert Account(3).spent(compose).decimal == "0"
+
+
+@given(st.dictionaries(st.tuples(st.integers(1, 9), st.integers(1, 9)), st.integers(1, 99)))
+def test_profiles_are_read_back(counts: dict[tuple[int, int], int]) -> None:
+    assert parsed(differing("", counts)) == counts

@@ -1,0 +1,335 @@
+"""What a custodian relies on: nothing forgotten, nothing spent twice, nothing half done."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pathveil import Network, Publication, Walk, reconstruct
+from pathveil.errors import (
+    BadBudget,
+    BadKey,
+    ClockJumped,
+    LedgerBehind,
+    LedgerError,
+    OverBudget,
+)
+from pathveil.ledger.book import Ledger
+from pathveil.ledger.entries import Draft, Request
+from pathveil.ledger.views import History
+from tests.ledger.releasing import draw, losses, release, request, write
+
+
+def refuse_to_draw(requests: Sequence[Request], history: History) -> list[Draft]:
+    raise AssertionError("nothing may be drawn here")
+
+
+def test_the_same_walk_is_given_back_byte_for_byte(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    first = release(ledger, network, "abcdef", folder / "1.veil.json")
+    again = ledger.record(
+        [request(network, "abcdef", folder / "2.veil.json")], refuse_to_draw, compose=losses
+    )
+    ledger.hand_out(again, write)
+    assert again[0].replayed
+    assert (folder / "1.veil.json").read_bytes() == (folder / "2.veil.json").read_bytes()
+    assert again[0].spent == first.spent
+    assert len(ledger.standings()[0].rows) == 1
+
+
+def test_fresh_coins_are_charged(ledger: Ledger, folder: Path, network: Network) -> None:
+    first = release(ledger, network, "abcdef", folder / "1.veil.json")
+    second = release(ledger, network, "abcdef", folder / "2.veil.json", fresh=True)
+    assert first.data != second.data
+    assert (str(first.spent), str(second.spent)) == ("1 = 1.0000", "2 = 2.0000")
+    assert (first.place, second.place) == (1, 2)
+    last = release(ledger, network, "abcdef", folder / "3.veil.json")
+    assert last.data == second.data
+
+
+def test_other_terms_and_other_walks_are_other_releases(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    first = release(ledger, network, "abcdef", folder / "1.veil.json")
+    backwards = release(ledger, network, "fedcba", folder / "2.veil.json")
+    asked = Request(network, Walk("abcdef"), "other terms", "other", output=folder / "3.veil.json")
+    other = ledger.record([asked], draw, compose=losses)[0]
+    assert len({first.counter, backwards.counter, other.counter}) == 3
+    assert (backwards.series, backwards.place) == (first.series, 2)
+    assert (other.series, other.place) != (first.series, 1)
+
+
+def test_over_the_budget_nothing_is_released(folder: Path, network: Network) -> None:
+    with Ledger.begin(folder / "l.db", budget=Fraction(5, 2)) as ledger:
+        release(ledger, network, "abc", folder / "1.veil.json")
+        release(ledger, network, "abd", folder / "2.veil.json")
+        before = list(ledger.entries())
+        with pytest.raises(OverBudget) as refused:
+            release(ledger, network, "abcd", folder / "3.veil.json")
+        for number in ("3 = 3.0000", "2.5", "2 releases", "2 = 2.0000", "0.5000 is left"):
+            assert number in str(refused.value)
+        assert not (folder / "3.veil.json").exists()
+        assert list(ledger.entries()) == before
+        # What was released may still be had, and a walk over cheaper links still fits.
+        assert release(ledger, network, "abc", folder / "4.veil.json").replayed
+        assert str(release(ledger, network, "ef", folder / "5.veil.json").spent).endswith("2.4587")
+
+
+def test_the_budget_of_one_network_may_be_set(folder: Path, network: Network) -> None:
+    with Ledger.begin(folder / "l.db", budget=Fraction(1)) as ledger:
+        release(ledger, network, "abc", folder / "1.veil.json")
+        asked = [request(network, "abd", folder / "2.veil.json")]
+        with pytest.raises(OverBudget):
+            ledger.record(asked, draw, compose=losses)
+        made = ledger.record(asked, draw, compose=losses, budget=Fraction(2))
+        assert made[0].budget == 2
+        other = Network.parse("uv vw")
+        assert release(ledger, other, "uv", folder / "3.veil.json").budget == 1
+        assert [e["kind"] for e in ledger.entries()].count("budget") == 1
+        with pytest.raises(BadBudget):
+            ledger.record(asked, draw, compose=losses, budget=Fraction(0))
+
+
+def test_walks_together_are_recorded_all_or_none(folder: Path, network: Network) -> None:
+    with Ledger.begin(folder / "l.db", budget=Fraction(3)) as ledger:
+        walks = ["abc", "abd", "abce", "abde"]
+        asked = [request(network, w, folder / f"{w}.veil.json") for w in walks]
+        with pytest.raises(OverBudget, match=r"walk 4 of these 4 .* The first 3 would fit"):
+            ledger.record(asked, draw, compose=losses)
+        assert ledger.standings() == ()
+        made = ledger.record(asked[:3], draw, compose=losses)
+        assert [m.place for m in made] == [1, 2, 3]
+        ledger.hand_out(made, write)
+        for walk in walks[:3]:
+            found = reconstruct(Publication.load(folder / f"{walk}.veil.json"), network)
+            assert found.walk == Walk(walk)
+        other = Network.parse("uv")
+        with pytest.raises(LedgerError, match="one network"):
+            ledger.record([asked[0], request(other, "uv")], draw, compose=losses)
+        with pytest.raises(LedgerError, match="nothing to release"):
+            ledger.record([], draw, compose=losses)
+
+
+def test_a_walk_given_twice_is_released_once(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    asked = [request(network, w, folder / f"{i}.veil.json") for i, w in enumerate(["abc"] * 3)]
+    made = ledger.record(asked, draw, compose=losses)
+    assert [m.replayed for m in made] == [False, True, True]
+    assert len({m.data for m in made}) == 1
+    assert len(ledger.standings()[0].rows) == 1
+
+
+# -- killed, refused, restored --------------------------------------------------------------------
+
+
+def test_killed_before_the_file_is_there_the_recorded_bytes_are_handed_out(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    """With fresh coins too: who was killed has paid, and asks for the same file again."""
+    release(ledger, network, "abc", folder / "1.veil.json")
+    asked = [request(network, "abc", folder / "2.veil.json", fresh=True)]
+    lost = ledger.record(asked, draw, compose=losses)[0]
+    assert [row.handed_out for row in ledger.standings()[0].rows] == [True, False]
+    found = ledger.record(asked, refuse_to_draw, compose=losses)
+    ledger.hand_out(found, write)
+    assert found[0].counter == lost.counter
+    assert (folder / "2.veil.json").read_bytes() == lost.data
+    assert all(row.handed_out for row in ledger.standings()[0].rows)
+    third = ledger.record(asked, draw, compose=losses)[0]
+    assert third.counter != lost.counter
+
+
+def test_killed_after_the_file_was_there_fresh_means_fresh(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    asked = [request(network, "abc", folder / "1.veil.json", fresh=True)]
+    first = ledger.record(asked, draw, compose=losses)[0]
+    write(folder / "1.veil.json", first.data)  # and then killed, before it was noted
+    assert ledger.record(asked, draw, compose=losses)[0].counter != first.counter
+
+
+def test_a_file_that_cannot_be_written_is_not_lost(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    asked = [request(network, "abc", folder / "1.veil.json")]
+    made = ledger.record(asked, draw, compose=losses)
+    with pytest.raises(OSError, match="No space"):
+        ledger.hand_out(made, full)
+    again = release(ledger, network, "abc", folder / "1.veil.json")
+    assert again.replayed
+    assert (folder / "1.veil.json").read_bytes() == made[0].data
+
+
+def restored(folder: Path, ledger: Ledger, network: Network) -> None:
+    """Go back to a backup taken before the last release."""
+    release(ledger, network, "abc", folder / "1.veil.json")
+    shutil.copy(folder / "ledger.db", folder / "backup.db")
+    release(ledger, network, "abd", folder / "2.veil.json")
+    shutil.copy(folder / "backup.db", folder / "ledger.db")
+
+
+def test_a_restored_backup_is_noticed(ledger: Ledger, folder: Path, network: Network) -> None:
+    restored(folder, ledger, network)
+    with pytest.raises(LedgerBehind, match=r"ends with entry 3, but .* has seen entry 4"):
+        release(ledger, network, "abce", folder / "3.veil.json")
+    assert not (folder / "3.veil.json").exists()
+    assert any(f.detail and "backup" in f.detail for f in ledger.check(losses))
+
+
+def test_it_is_noticed_from_the_files_alone(ledger: Ledger, folder: Path, network: Network) -> None:
+    """Key, mark and database restored together: the folder of the files still knows."""
+    restored(folder, ledger, network)
+    (folder / "ledger.db.key.mark").unlink()
+    with pytest.raises(LedgerBehind, match=r"\.mark has seen entry 4"):
+        release(ledger, network, "abce", folder / "3.veil.json")
+
+
+def test_a_backup_that_went_on_elsewhere_is_noticed(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    restored(folder, ledger, network)
+    shutil.copy(folder / "ledger.db.key.mark", folder / "kept")
+    (folder / "ledger.db.key.mark").unlink()
+    (folder / "elsewhere").mkdir()
+    release(ledger, network, "bce", folder / "elsewhere" / "2.veil.json")
+    with pytest.raises(LedgerBehind, match="is not the one"):
+        release(ledger, network, "abce", folder / "3.veil.json")
+
+
+class Hands:
+    """A clock set by hand."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def test_a_clock_that_was_set_back_stops_everything(folder: Path, network: Network) -> None:
+    clock = Hands()
+    with Ledger.begin(folder / "l.db", clock=clock) as ledger:
+        release(ledger, network, "abc", folder / "1.veil.json")
+        clock.now -= timedelta(minutes=4)  # two machines, two clocks: this much may be
+        release(ledger, network, "abd", folder / "2.veil.json")
+        clock.now -= timedelta(days=1)
+        with pytest.raises(ClockJumped, match=r"2026-02-28T11:56:00Z.*2026-03-01T12:00:00Z"):
+            release(ledger, network, "abce", folder / "3.veil.json")
+        assert not (folder / "3.veil.json").exists()
+        asked = [request(network, "abce", folder / "3.veil.json")]
+        ledger.record(asked, draw, compose=losses, accept_clock=True)
+        entries = list(ledger.entries())
+        assert [e["kind"] for e in entries][-2:] == ["clock", "release"]
+        assert [e["time"] for e in entries[2:4]] == ["2026-03-01T12:00:00Z"] * 2
+        release(ledger, network, "bce", folder / "4.veil.json")
+        assert all(f.holds for f in ledger.check(losses))
+
+
+def test_the_key_must_be_the_ledgers_own(folder: Path, ledger: Ledger) -> None:
+    Ledger.begin(folder / "other.db").close()
+    with pytest.raises(BadKey, match="another ledger"):
+        Ledger.open(folder / "ledger.db", key=folder / "other.db.key")
+    with pytest.raises(BadKey, match="--key"):
+        Ledger.open("postgresql://nobody@nowhere/none")
+
+
+# -- together -------------------------------------------------------------------------------------
+
+
+def test_who_comes_second_draws_again_knowing_the_first(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    """A draw that depends on history is drawn again, under the lock, if history moved."""
+    seen: list[int] = []
+
+    def slow(requests: Sequence[Request], history: History) -> list[Draft]:
+        seen.append(len(history))
+        if len(seen) == 1:
+            with Ledger.open(folder / "ledger.db") as other:
+                release(other, network, "bce", folder / "other.veil.json")
+        return draw(requests, history)
+
+    made = ledger.record([request(network, "abc")], slow, compose=losses)
+    assert seen == [0, 1]
+    assert made[0].place == 2
+    earlier = ledger.history(network).earlier(made and request(network, "abc").terms)
+    assert [e.place for e in earlier] == [1, 2]
+    assert earlier[0].read() == (folder / "other.veil.json").read_bytes()
+    assert ledger.history(network).earlier("no such terms") == ()
+    assert ledger.history(Network.parse("uv")).earlier() == ()
+
+
+def test_independent_draws_are_not_drawn_again(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    calls = []
+
+    def slow(requests: Sequence[Request], history: History) -> list[Draft]:
+        calls.append(len(requests))
+        with Ledger.open(folder / "ledger.db") as other:
+            release(other, network, "abc" if len(calls) == 1 else "bce", folder / "o.veil.json")
+        return draw(requests, history)
+
+    asked = [request(network, "abc")]
+    made = ledger.record(asked, slow, compose=losses, independent=True)
+    assert calls == [1]
+    assert made[0].replayed  # the other process released the same walk meanwhile: one release
+    assert len(ledger.standings()[0].rows) == 1
+
+
+# -- what it must never learn ---------------------------------------------------------------------
+
+NAMES = ("Überlingen-depot", "Wexford_quay", "relay#7734", "Oslo", "Tromsø-harbour")
+
+
+def test_no_vertex_name_reaches_the_ledger(folder: Path) -> None:
+    """Its files, its dump and its export are searched for the names, in every spelling."""
+    network = Network.from_edges(pairwise(NAMES))
+    (folder / "safe").mkdir()
+    with Ledger.begin(folder / "safe" / "ledger.db", budget=Fraction(9)) as ledger:
+        for length in (3, 4, 5):
+            target = folder / f"from-{NAMES[1]}-{length}.veil.json"
+            release(ledger, network, NAMES[:length], target)  # type: ignore[arg-type]
+        entries = repr(list(ledger.entries())) + repr(ledger.standings()) + repr(ledger)
+    with sqlite3.connect(folder / "safe" / "ledger.db") as connection:
+        dump = "\n".join(connection.iterdump())
+    held = [path.read_bytes() for path in (folder / "safe").iterdir()]
+    held += [dump.encode(), entries.encode(), bytes.fromhex(_hex_of(dump))]
+    held += [path.read_bytes() for path in folder.glob(".pathveil-*")]
+    assert len(held) >= 7
+    for name in NAMES:
+        for spelled in (name, name.lower(), name.upper()):
+            for coding in ("utf-8", "utf-16-le", "unicode_escape"):
+                assert not any(spelled.encode(coding) in data for data in held), name
+    published = (folder / f"from-{NAMES[1]}-3.veil.json").read_text()
+    assert all(name in published for name in NAMES)  # the search would have found them
+
+
+def _hex_of(dump: str) -> str:
+    """Return every blob of a dump, one after the other."""
+    return "".join(part.partition("'")[0] for part in dump.split("X'")[1:])
+
+
+def test_uses_are_counted_by_link(ledger: Ledger, folder: Path, network: Network) -> None:
+    release(ledger, network, "abcdef", folder / "1.veil.json")
+    release(ledger, network, "bcd", folder / "2.veil.json")
+    uses = ledger.uses(network)
+    assert uses["b", "c"] == uses["c", "d"] == 2
+    assert uses["a", "b"] == 1
+    assert uses["a", "f"] == 0
+    stand = ledger.standings()[0]
+    assert stand.uses == {0: 3, 1: 3, 2: 2}
+    assert stand.uses_per_link == Fraction(7, 8)
+    assert stand.left is None

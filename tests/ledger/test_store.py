@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from pathveil import Network
+from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
+from pathveil.ledger import store as store_module
+from pathveil.ledger.book import Ledger
+from pathveil.ledger.store import Store, locate, upgrade
+from pathveil.ledger.tables import metadata
+from tests.ledger.releasing import release
+
+
+def test_the_migrations_make_the_tables(folder: Path) -> None:
+    store = Store(folder / "x.db")
+    store.create_file()
+    upgrade(store)
+    with store.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    assert stat.S_IMODE((folder / "x.db").stat().st_mode) == 0o600
+
+
+def test_tables_of_another_version_are_not_touched(ledger: Ledger, folder: Path) -> None:
+    with sqlite3.connect(folder / "ledger.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(LedgerError, match="are of version 9999"):
+        Ledger.open(folder / "ledger.db")
+
+
+def test_what_is_no_ledger_is_said_so(folder: Path) -> None:
+    (folder / "l.db.key").write_bytes(b"")
+    for name, data, words in (
+        ("missing.db", None, "there is no such ledger"),
+        ("text.db", b"hello, this is no database at all" * 50, "damaged, or no ledger"),
+        ("empty.db", b"", "holds no ledger"),
+    ):
+        Ledger.begin(folder / f"other-{name}")
+        path = folder / name
+        (folder / f"other-{name}.key").rename(folder / f"{name}.key")
+        if data is not None:
+            path.write_bytes(data)
+        with pytest.raises(LedgerError, match=words):
+            Ledger.open(path)
+        assert path.exists() == (data is not None)
+
+
+def test_where_a_ledger_may_be() -> None:
+    assert locate("sqlite:///some/file.db").database == "some/file.db"
+    shown = Store("postgresql://me:secret@host/db").name
+    assert "secret" not in shown
+    assert "host" in shown
+    for bad in ("mysql://host/db", "nonsense://", "sqlite://", "sqlite:///:memory:"):
+        with pytest.raises(LedgerError):
+            locate(bad)
+
+
+def test_a_ledger_is_not_begun_over_a_file(folder: Path) -> None:
+    (folder / "notes.db").write_text("precious")
+    with pytest.raises(LedgerError, match="exists"):
+        Ledger.begin(folder / "notes.db")
+    assert (folder / "notes.db").read_text() == "precious"
+    assert not (folder / "notes.db.key").exists()
+    with pytest.raises(LedgerUnreachable, match="cannot be made"):
+        Ledger.begin(folder / "no-folder" / "x.db", key=folder / "k")
+
+
+def test_a_full_disk_records_nothing(
+    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database itself is told to stop growing, so the error is the real one."""
+    release(ledger, network, "abc", folder / "1.veil.json")
+    connect = Store._connect_file
+    pages = (folder / "ledger.db").stat().st_size // 4096
+
+    def small(self: Store) -> sqlite3.Connection:
+        found = connect(self)
+        found.execute(f"PRAGMA max_page_count = {pages + 1}")
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "_connect_file", small)
+        cramped = Ledger.open(folder / "ledger.db")
+
+    def until_full() -> None:
+        for number in range(20):
+            release(cramped, network, "abcdef", folder / f"x{number}.veil.json", fresh=True)
+
+    with pytest.raises(LedgerUnreachable, match="disk is full"):
+        until_full()
+    made = ledger.standings()[0].rows
+    assert len(list(folder.glob("*.veil.json"))) == len(made)
+    assert release(ledger, network, "bce", folder / "2.veil.json").place == len(made) + 1
+
+
+def test_a_writer_who_waits_too_long_says_so(
+    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "PATIENCE", 0)
+    other = sqlite3.connect(folder / "ledger.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LedgerUnreachable, match="another process has been writing"):
+        release(ledger, network, "abc", folder / "1.veil.json")
+    other.execute("ROLLBACK")
+    other.close()
+    assert not (folder / "1.veil.json").exists()
+    assert release(ledger, network, "abc", folder / "1.veil.json").place == 1
+
+
+def test_a_damaged_file_is_noticed(ledger: Ledger, folder: Path, network: Network) -> None:
+    release(ledger, network, "abc", folder / "1.veil.json")
+    path = folder / "ledger.db"
+    path.write_bytes(path.read_bytes()[:4096].ljust(path.stat().st_size, b"\xff"))
+    with pytest.raises((LedgerBroken, LedgerUnreachable)):
+        release(ledger, network, "abcd", folder / "2.veil.json")
+    assert not (folder / "2.veil.json").exists()
