@@ -25,6 +25,11 @@ ALLOWED: dict[str, set[str]] = {
     "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "journal": {"errors"},
+    "charging": {"errors", "model", "chance", "ledger"},
+    "releasing": {
+        *("errors", "model", "chance", "formats", "ledger"),
+        *("charging", "publishing"),
+    },
     "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},
     "intervals": {"errors"},

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.chance.losses import Missing, compose, price
+from pathveil.chance.losses import Missing, compose, losses_of
 from pathveil.formats.files import write_aside
 from pathveil.formats.veil import publication_text
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import LATE, Charge, Draft, Recorded, Request
+from pathveil.ledger.entries import LATE, Charge, Drawn, Recorded, Request
 from pathveil.ledger.views import History
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 
 TERMS = "frontier(walk_loss=1)"
 POLICY = Policy.frontier(walk_loss=1)  # a link on the walk costs more than one off it
@@ -23,24 +23,24 @@ def losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     """Return the exact loss of links from how often they were on and off a walk."""
     found = []
     for kinds in links:
-        costs = [
-            price(POLICY, Missing(on_walk=kind == "on"), releases=count)
+        parts = [
+            losses_of(POLICY, Missing(on_walk=kind == "on"), releases=count)
             for kind, count in sorted(kinds.items())
             if not kind.startswith(LATE)
         ]
-        found.append(compose(*costs).presence.loss())
+        found.append(compose(*parts).presence.loss())
     return found
 
 
-def draw(requests: Sequence[Request], history: History) -> list[Draft]:
+def draw(requests: Sequence[Request], history: History) -> list[Drawn]:
     """Draw a release for each request."""
-    drafts = []
+    drawn = []
     for request in requests:
         publication = publish(request.network, request.walk, policy=POLICY)
         steps = Counter((u, v) if u < v else (v, u) for u, v in request.walk.steps)
         charges = {link: Charge("on", uses) for link, uses in steps.items()}
-        drafts.append(Draft(publication_text(publication).encode(), "off", charges))
-    return drafts
+        drawn.append(Drawn(publication_text(publication).encode(), "off", charges))
+    return drawn
 
 
 def request(network: Network, walk: str, output: Path | None = None, **options: object) -> Request:

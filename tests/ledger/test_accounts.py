@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.ledger.accounts import Account, differing, parsed
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 
 PRICES = {"off": 1, "on": 5, "twice": 20}
 

@@ -22,12 +22,12 @@ from pathveil.errors import (
     OverBudget,
 )
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import Draft, Request
+from pathveil.ledger.entries import Drawn, Request
 from pathveil.ledger.views import History
 from tests.ledger.releasing import draw, losses, release, request, write
 
 
-def refuse_to_draw(requests: Sequence[Request], history: History) -> list[Draft]:
+def refuse_to_draw(requests: Sequence[Request], history: History) -> list[Drawn]:
     raise AssertionError("nothing may be drawn here")
 
 
@@ -254,7 +254,7 @@ def test_who_comes_second_draws_again_knowing_the_first(
     """A draw that depends on history is drawn again, under the lock, if history moved."""
     seen: list[int] = []
 
-    def slow(requests: Sequence[Request], history: History) -> list[Draft]:
+    def slow(requests: Sequence[Request], history: History) -> list[Drawn]:
         seen.append(len(history))
         if len(seen) == 1:
             with Ledger.open(folder / "ledger.db") as other:
@@ -264,7 +264,7 @@ def test_who_comes_second_draws_again_knowing_the_first(
     made = ledger.record([request(network, "abc")], slow, compose=losses)
     assert seen == [0, 1]
     assert made[0].place == 2
-    earlier = ledger.history(network).earlier(made and request(network, "abc").terms)
+    earlier = ledger.history(network).earlier(request(network, "abc").terms)
     assert [e.place for e in earlier] == [1, 2]
     assert earlier[0].read() == (folder / "other.veil.json").read_bytes()
     assert ledger.history(network).earlier("no such terms") == ()
@@ -276,7 +276,7 @@ def test_independent_draws_are_not_drawn_again(
 ) -> None:
     calls = []
 
-    def slow(requests: Sequence[Request], history: History) -> list[Draft]:
+    def slow(requests: Sequence[Request], history: History) -> list[Drawn]:
         calls.append(len(requests))
         with Ledger.open(folder / "ledger.db") as other:
             release(other, network, "abc" if len(calls) == 1 else "bce", folder / "o.veil.json")

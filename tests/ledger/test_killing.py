@@ -17,9 +17,14 @@ KILLS = "12"
 
 def killed(folder: Path, *options: str) -> dict[str, Any]:
     """Return the verdict on a short run, made by a process of its own: it forks."""
-    command = [sys.executable, "-m", "tests.ledger.killing", "--kills", KILLS, "--folder", folder]
+    command = [sys.executable, "-m", "tests.ledger.killing", "--kills", KILLS, "--folder"]
     done = subprocess.run(
-        [*command, *options], capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ
+        [*command, str(folder), *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=os.environ,
     )
     assert done.stdout, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -18,7 +18,7 @@ from pathveil.errors import ClockJumped, LedgerError, LedgerUnreachable, OverBud
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.store import Store
 from pathveil.ledger.tables import metadata
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 from tests.ledger.releasing import draw, losses, release, request
 from tests.ledger.test_killing import killed
 from tests.postgres_server import binaries, fresh_database, running_server

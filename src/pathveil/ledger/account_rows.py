@@ -8,9 +8,9 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pathveil.ledger import tables as t
 from pathveil.ledger.accounts import Account
-from pathveil.ledger.entries import LATE, Compose, Draft
+from pathveil.ledger.entries import LATE, Compose, Drawn
 from pathveil.ledger.keys import Keyring
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 
 _MANY = 500
 
@@ -63,15 +63,15 @@ class AccountRows:
 
     # -- changing -------------------------------------------------------------------------------
 
-    def charge(self, series: int, draft: Draft) -> int:
+    def charge(self, series: int, drawn: Drawn) -> int:
         """Add one release and return the kind of its rest."""
-        rest = self._kind(series, draft.rest, draft.losses.get(draft.rest))
+        rest = self._kind(series, drawn.rest, drawn.losses.get(drawn.rest))
         charges = {
             self._ring.link(*link): (
-                self._kind(series, charge.kind, draft.losses.get(charge.kind)),
+                self._kind(series, charge.kind, drawn.losses.get(charge.kind)),
                 charge.uses,
             )
-            for link, charge in draft.charges.items()
+            for link, charge in drawn.charges.items()
         }
         self.account.charge(rest, charges)
         return rest

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from pathveil.ledger.entries import Compose
-from pathveil.model.publication import Loss
+from pathveil.model.certificate import Loss
 
 NOTHING = Loss("0", "0.0000")
 

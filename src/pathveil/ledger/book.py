@@ -31,22 +31,30 @@ from pathveil.ledger.chain import Chain
 from pathveil.ledger.checking import check_ledger
 from pathveil.ledger.entries import (
     Compose,
-    Draft,
+    Drawn,
     LedgerFinding,
     Recorded,
     Request,
     Standing,
+    Wrap,
+    bare,
 )
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.marks import Mark
 from pathveil.ledger.recording import Known, Recording, find_known
 from pathveil.ledger.store import Store, require_current, upgrade
-from pathveil.ledger.views import History, release_rows, standing, stored_data
+from pathveil.ledger.views import (
+    History,
+    charged_kinds,
+    release_rows,
+    standing,
+    stored_data,
+)
 from pathveil.model.network import Network
 
 Clock = Callable[[], datetime]
-Draw = Callable[[Sequence[Request], History], Sequence[Draft]]
+Draw = Callable[[Sequence[Request], History], Sequence[Drawn]]
 Write = Callable[[Path, bytes], None]
 
 
@@ -159,7 +167,7 @@ class Ledger:
         *,
         compose: Compose,
         budget: Fraction | None = None,
-        wrap: Callable[[bytes], bytes] = bytes,
+        wrap: Wrap = bare,
         independent: bool = False,
         accept_clock: bool = False,
     ) -> tuple[Recorded, ...]:
@@ -196,7 +204,7 @@ class Ledger:
         history = self.history(network)
         with self._store.reading() as connection:
             known = find_known(connection, self._ring, requests)
-        drafts = _draw_missing(requests, known, draw, history)
+        drawn = _draw_missing(requests, known, draw, history)
         with self._store.writing() as connection:
             chain = Chain(connection, self._ring, self._clock())
             chain.require_sound(self._marks(requests), accept_clock=accept_clock)
@@ -204,13 +212,13 @@ class Ledger:
             life = find_life(connection, self._ring, network)
             moved = last_change(connection, life) != history.counter
             missing = {index for index, there in enumerate(known) if there is None}
-            if (moved and not independent) or not missing <= drafts.keys():
+            if (moved and not independent) or not missing <= drawn.keys():
                 # Whoever comes second draws again, now that nobody can come between.
-                drafts = _draw_missing(requests, known, draw, self.history(network))
+                drawn = _draw_missing(requests, known, draw, self.history(network))
             recording = Recording(connection, self._ring, chain)
             if budget is not None:
                 recording.set_budget(budget, network)
-            recorded = recording.record(requests, known, drafts, compose=compose, wrap=wrap)
+            recorded = recording.record(requests, known, drawn, compose=compose, wrap=wrap)
             chain.close()
         for mark in self._marks(requests):
             mark.advance(chain.counter, chain.head)
@@ -273,6 +281,11 @@ class Ledger:
             for row in connection.execute(query):
                 yield dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
+    def charged(self) -> list[tuple[int, str, frozenset[str]]]:
+        """Return for each release its number, its terms, and the kinds it was charged by."""
+        with self._store.reading() as connection:
+            return list(charged_kinds(connection, self._ring))
+
     def read(self, counter: int) -> bytes:
         """Return the bytes of a release by its number."""
         with self._store.reading() as connection:
@@ -305,8 +318,8 @@ def _require_empty(store: Store, connection: Connection) -> None:
 
 def _draw_missing(
     requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: History
-) -> dict[int, Draft]:
-    """Return a draft for each request that needs one, by its place in the list."""
+) -> dict[int, Drawn]:
+    """Return a drawn for each request that needs one, by its place in the list."""
     wanted = [index for index, there in enumerate(known) if there is None]
     if not wanted:
         return {}

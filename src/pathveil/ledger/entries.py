@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
-from pathveil.model.publication import Loss
 from pathveil.model.walk import Walk
 
 Link = tuple[str, str]
@@ -51,6 +51,15 @@ class Request:
     output: Path | None = None
 
 
+Wrap = Callable[[bytes, Request], bytes]
+"""From a publication to what is written to the file: the same, another form, an envelope."""
+
+
+def bare(data: bytes, request: Request) -> bytes:  # noqa: ARG001 - a Wrap that changes nothing
+    """Return a publication as it is."""
+    return data
+
+
 @dataclass(frozen=True)
 class Charge:
     """What a release costs a link: a kind of loss, and how often the walk uses the link."""
@@ -60,7 +69,7 @@ class Charge:
 
 
 @dataclass(frozen=True, repr=False)
-class Draft:
+class Drawn:
     """A release that was drawn and is not yet recorded. Secret: its charges tell the walk.
 
     Parameters

@@ -7,7 +7,7 @@ other tables are named there by number or digest, so that the chain vouches for 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
@@ -20,11 +20,11 @@ from pathveil.errors import OverBudget
 from pathveil.ledger import tables as t
 from pathveil.ledger.account_rows import AccountRows
 from pathveil.ledger.chain import Chain
-from pathveil.ledger.entries import Compose, Draft, Recorded, Request, exceeds
+from pathveil.ledger.entries import Compose, Drawn, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import enter_network, new_row
+from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
-from pathveil.model.publication import Loss
 
 Known = Recorded | int | None
 """A release that is there; the place in the list of a request for the same; or nothing yet."""
@@ -120,17 +120,17 @@ class Recording:
         self,
         requests: Sequence[Request],
         known: Sequence[Known],
-        drafts: Mapping[int, Draft],
+        drawn: Mapping[int, Drawn],
         *,
         compose: Compose,
-        wrap: Callable[[bytes], bytes],
+        wrap: Wrap,
     ) -> tuple[Recorded, ...]:
         """Return all requests as releases, the new ones charged; over the budget, none."""
         ring = self._ring
         network, life = enter_network(self._connection, ring, self._chain, requests[0].network)
         budget = self._budget(life)
         new = [index for index, there in enumerate(known) if there is None]
-        links = {ring.link(*link) for index in new for link in drafts[index].charges}
+        links = {ring.link(*link) for index in new for link in drawn[index].charges}
         rows = AccountRows(self._connection, ring, life, links) if new else None
         found: list[Recorded] = []
         for index, (request, there) in enumerate(zip(requests, known, strict=True)):
@@ -141,7 +141,7 @@ class Recording:
             else:
                 assert rows is not None
                 release = self._new(
-                    request, drafts[index], network=network, life=life, rows=rows, compose=compose
+                    request, drawn[index], network=network, life=life, rows=rows, compose=compose
                 )
                 if exceeds(release.spent, budget):
                     before = self._spent_before(life)
@@ -154,7 +154,7 @@ class Recording:
     def _new(
         self,
         request: Request,
-        draft: Draft,
+        drawn: Drawn,
         *,
         network: int,
         life: int,
@@ -163,11 +163,11 @@ class Recording:
     ) -> Recorded:
         ring = self._ring
         series, place = self._next_place(request, life)
-        rest = rows.charge(series, draft)
+        rest = rows.charge(series, drawn)
         spent = rows.spent(compose)
-        digest, counter = sha256(draft.data).hexdigest(), self._chain.counter + 1
-        charges = {ring.link(*link): [c.kind, c.uses] for link, c in draft.charges.items()}
-        listed = json.dumps({"rest": draft.rest, "charges": charges}, sort_keys=True).encode()
+        digest, counter = sha256(drawn.data).hexdigest(), self._chain.counter + 1
+        charges = {ring.link(*link): [c.kind, c.uses] for link, c in drawn.charges.items()}
+        listed = json.dumps({"rest": drawn.rest, "charges": charges}, sort_keys=True).encode()
         values = {
             "series": series,
             "place": place,
@@ -180,11 +180,11 @@ class Recording:
         }
         sealed = {
             "sealed_charges": ring.seal(listed, about=f"charges {counter}"),
-            "sealed_data": ring.seal(draft.data, about=f"release {counter}"),
+            "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
         self._chain.enter("release", release_body(values, sealed))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
-        return Recorded(counter, series, place, digest, draft.data, False, spent, None)
+        return Recorded(counter, series, place, digest, drawn.data, False, spent, None)
 
     def _next_place(self, request: Request, life: int) -> tuple[int, int]:
         """Return the series of a request, begun if it is new, and the next place in it."""
@@ -223,11 +223,9 @@ class Recording:
         rows = self._connection.execute(query).all()[:-1]  # the last is the one refused
         return (Loss(*rows[-1]) if rows else Loss("0", "0.0000")), len(rows)
 
-    def _addressed(
-        self, release: Recorded, request: Request, wrap: Callable[[bytes], bytes]
-    ) -> Recorded:
+    def _addressed(self, release: Recorded, request: Request, wrap: Wrap) -> Recorded:
         """Return the release with its file noted: what is going to lie where."""
-        parcel = wrap(release.data)
+        parcel = wrap(release.data, request)
         if request.output is None:
             return replace(release, parcel=parcel)
         digest, path = sha256(parcel).hexdigest(), str(request.output.absolute())

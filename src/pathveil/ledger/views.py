@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -15,8 +16,8 @@ from pathveil.ledger.entries import Earlier, ReleaseRow, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.store import Store
+from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
-from pathveil.model.publication import Loss
 
 
 class History:
@@ -77,6 +78,23 @@ def stored_data(connection: Connection, ring: Keyring, counter: int) -> bytes:
     """Return the bytes of a release."""
     query = select(t.releases.c.sealed_data).where(t.releases.c.counter == counter)
     return ring.unseal(connection.execute(query).scalar_one(), about=f"release {counter}")
+
+
+def charged_kinds(
+    connection: Connection, ring: Keyring
+) -> Iterator[tuple[int, str, frozenset[str]]]:
+    """Yield for each release its number, its terms, and the kinds of its charges."""
+    query = (
+        select(t.releases.c.counter, t.releases.c.sealed_charges)
+        .add_columns(t.series.c.fingerprint, t.series.c.sealed_terms)
+        .join(t.series, t.series.c.id == t.releases.c.series)
+        .order_by(t.releases.c.counter)
+    )
+    for row in connection.execute(query):
+        terms = ring.unseal(row.sealed_terms, about=f"terms {row.fingerprint}").decode()
+        listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
+        kinds = frozenset(kind for kind, _ in listed["charges"].values())
+        yield row.counter, terms, kinds | {listed["rest"]}
 
 
 def release_rows(connection: Connection) -> list[ReleaseRow]:

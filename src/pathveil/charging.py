@@ -1,0 +1,141 @@
+"""What a release costs each link, and what many releases cost together: exact, for a ledger.
+
+The ledger counts releases by *kind* for each link and knows no policy; this module names the kinds
+and composes them. A kind is everything the loss of a link in one release depends on: the policy's
+terms, how often the walk uses the link, how many copies its ends have, their labels. Fresh coins
+are independent from release to release, so losses add up, exactly.
+
+*Privacy*: charges tell the walk, and kinds may name labels. They go to the ledger, which seals
+them, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.policy import Policy
+from pathveil.ledger.entries import LATE, Charge, Drawn, Link
+from pathveil.model.certificate import Loss
+from pathveil.model.network import Network
+from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.walk import Walk
+
+_MANY = 65536
+
+
+def drawn_for_ledger(
+    publication: Publication, data: bytes, network: Network, walk: Walk, policy: Policy
+) -> Drawn:
+    """Return a release as the ledger takes it: its bytes, and what it costs each link.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> network, walk, policy = Network.parse("ab bc cd"), Walk("abc"), Policy.balanced()
+    >>> drawn = drawn_for_ledger(publish(network, walk), b"", network, walk, policy)
+    >>> sorted(drawn.charges), str(drawn.losses[drawn.rest])
+    ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
+    """
+    if policy.kind.draws_copies or policy.label_pairs:
+        kinds = _all_kinds(publication, network, walk, policy)
+        counts = Counter(kind for kind, _ in kinds.values())
+        rest = counts.most_common(1)[0][0]
+    else:
+        rest = kind_name(policy, Missing(on_walk=False))
+        kinds = {
+            link: (kind_name(policy, Missing(on_walk=True, uses=uses)), uses)
+            for link, uses in walk.uses.items()
+        }
+    charges: dict[Link, Charge] = {
+        link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
+    }
+    named = {rest, *(charge.kind for charge in charges.values())}
+    return Drawn(data, rest, charges, {name: _shown(_kind_loss(name)) for name in named})
+
+
+def _all_kinds(
+    publication: Publication, network: Network, walk: Walk, policy: Policy
+) -> dict[Link, tuple[str, int]]:
+    """Return kind and uses of every link, where links off the walk differ too."""
+    found = {}
+    names: dict[Missing, str] = {}
+    positions = publication.positions
+    for u, v in network.edges:
+        uses = walk.uses[u, v]
+        labels = None
+        if policy.label_pairs:
+            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
+        copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies, labels=labels)
+        if missing not in names:
+            names[missing] = kind_name(policy, missing)
+        found[u, v] = (names[missing], uses)
+    return found
+
+
+def kind_name(policy: Policy, missing: Missing) -> str:
+    """Return the name of a kind: a text from which its loss can be computed again.
+
+    >>> json.loads(kind_name(Policy.balanced(), Missing(on_walk=False)))["uses"]
+    0
+    """
+    terms = policy.terms()
+    return json.dumps(
+        {
+            "policy": terms.name,
+            "parameters": dict(terms.parameters),
+            "uses": missing.uses if missing.on_walk else 0,
+            "copies": missing.copies,
+            "labels": missing.labels,
+        },
+        sort_keys=True,
+    )
+
+
+def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
+    """Return the exact loss of links from how many releases were of which kind for each.
+
+    *Privacy*: proved for fresh coins: the largest ratio of a product of independent draws is the
+    product of the largest ratios. A release from before the link was one costs it nothing, for the
+    pair was then drawn alike in both worlds.
+
+    Examples
+    --------
+    >>> on = kind_name(Policy.balanced(), Missing(on_walk=True))
+    >>> off = kind_name(Policy.balanced(), Missing(on_walk=False))
+    >>> [str(loss) for loss in compose_losses([{on: 2, off: 1}, {off: 1, "late " + off: 2}])]
+    ['3 ln 2 = 2.0795', 'ln 2 = 0.6932']
+    """
+    return [_shown(_sum(kinds)) for kinds in links]
+
+
+def _sum(kinds: Mapping[str, int]) -> ExactLoss:
+    total = ExactLoss()
+    for name, count in sorted(kinds.items()):
+        if not name.startswith(LATE):
+            total += _kind_loss(name).times(count)
+    return total
+
+
+@lru_cache(maxsize=_MANY)
+def _kind_loss(name: str) -> ExactLoss:
+    told = json.loads(name)
+    policy = Policy.from_terms(PolicyTerms(told["policy"], tuple(told["parameters"].items())))
+    missing = Missing(
+        on_walk=told["uses"] > 0,
+        uses=max(told["uses"], 1),
+        copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
+        labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
+    )
+    return losses_of(policy, missing).presence
+
+
+@lru_cache(maxsize=_MANY)
+def _shown(total: ExactLoss) -> Loss:
+    # Many links have run up the same sum, and certified digits are not cheap.
+    return total.loss()

@@ -1,0 +1,209 @@
+"""release_walks(): publish through a ledger. What was released before is reckoned with.
+
+``publish`` draws a publication and forgets it. Here each walk is first looked up: the same walk
+through the same network under the same terms is handed out again, byte for byte, and costs nothing.
+Else it is drawn, charged to every link, recorded in one transaction and only then written; over the
+budget nothing happens at all. The order of things, and why a kill at any instant is harmless, is in
+:mod:`pathveil.ledger.book`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+from pathveil.chance.policy import Policy
+from pathveil.charging import compose_losses, drawn_for_ledger
+from pathveil.errors import BadPublication, PathveilError
+from pathveil.formats.envelopes import open_envelope, seal_envelope
+from pathveil.formats.files import write_aside
+from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.ledger.book import Ledger
+from pathveil.ledger.entries import Drawn, LedgerFinding, Recorded, Request
+from pathveil.ledger.views import History
+from pathveil.model.network import Network
+from pathveil.model.publication import Direction, Layering, Publication
+from pathveil.model.universe import Universe
+from pathveil.model.walk import Walk
+from pathveil.publishing import publish
+
+Gate = Callable[[Sequence[Publication], Sequence[Publication]], None]
+"""Looks at everything released so far and at what is about to be; raises to refuse it."""
+
+
+@dataclass(frozen=True)
+class ReleaseTerms:
+    """Everything public that decides what a release looks like.
+
+    Examples
+    --------
+    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="told")
+    True
+    """
+
+    policy: Policy = field(default_factory=Policy.balanced)
+    layering: Layering = "exact"
+    direction: Direction = "told"
+    universe: Universe | None = None
+
+    @property
+    def text(self) -> str:
+        """The terms as one text; the same terms give the same text."""
+        universe = self.universe
+        return json.dumps(
+            {
+                "policy": str(self.policy.terms()),
+                "layering": self.layering,
+                "direction": self.direction,
+                "universe": None if universe is None else [universe.digest, universe.by_digest],
+            },
+            sort_keys=True,
+        )
+
+
+def release_walks(
+    ledger: Ledger,
+    network: Network,
+    walks: Sequence[tuple[Walk, Path]],
+    terms: ReleaseTerms | None = None,
+    *,
+    fresh: bool = False,
+    budget: Fraction | None = None,
+    recipients: Sequence[str | Path] = (),
+    gate: Gate | None = None,
+    accept_clock: bool = False,
+) -> tuple[Recorded, ...]:
+    """Return walks as recorded releases, each written to its file: all of them, or none.
+
+    Parameters
+    ----------
+    walks
+        Each with the file it goes to.
+    fresh
+        Release again with fresh coins, charged, though a walk was released before.
+    budget
+        From now on the largest loss any link of this network may run up.
+    recipients
+        Public keys of readers; the files are then envelopes that only they can open.
+    gate
+        Looks at all earlier releases over this network together with the new ones, and refuses.
+
+    Raises
+    ------
+    OverBudget
+        With the numbers; nothing was recorded and nothing written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> network = Network.parse("ab bc cd bd")
+    >>> with TemporaryDirectory() as folder, Ledger.begin(f"{folder}/ledger.db") as ledger:
+    ...     file = Path(folder) / "route.veil.json"
+    ...     first = release_walks(ledger, network, [(Walk("abc"), file)])[0]
+    ...     again = release_walks(ledger, network, [(Walk("abc"), file)])[0]
+    >>> str(first.spent), again.replayed, first.data == again.data
+    ('ln 2 = 0.6932', True, True)
+    """
+    terms = terms or ReleaseTerms()
+    for walk, _ in walks:
+        walk.require_in(network)
+    requests = [
+        Request(
+            network, walk, terms.text, terms.policy.kind.name, fresh=fresh, output=path.absolute()
+        )
+        for walk, path in walks
+    ]
+
+    def draw(wanted: Sequence[Request], history: History) -> list[Drawn]:
+        made = [_published(request, terms) for request in wanted]
+        if gate is not None:
+            gate([_opened(e.read(), e.digest) for e in history.earlier()], made)
+        return [
+            drawn_for_ledger(found, _written(found), network, request.walk, terms.policy)
+            for request, found in zip(wanted, made, strict=True)
+        ]
+
+    def wrap(data: bytes, request: Request) -> bytes:  # noqa: ARG001 - one form for all so far
+        return seal_envelope(data, recipients) if recipients else data
+
+    recorded = ledger.record(
+        requests,
+        draw,
+        compose=compose_losses,
+        budget=budget,
+        wrap=wrap,
+        independent=gate is None,
+        accept_clock=accept_clock,
+    )
+    ledger.hand_out(recorded, write_aside)
+    return recorded
+
+
+def publication_of(recorded: Recorded) -> Publication:
+    """Return a recorded release as a publication."""
+    return _opened(recorded.data, recorded.digest)
+
+
+def check_files(
+    ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
+) -> list[LedgerFinding]:
+    """Return for each file at hand whether the ledger recorded exactly it, and what it cost."""
+    found = []
+    for path in files:
+        data = path.read_bytes()
+        counters = ledger.find(sha256(data).hexdigest())
+        if not counters and identities:
+            inside = open_envelope(data, identities, str(path))
+            counters = ledger.find(sha256(inside).hexdigest())
+        known = ", ".join(f"release {counter}" for counter in counters)
+        detail = known or (
+            "no release of this ledger has these bytes: the file was changed, or was released "
+            "without the ledger or since its backup"
+        )
+        found.append(LedgerFinding(f"{path} is recorded", holds=bool(counters), detail=detail))
+    return found
+
+
+def check_terms(ledger: Ledger) -> LedgerFinding:
+    """Return whether every recorded release states the policy it was charged for."""
+    claim = "every release states the policy it was charged for"
+    for counter, terms, kinds in ledger.charged():
+        try:
+            stated = parse_publication(ledger.read(counter).decode(), f"release {counter}").policy
+        except (PathveilError, UnicodeDecodeError) as error:
+            return LedgerFinding(claim, holds=False, detail=f"release {counter}: {error}")
+        said = json.loads(terms)["policy"]
+        priced = {
+            (told["policy"], tuple(sorted(told["parameters"].items())))
+            for told in map(json.loads, kinds)
+        }
+        if str(stated) != said or priced != {(stated.name, tuple(sorted(stated.parameters)))}:
+            detail = f"release {counter} states {stated}, the ledger charged for {said}"
+            return LedgerFinding(claim, holds=False, detail=detail)
+    return LedgerFinding(claim, holds=True)
+
+
+def _published(request: Request, terms: ReleaseTerms) -> Publication:
+    return publish(
+        request.network,
+        request.walk,
+        policy=terms.policy,
+        layering=terms.layering,
+        direction=terms.direction,
+        universe=terms.universe,
+    )
+
+
+def _written(publication: Publication) -> bytes:
+    return publication_text(publication).encode()
+
+
+def _opened(data: bytes, digest: str) -> Publication:
+    try:
+        return parse_publication(data.decode(), f"release {digest[:12]}")
+    except UnicodeDecodeError:
+        raise BadPublication(f"release {digest[:12]} is no text") from None
