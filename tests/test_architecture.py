@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "charging": {"errors", "model", "chance", "ledger"},
     "releasing": {
         *("errors", "model", "chance", "formats", "ledger"),
-        *("charging", "publishing"),
+        *("charging", "publishing", "batching"),
     },
     "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},

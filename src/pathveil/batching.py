@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -50,6 +50,9 @@ COLUMNS = (
     "walk_edge_loss",
     "publication",
 )
+
+Wrap = Callable[[bytes], bytes]
+"""From a file to what is written instead: an envelope around it."""
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -96,6 +99,7 @@ def batch(
     scheduler: str | None = None,
     progress: Progress | None = None,
     chunk: int = CHUNK,
+    wrap: Wrap | None = None,
 ) -> BatchReport:
     """Return what became of many walks over one network; the releases are in the output.
 
@@ -114,6 +118,9 @@ def batch(
         Processes here, or the address of a Dask scheduler instead.
     progress
         Called with (done, total) walks.
+    wrap
+        Puts what is written into something else: an envelope for its readers. Files then end with
+        ``.age``; the journal beside the output, which is the custodian's, stays as it is.
 
     Raises
     ------
@@ -130,7 +137,7 @@ def batch(
     (2, [2])
     """
     target = Path(output)
-    _require_form(target)
+    _require_form(target, wrap)
     lines = list(_lines(walks))
     policy = policy or Policy.balanced()
     journal = target.with_name(f"{target.name}.journal")
@@ -157,7 +164,7 @@ def batch(
         found = [record.made[line] for line, _ in lines]
     good = [(row["line"], row) for row in found if "error" not in row]
     failures = tuple(Failure(row["line"], row["error"]) for row in found if "error" in row)
-    _write(target, [row for _, row in good])
+    _write(target, [row for _, row in good], wrap)
     _write_failures(target, failures)
     journal.unlink()
     return BatchReport(target, len(good), resumed, failures)
@@ -201,11 +208,16 @@ def _release(
             )
             row |= _facts(publication)
         except PathveilError as error:
-            # The reader counts lines of a walk's own text, of which there is one here.
-            message = str(error).replace(f"line {line}, line 1", f"line {line}", 1)
-            row["error"] = message if message.startswith("line ") else f"line {line}: {message}"
+            row["error"] = line_failure(line, error).message
         made.append(row)
     return made
+
+
+def line_failure(line: int, error: PathveilError) -> Failure:
+    """Return why the walk on a line could not be published."""
+    # The reader counts lines of a walk's own text, of which there is one here.
+    message = str(error).replace(f"line {line}, line 1", f"line {line}", 1)
+    return Failure(line, message if message.startswith("line ") else f"line {line}: {message}")
 
 
 def _facts(publication: Publication) -> dict[str, Any]:
@@ -269,12 +281,17 @@ class _Record:
         self._journal.append(json.dumps(row).encode() for row in fresh)
 
 
-def _write(target: Path, rows: Sequence[dict[str, Any]]) -> None:
+def _write(target: Path, rows: Sequence[dict[str, Any]], wrap: Wrap | None) -> None:
     """Write the releases in the form the name asks for, whole or not at all."""
     if target.suffix == "":
         target.mkdir(parents=True, exist_ok=True)
         for row in rows:
-            write_aside(target / f"{row['line']:06d}.veil.json", row["publication"])
+            file = target / f"{row['line']:06d}.veil.json"
+            if wrap is None:
+                write_aside(file, row["publication"])
+            else:
+                sealed = wrap(row["publication"].encode())
+                write_aside(file.with_name(f"{file.name}.age"), sealed)
     elif target.suffix == ".jsonl":
         lines = (
             json.dumps({"line": row["line"], "publication": json.loads(row["publication"])})
@@ -291,8 +308,13 @@ def _write(target: Path, rows: Sequence[dict[str, Any]]) -> None:
         _write_parquet(target, rows)
 
 
-def _require_form(target: Path) -> None:
+def _require_form(target: Path, wrap: Wrap | None) -> None:
     """Raise before anything is released if the output could not be written afterwards."""
+    if wrap is not None and target.suffix:
+        raise BadFile(
+            f"{target}: envelopes are files of their own, one for each walk; give a folder's name "
+            "without a suffix"
+        )
     if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
         raise BadFile(
             f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "

@@ -16,12 +16,14 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
+from pathveil.batching import BatchReport, line_failure, read_walks
 from pathveil.chance.policy import Policy
 from pathveil.charging import compose_losses, drawn_for_ledger
-from pathveil.errors import BadPublication, PathveilError
-from pathveil.formats.envelopes import open_envelope, seal_envelope
+from pathveil.errors import BadFile, BadPublication, PathveilError
+from pathveil.formats.envelopes import open_envelope, sealing
 from pathveil.formats.files import write_aside
 from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.formats.walks import parse_walk
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Drawn, LedgerFinding, Recorded, Request
 from pathveil.ledger.views import History
@@ -127,8 +129,11 @@ def release_walks(
             for request, found in zip(wanted, made, strict=True)
         ]
 
+    # Keys of readers are checked before anything is recorded.
+    seal = sealing(recipients) if recipients else bytes
+
     def wrap(data: bytes, request: Request) -> bytes:  # noqa: ARG001 - one form for all so far
-        return seal_envelope(data, recipients) if recipients else data
+        return seal(data)
 
     recorded = ledger.record(
         requests,
@@ -141,6 +146,67 @@ def release_walks(
     )
     ledger.hand_out(recorded, write_aside)
     return recorded
+
+
+def release_batch(
+    ledger: Ledger,
+    network: Network,
+    walks: str | Path,
+    folder: str | Path,
+    terms: ReleaseTerms | None = None,
+    *,
+    fresh: bool = False,
+    budget: Fraction | None = None,
+    recipients: Sequence[str | Path] = (),
+    gate: Gate | None = None,
+    accept_clock: bool = False,
+) -> tuple[BatchReport, tuple[Recorded, ...]]:
+    """Return what became of a file of walks, each released through the ledger to one file.
+
+    A walk that is none is reported with its line and left out; the others are recorded together,
+    all or none. Killed and started again, it hands out what was recorded and charges nothing.
+    Parameters are those of :func:`release_walks`; files are named after the lines.
+    """
+    target = Path(folder)
+    if target.suffix:
+        raise BadFile(
+            f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
+            "without a suffix"
+        )
+    wanted: list[tuple[Walk, Path]] = []
+    failures = []
+    suffix = ".veil.json.age" if recipients else ".veil.json"
+    for line, text in read_walks(walks):
+        try:
+            walk = parse_walk(text, where=f"line {line}", network=network)
+            walk.require_in(network)
+        except PathveilError as error:
+            failures.append(line_failure(line, error))
+        else:
+            wanted.append((walk, target / f"{line:06d}{suffix}"))
+    there = [path for _, path in wanted if path.exists()]
+    if fresh and there:
+        raise BadFile(
+            f"{there[0]}: exists; fresh releases would replace files that were handed out: give "
+            "another folder. If a batch with fresh coins was cut short, run it again without "
+            "--fresh: what was recorded is then handed out"
+        )
+    recorded: tuple[Recorded, ...] = ()
+    if wanted:
+        target.mkdir(parents=True, exist_ok=True)
+        recorded = release_walks(
+            ledger,
+            network,
+            wanted,
+            terms,
+            fresh=fresh,
+            budget=budget,
+            recipients=recipients,
+            gate=gate,
+            accept_clock=accept_clock,
+        )
+    resumed = sum(release.replayed for release in recorded)
+    return BatchReport(target, len(recorded), resumed, tuple(failures)), recorded
 
 
 def publication_of(recorded: Recorded) -> Publication:

@@ -18,6 +18,7 @@ from pathveil.apps import (
     custodian,
     demonstration,
     groups,
+    keeper,
     participant,
     party,
     rehearsal,
@@ -63,6 +64,7 @@ app.command("publish", rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", rich_help_panel="Custodian")(custodian.batch)
 app.command("group", rich_help_panel="Custodian")(groups.group)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
+app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)

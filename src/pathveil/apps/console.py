@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
     from pathveil.adversary.posterior import Inference
     from pathveil.chance.policy import Policy
+    from pathveil.ledger.entries import LedgerFinding
+    from pathveil.verifying import Finding
 
 console = Console(highlight=False)
 
@@ -34,6 +36,14 @@ console = Console(highlight=False)
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     print(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False))  # noqa: T201
+
+
+def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
+    """Print claims, each with whether it holds."""
+    for finding in findings:
+        mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"
+        detail = f" [dim]{escape(finding.detail)}[/]" if finding.detail else ""
+        console.print(f"{mark}  {escape(finding.claim)}{detail}")
 
 
 def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:

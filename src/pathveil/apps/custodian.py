@@ -13,11 +13,24 @@ from pathveil.apps.console import (
     console,
     facts,
     print_certificate,
+    print_findings,
     print_json,
     progress_bar,
     warn_unsafe,
 )
 from pathveil.apps.groups import tell_load
+from pathveil.apps.keeper import (
+    AcceptClock,
+    Budget,
+    Fresh,
+    KeyFile,
+    LedgerOption,
+    exact_budget,
+    opened_ledger,
+    require_ledger,
+    tell_recorded,
+)
+from pathveil.apps.opening import save_publication
 from pathveil.apps.options import (
     EXACT,
     TOLD,
@@ -28,6 +41,7 @@ from pathveil.apps.options import (
     LayeringOption,
     NetworkFile,
     PublicationFile,
+    Recipients,
     Scheduler,
     Simplify,
     UniverseFile,
@@ -38,12 +52,13 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.policy_options import takes_policy
-from pathveil.apps.results import batch_data, findings_data, publication_data
+from pathveil.apps.results import batch_data, findings_data, publication_data, recorded_data
 from pathveil.chance.policy import Policy
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
     from pathveil.chance.losses import EdgeLoss
+    from pathveil.ledger.entries import Recorded
 
 
 @takes_policy
@@ -72,6 +87,12 @@ def publish(
         typer.Option("--unsafe", help="Yes, publish with a seed although it protects nothing."),
     ] = False,
     force: Force = False,
+    ledger: LedgerOption = None,
+    key: KeyFile = None,
+    fresh: Fresh = False,
+    budget: Budget = None,
+    accept_clock: AcceptClock = False,
+    to: Recipients = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -85,6 +106,11 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
+    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
+    if ledger is not None and seed is not None:
+        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+    if ledger is not None and output == STANDARD:
+        raise typer.BadParameter("a ledger hands out files; give -o a file's name")
     from pathveil import Grouping, Seeded
     from pathveil import publish as publish_walk
     from pathveil.chance.losses import custodian_losses
@@ -97,29 +123,57 @@ def publish(
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
     grouping = None if groups is None else Grouping.load(groups)
     secret = read_walk(walk, network=known)
+    recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
-        publication = publish_walk(
-            known,
-            secret,
-            policy=policy,
-            layering=layering_named(layering),
-            direction=direction_named(direction),
-            source=None if seed is None else Seeded(seed),
-            universe=pairs,
-            grouping=grouping,
-        )
-    if as_json and output == STANDARD:
-        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
+        if as_json and output == STANDARD:
+            raise typer.BadParameter(
+                "--json and -o - both want standard output; give -o a file's name"
+            )
+        if ledger is not None:
+            with opened_ledger(ledger, key) as book:
+                from pathveil.releasing import ReleaseTerms, publication_of, release_walks
+
+                (recorded,) = release_walks(
+                    book,
+                    known,
+                    [(secret, output)],
+                    ReleaseTerms(
+                        policy,
+                        layering=layering_named(layering),
+                        direction=direction_named(direction),
+                        universe=pairs,
+                        grouping=grouping,
+                    ),
+                    fresh=fresh,
+                    budget=exact_budget(budget),
+                    recipients=to or (),
+                    accept_clock=accept_clock,
+                )
+            publication = publication_of(recorded, grouping)
+        else:
+            publication = publish_walk(
+                known,
+                secret,
+                policy=policy,
+                layering=layering_named(layering),
+                direction=direction_named(direction),
+                source=None if seed is None else Seeded(seed),
+                universe=pairs,
+                grouping=grouping,
+            )
     with nullcontext() if as_json else console.status("drawing layers"):
-        publication.save(output)
+        if recorded is None:
+            save_publication(publication, output, to or ())
     if as_json:
         pieces = len(publication.layered.position_of)
-        print_json({"file": str(output), "pieces": pieces, **publication_data(publication)})
+        told = {"file": str(output), "pieces": pieces, **publication_data(publication)}
+        print_json(told if recorded is None else {**told, "ledger": recorded_data(recorded)})
         return
     console.print(
         facts(
             [
-                ("written", str(output)),
+                ("written", f"{output}{', sealed to its readers' if to else ''}"),
+                *(tell_recorded([recorded]) if recorded is not None else []),
                 ("policy", str(publication.policy)),
                 ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2]),
             ]
@@ -163,39 +217,69 @@ def batch(
     force: Force = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
+    ledger: LedgerOption = None,
+    key: KeyFile = None,
+    fresh: Fresh = False,
+    budget: Budget = None,
+    accept_clock: AcceptClock = False,
+    to: Recipients = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
+    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
     claim_output(
         output,
         inputs=[network, walks],
-        force=force,
+        force=force or ledger is not None,  # it gives back what is there, and guards the rest
         why="releases handed out should not be replaced unnoticed",
     )
     from pathveil.batching import batch as publish_many
     from pathveil.formats import read_network
+    from pathveil.formats.envelopes import sealing
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
-    with progress_bar("walks", quiet=as_json) as progress:
-        report = publish_many(
-            known,
-            walks,
-            output,
-            policy=policy,
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress,
-        )
+    recorded: Sequence[Recorded] = ()
+    if ledger is not None:
+        with opened_ledger(ledger, key) as book:
+            from pathveil.releasing import ReleaseTerms, release_batch
+
+            report, recorded = release_batch(
+                book,
+                known,
+                walks,
+                output,
+                ReleaseTerms(policy),
+                fresh=fresh,
+                budget=exact_budget(budget),
+                recipients=to or (),
+                accept_clock=accept_clock,
+            )
+    else:
+        with progress_bar("walks", quiet=as_json) as progress:
+            report = publish_many(
+                known,
+                walks,
+                output,
+                policy=policy,
+                workers=workers,
+                scheduler=scheduler,
+                progress=progress,
+                wrap=sealing(to) if to else None,
+            )
     if as_json:
-        print_json(batch_data(report))
+        told = batch_data(report)
+        listed = [recorded_data(release) for release in recorded]
+        print_json(told if ledger is None else {**told, "ledger": listed})
     else:
         console.print(
             f"{report.published} walks published to {report.output}"
             + (f", {report.resumed} of them before" if report.resumed else ""),
             markup=False,
         )
+        if recorded:
+            console.print(facts(tell_recorded(recorded)))
         for failure in report.failures:
             console.print(f"{walks}, {failure.message}", markup=False)
     if report.failures:
@@ -230,10 +314,7 @@ def verify(
     if as_json:
         print_json(findings_data(findings))
     else:
-        for finding in findings:
-            mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"
-            detail = f" [dim]{finding.detail}[/]" if finding.detail else ""
-            console.print(f"{mark}  {finding.claim}{detail}")
+        print_findings(findings)
         warn_unsafe(publication)
     if not holds:
         raise typer.Exit(1)

@@ -44,6 +44,21 @@ Scheduler = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://host:port."),
 ]
 
+Identity = Annotated[
+    Path | None,
+    typer.Option(
+        "--identity", metavar="FILE", help="Your secret key, to open a file that is sealed to you."
+    ),
+]
+Recipients = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--to",
+        metavar="RECIPIENT",
+        help="Seal to this reader (age1..., ssh-..., or a file of such keys); may be repeated.",
+    ),
+]
+
 LayeringChoice = StrEnum("LayeringChoice", {name: name for name in LAYERINGS})  # type: ignore[misc]
 LayeringOption = Annotated[
     LayeringChoice, typer.Option("--layering", help="Which engine draws the layers.")

@@ -11,6 +11,7 @@ from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.options import (
     AsJson,
     GroupsFile,
+    Identity,
     LargestComponent,
     NetworkFile,
     PublicationFile,
@@ -37,6 +38,7 @@ def reconstruct(
         typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
     ] = None,
     groups: GroupsFile = None,
+    identity: Identity = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -44,10 +46,11 @@ def reconstruct(
     """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
     if as_vertex is not None and as_edge is not None:
         raise typer.BadParameter("--as and --as-edge are two different participants; give one")
-    from pathveil import Grouping, Publication
+    from pathveil import Grouping
+    from pathveil.apps.opening import open_publication
 
     grouping = None if groups is None else Grouping.load(groups)
-    publication = Publication.load(file).over(grouping)
+    publication = open_publication(file, identity).over(grouping)
     if as_vertex is not None:
         _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
     elif as_edge is not None:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pathveil.formats.veil import row_data
-from pathveil.model.certificate import Certificate
+from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
     from pathveil.adversary.posterior import Inference
     from pathveil.batching import BatchReport
+    from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
     from pathveil.recovery.assembly import Reading
     from pathveil.recovery.participant import EdgeStatus, Link, VertexStatus
     from pathveil.verifying import Finding
@@ -83,12 +84,56 @@ def audit_data(
     }
 
 
-def findings_data(findings: Iterable[Finding]) -> dict[str, Any]:
+def findings_data(findings: Iterable[Finding | LedgerFinding]) -> dict[str, Any]:
     """Return what verifying found, claim by claim."""
     listed = list(findings)
     return {
         "holds": all(finding.holds for finding in listed),
         "findings": [{"claim": f.claim, "holds": f.holds, "detail": f.detail} for f in listed],
+    }
+
+
+def loss_data(loss: Loss) -> dict[str, str]:
+    """Return a loss."""
+    return {"expression": loss.expression, "decimal": loss.decimal}
+
+
+def standing_data(stand: Standing) -> dict[str, Any]:
+    """Return how a network stands in a ledger."""
+    return {
+        "network": stand.network,
+        "links": stand.links,
+        "spent": loss_data(stand.spent),
+        "budget": None if stand.budget is None else str(stand.budget),
+        "left": None if stand.left is None else str(stand.left),
+        "uses": {str(uses): links for uses, links in stand.uses.items()},
+        "releases": [
+            {
+                "entry": row.counter,
+                "series": row.series,
+                "place": row.place,
+                "policy": row.policy,
+                "grouping": row.grouping,
+                "time": row.time,
+                "digest": row.digest,
+                "spent": loss_data(row.spent),
+                "handed_out": row.handed_out,
+            }
+            for row in stand.rows
+        ],
+    }
+
+
+def recorded_data(recorded: Recorded) -> dict[str, Any]:
+    """Return a release that a ledger recorded."""
+    return {
+        "entry": recorded.counter,
+        "series": recorded.series,
+        "place": recorded.place,
+        "digest": recorded.digest,
+        "given_back": recorded.replayed,
+        "spent": loss_data(recorded.spent),
+        "budget": None if recorded.budget is None else str(recorded.budget),
     }
 
 

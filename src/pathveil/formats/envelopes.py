@@ -11,7 +11,7 @@ to one of few lengths (at most an eighth longer), and they are taken off again o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,14 @@ def seal_envelope(data: bytes, recipients: Sequence[str | Path]) -> bytes:
     >>> open_envelope(sealed, [reader])
     b'{}\n'
     """
+    return sealing(recipients)(data)
+
+
+def sealing(recipients: Sequence[str | Path]) -> Callable[[bytes], bytes]:
+    """Return what seals files to these recipients, whose keys are checked now."""
     keys = [_recipient(text, where) for text, where in _listed(recipients)]
-    return bytes(_age().encrypt(_filled(data), keys))
+    age = _age()
+    return lambda data: bytes(age.encrypt(_filled(data), keys))
 
 
 def open_envelope(data: bytes, identities: Sequence[Any], where: str = "envelope") -> bytes:

@@ -153,6 +153,11 @@ class Ledger:
         return self._store.name
 
     @property
+    def key_file(self) -> Path:
+        """Where its key is."""
+        return self._key
+
+    @property
     def counter(self) -> int:
         """How many entries there are."""
         with self._store.reading() as connection:

@@ -249,6 +249,17 @@ def upgrade(store: Store) -> None:
         command.upgrade(_settings(connection), "head")
 
 
+def upgrade_tables(target: str | Path) -> None:
+    """Bring the tables of a ledger that exists up to date."""
+    store = Store(target)
+    try:
+        with store.reading() as connection:
+            connection.execute(select(ledgers.c.id))
+        upgrade(store)
+    finally:
+        store.close()
+
+
 def require_current(store: Store) -> None:
     """Raise unless the tables are those of this pathveil."""
     from alembic.runtime.migration import MigrationContext

@@ -1,0 +1,42 @@
+"""Publications in and out of files: as they are, or in an envelope for their readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pathveil.errors import BadFile
+from pathveil.formats.envelopes import (
+    is_envelope,
+    open_envelope,
+    read_identities,
+    seal_envelope,
+)
+from pathveil.formats.files import decode, open_file, write_aside
+from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.model.publication import Publication
+
+_HEAD = 64
+
+
+def open_publication(file: Path, identity: Path | None) -> Publication:
+    """Return the publication in a file; an envelope is opened with the identity."""
+    with open_file(file) as handle:
+        if not is_envelope(handle.read(_HEAD)):
+            return Publication.load(file)
+        handle.seek(0)
+        data = handle.read()
+    if identity is None:
+        raise BadFile(
+            f"{file}: is sealed to its readers; give the file of your secret key with --identity"
+        )
+    inside = open_envelope(data, read_identities(identity), str(file))
+    return parse_publication(decode(inside, str(file)), str(file))
+
+
+def save_publication(publication: Publication, file: Path, recipients: Sequence[str]) -> None:
+    """Write a publication; with recipients, so that only they can open it."""
+    if not recipients:
+        publication.save(file)
+        return
+    write_aside(file, seal_envelope(publication_text(publication).encode(), recipients))
