@@ -144,8 +144,9 @@ class Recording:
                     request, drawn[index], network=network, life=life, rows=rows, compose=compose
                 )
                 if exceeds(release.spent, budget):
-                    before = self._spent_before(life)
-                    raise _refusal(release, before, budget, len(new), new.index(index))
+                    place = new.index(index)
+                    before = self._spent_before(life, place + 1)
+                    raise _refusal(release, before, budget, len(new), place)
             found.append(replace(self._addressed(release, request, wrap), budget=budget))
         if rows is not None:
             rows.save(self._chain.counter)
@@ -212,15 +213,15 @@ class Recording:
         own = self._connection.execute(query).scalar_one() or self._chain.budget
         return None if own is None else Fraction(own)
 
-    def _spent_before(self, life: int) -> tuple[Loss, int]:
-        """Return what had been run up before a release that is refused, and over how many."""
+    def _spent_before(self, life: int, undone: int) -> tuple[Loss, int]:
+        """Return what had been run up before this transaction, and over how many releases."""
         query = (
             select(t.releases.c.spent_expression, t.releases.c.spent_decimal)
             .join(t.series, t.series.c.id == t.releases.c.series)
             .where(t.series.c.lineage == life)
             .order_by(t.releases.c.counter)
         )
-        rows = self._connection.execute(query).all()[:-1]  # the last is the one refused
+        rows = self._connection.execute(query).all()[:-undone]
         return (Loss(*rows[-1]) if rows else Loss("0", "0.0000")), len(rows)
 
     def _addressed(self, release: Recorded, request: Request, wrap: Wrap) -> Recorded:
@@ -258,8 +259,8 @@ def _refusal(
 ) -> OverBudget:
     assert budget is not None
     spent, count = before
-    which = "this release" if many == 1 else f"walk {place + 1} of these {many} new ones"
-    fits = "" if many == 1 else f" The first {place} would fit."
+    which = "this release" if many == 1 else f"the {place + 1}. of these {many} new walks"
+    fits = "" if many == 1 else f" {place} of the {many} would fit."
     limit = float(budget)
     left = "" if spent.is_infinite else f", {max(limit - float(spent), 0):.4f} is left"
     return OverBudget(

@@ -1,0 +1,70 @@
+"""What a ledger says was spent is the composed certificate of its files, whatever was released.
+
+The other side of the law is computed from the files alone: each is read back with the network, and
+the loss of every link in it is taken from the policy the file states.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Publication, Walk, reconstruct
+from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
+from pathveil.charging import compose_losses
+from pathveil.ledger.book import Ledger
+from pathveil.releasing import ReleaseTerms, check_files, check_terms, release_walks
+from tests.ledger.conftest import MEMORY
+
+EDGES = "ab bc cd de bd ce"
+WALKS = ("abc", "abcd", "bdec", "edba", "dec", "abd", "cbde")
+POLICIES = (
+    Policy.balanced(),
+    Policy.frontier(walk_loss="1/3"),
+    Policy.balanced(copies=2, edge_uses=1),
+)
+ASKED = st.lists(
+    st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES), st.booleans()),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(deadline=None, max_examples=8)
+@given(ASKED)
+def test_spent_is_the_composed_certificate_of_the_files(
+    asked: list[tuple[str, Policy, bool]],
+) -> None:
+    network = Network.parse(EDGES)
+    with (
+        TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as name,
+        Ledger.begin(f"{name}/ledger.db", budget=Fraction(50)) as ledger,
+    ):
+        folder = Path(name) / "out"
+        folder.mkdir()
+        for number, (walk, policy, fresh) in enumerate(asked):
+            file = folder / f"{number}.veil.json"
+            release_walks(ledger, network, [(Walk(walk), file)], ReleaseTerms(policy), fresh=fresh)
+        files = sorted(folder.glob("*.veil.json"))
+        stand = ledger.standings()[0]
+        distinct = {file.read_bytes(): Publication.load(file) for file in files}
+        assert len(distinct) == len(stand.rows)
+        spent = dict.fromkeys(network.edges, NOTHING)
+        uses = dict.fromkeys(network.edges, 0)
+        for publication in distinct.values():
+            walked = reconstruct(publication, network).walk.uses
+            policy = Policy.from_terms(publication.policy)
+            for edge in network.edges:
+                missing = Missing(on_walk=walked[edge] > 0, uses=max(walked[edge], 1))
+                spent[edge] = compose(spent[edge], losses_of(policy, missing))
+                uses[edge] += walked[edge]
+        dearest = max(float(loss.presence.loss()) for loss in spent.values())
+        assert float(stand.spent) == dearest
+        assert ledger.uses(network) == uses
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert check_terms(ledger).holds
+        assert all(finding.holds for finding in check_files(ledger, files))

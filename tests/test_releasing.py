@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyrage
+import pytest
+
+from pathveil import Network, Policy, Publication, Walk, reconstruct
+from pathveil.errors import BadFile, NotAWalk, OverBudget, PathveilError
+from pathveil.formats.envelopes import open_envelope
+from pathveil.ledger.book import Ledger
+from pathveil.model.universe import Universe
+from pathveil.releasing import (
+    ReleaseTerms,
+    check_files,
+    check_terms,
+    publication_of,
+    release_batch,
+    release_walks,
+)
+from tests.ledger.conftest import MEMORY
+
+NETWORK = Network.parse("ab bc cd de ef bd ce af")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as found:
+        yield Path(found)
+
+
+@pytest.fixture
+def ledger(folder: Path) -> Iterator[Ledger]:
+    with Ledger.begin(folder / "ledger.db") as found:
+        yield found
+
+
+def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
+    file = folder / "1.veil.json"
+    (made,) = release_walks(ledger, NETWORK, [(Walk("abcdef"), file)])
+    assert reconstruct(Publication.load(file), NETWORK).walk == Walk("abcdef")
+    assert publication_of(made).bits == Publication.load(file).bits
+    with pytest.raises(NotAWalk):
+        release_walks(ledger, NETWORK, [(Walk("ac"), folder / "2.veil.json")])
+    assert len(ledger.standings()[0].rows) == 1
+
+
+def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
+    every = [(u, v) for u in "abcdef" for v in "abcdef" if u < v]
+    terms = [
+        ReleaseTerms(),
+        ReleaseTerms(direction="untold"),
+        ReleaseTerms(layering="backtracking"),
+        ReleaseTerms(universe=Universe.of(every)),
+        ReleaseTerms(universe=Universe.of(every, by_digest=True)),
+        ReleaseTerms(Policy.frontier(walk_loss=1)),
+        ReleaseTerms(Policy.balanced(copies=2)),
+    ]
+    made = [
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / f"{n}.veil.json")], t)[0]
+        for n, t in enumerate(terms)
+    ]
+    assert len({release.series for release in made}) == len(terms)
+    assert all(not release.replayed for release in made)
+    again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms[3])[0]
+    assert again.counter == made[3].counter
+    assert check_terms(ledger).holds
+
+
+def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def gate(earlier: Sequence[Publication], new: Sequence[Publication]) -> None:
+        seen.append((len(earlier), len(new)))
+        if len(earlier) + len(new) > 2:
+            raise PathveilError("an outsider would read it")
+
+    for number, walk in enumerate(("abc", "bdc"), start=1):
+        file = folder / f"{number}.veil.json"
+        release_walks(ledger, NETWORK, [(Walk(walk), file)], gate=gate)
+    with pytest.raises(PathveilError, match="an outsider"):
+        release_walks(ledger, NETWORK, [(Walk("ef"), folder / "3.veil.json")], gate=gate)
+    assert seen == [(0, 1), (1, 1), (2, 1)]
+    assert not (folder / "3.veil.json").exists()
+    # What was released is given back without asking: it is out already.
+    assert release_walks(ledger, NETWORK, [(Walk("abc"), folder / "4.veil.json")], gate=gate)
+    assert len(seen) == 3
+
+
+def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> None:
+    reader = pyrage.x25519.Identity.generate()
+    readers = [str(reader.to_public())]
+    sealed, plain = folder / "1.veil.json.age", folder / "1.veil.json"
+    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), sealed)], recipients=readers)
+    (again,) = release_walks(ledger, NETWORK, [(Walk("abc"), plain)])
+    assert again.replayed
+    assert open_envelope(sealed.read_bytes(), [reader]) == plain.read_bytes() == first.data
+    assert all(finding.holds for finding in check_files(ledger, [sealed, plain]))
+    # An envelope of the same release that was made elsewhere is known by what is in it.
+    other = folder / "2.veil.json.age"
+    other.write_bytes(pyrage.encrypt(first.data, [reader.to_public()]))
+    assert not check_files(ledger, [other])[0].holds
+    assert check_files(ledger, [other], identities=[reader])[0].holds
+    entries = ledger.counter
+    with pytest.raises(BadFile, match="no public key"):
+        release_walks(ledger, NETWORK, [(Walk("ef"), plain)], recipients=["age1nonsense"])
+    assert ledger.counter == entries  # a bad key is noticed before anything is recorded
+
+
+def test_changed_and_foreign_files_are_found(ledger: Ledger, folder: Path) -> None:
+    file = folder / "1.veil.json"
+    release_walks(ledger, NETWORK, [(Walk("abc"), file)])
+    file.write_text(file.read_text().replace('"direction": true', '"direction": false'))
+    found = check_files(ledger, [file])
+    assert [finding.holds for finding in found] == [False]
+    assert "no release of this ledger" in found[0].detail
+
+
+def test_a_batch_is_recorded_together(folder: Path) -> None:
+    walks = folder / "walks.txt"
+    walks.write_text("a,b,c\nb,d\na,c\na,b,c\ne,f\n")
+    with Ledger.begin(folder / "l.db", budget=Fraction(2)) as ledger:
+        with pytest.raises(OverBudget, match=r"the 3\. of these 3 .* 2 of the 3 would fit"):
+            release_batch(ledger, NETWORK, walks, folder / "out")
+        assert not list((folder / "out").glob("*.veil.json"))
+        report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
+        assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
+        assert [failure.line for failure in report.failures] == [3]
+        assert made[0].data == made[2].data
+        report, _ = release_batch(ledger, NETWORK, walks, folder / "out")
+        assert report.resumed == 4
+        files = sorted((folder / "out").glob("*.veil.json"))
+        assert [file.name[:6] for file in files] == ["000001", "000002", "000004", "000005"]
+        assert all(finding.holds for finding in check_files(ledger, files))
+        with pytest.raises(BadFile, match="exists; fresh releases would replace"):
+            release_batch(ledger, NETWORK, walks, folder / "out", fresh=True)
+        with pytest.raises(BadFile, match="a file of its own"):
+            release_batch(ledger, NETWORK, walks, folder / "out.jsonl")
+        walks.write_text("a,c\n")
+        report, made = release_batch(ledger, NETWORK, walks, folder / "none")
+        assert (report.published, made) == (0, ())
