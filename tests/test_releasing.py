@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,10 +9,13 @@ from tempfile import TemporaryDirectory
 import pyrage
 import pytest
 
-from pathveil import Network, Policy, Publication, Walk, reconstruct
-from pathveil.errors import BadFile, NotAWalk, OverBudget, PathveilError
+import pathveil as pv
+from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
+from pathveil.charging import compose_losses
+from pathveil.errors import BadFile, LedgerError, NotAWalk, OverBudget, PathveilError
 from pathveil.formats.envelopes import open_envelope
 from pathveil.ledger.book import Ledger
+from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.releasing import (
     ReleaseTerms,
@@ -142,3 +146,44 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
         walks.write_text("a,c\n")
         report, made = release_batch(ledger, NETWORK, walks, folder / "none")
         assert (report.published, made) == (0, ())
+
+
+def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
+    ring = Network.from_edges([(f"v{i}", f"v{(i + 1) % 40}") for i in range(40)])
+    first, second = (pv.group(ring, classes=16, source=Seeded(seed)) for seed in (1, 2))
+    walks = [Walk([f"v{i}", f"v{i + 1}", f"v{i + 2}"]) for i in range(3)]
+    with Ledger.begin(folder / "l.db") as ledger:
+        terms = ReleaseTerms(grouping=first)
+        made = [
+            release_walks(ledger, ring, [(walk, folder / f"{n}.veil.json")], terms)[0]
+            for n, walk in enumerate(walks)
+        ]
+        once = [
+            float(release.spent) - float(fresh)
+            for release, fresh in zip(made, (0.6932, 1.3863, 2.0795), strict=True)
+        ]
+        assert 0 < once[0] < 5
+        assert max(once) - min(once) < 1e-3  # paid with the first release, and not again
+        assert "grouping, estimated" in str(made[0].spent)
+        assert made[0].series == made[2].series
+        assert ledger.standings()[0].rows[0].grouping == first.digest
+        found = Publication.load(folder / "2.veil.json").over(first)
+        assert reconstruct(found, ring).walk == walks[2]
+        assert publication_of(made[1], first).certificate == found.certificate
+        with pytest.raises(LedgerError, match="a second grouping gives most of its vertices away"):
+            release_walks(
+                ledger, ring, [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
+            )
+        void = Grouping(
+            second.vertices,
+            second.class_of,
+            replace(second.terms, voids=first.digest),
+            unsafe=second.unsafe,
+        )
+        begun = release_walks(
+            ledger, ring, [(walks[0], folder / "y.veil.json")], ReleaseTerms(grouping=void)
+        )[0]
+        assert begun.place == 1
+        assert float(begun.spent) > float(made[2].spent) + 0.69
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert check_terms(ledger).holds

@@ -14,13 +14,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
+from math import inf
 
+from pathveil.chance.colouring_cost import price_grouping
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy import Policy
-from pathveil.ledger.entries import LATE, Charge, Drawn, Link
-from pathveil.model.certificate import Loss
+from pathveil.chance.source import System
+from pathveil.ledger.entries import LATE, ONCE, Charge, Drawn, Link
+from pathveil.model.certificate import ENDLESS, Loss
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import PolicyTerms, Publication
 from pathveil.model.walk import Walk
@@ -29,7 +34,13 @@ _MANY = 65536
 
 
 def drawn_for_ledger(
-    publication: Publication, data: bytes, network: Network, walk: Walk, policy: Policy
+    publication: Publication,
+    data: bytes,
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    *,
+    once: str | None = None,
 ) -> Drawn:
     """Return a release as the ledger takes it: its bytes, and what it costs each link.
 
@@ -55,7 +66,15 @@ def drawn_for_ledger(
         link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
     }
     named = {rest, *(charge.kind for charge in charges.values())}
-    return Drawn(data, rest, charges, {name: _shown(_kind_loss(name)) for name in named})
+    return Drawn(data, rest, charges, {name: _shown(_kind_loss(name)) for name in named}, once)
+
+
+def grouping_loss(network: Network, grouping: Grouping) -> str:
+    """Return what a grouping costs any link at most, once, as a decimal rounded up. Estimated."""
+    loss = price_grouping(network, grouping, source=System()).one_time
+    if loss == inf:
+        return ENDLESS.decimal
+    return Loss.at_most(Decimal(loss), "").decimal
 
 
 def _all_kinds(
@@ -64,7 +83,7 @@ def _all_kinds(
     """Return kind and uses of every link, where links off the walk differ too."""
     found = {}
     names: dict[Missing, str] = {}
-    positions = publication.positions
+    positions = publication.bits.positions_of(network.vertices)
     for u, v in network.edges:
         uses = walk.uses[u, v]
         labels = None
@@ -101,7 +120,8 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     """Return the exact loss of links from how many releases were of which kind for each.
 
     *Privacy*: proved for fresh coins: the largest ratio of a product of independent draws is the
-    product of the largest ratios. A release from before the link was one costs it nothing, for the
+    product of the largest ratios. What a grouping costs, once, is an estimate and is added as the
+    decimal it is. A release from before the link was one costs it nothing, for the
     pair was then drawn alike in both worlds.
 
     Examples
@@ -111,15 +131,24 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     >>> [str(loss) for loss in compose_losses([{on: 2, off: 1}, {off: 1, "late " + off: 2}])]
     ['3 ln 2 = 2.0795', 'ln 2 = 0.6932']
     """
-    return [_shown(_sum(kinds)) for kinds in links]
+    return [_with_groupings(_shown(_sum(kinds)), kinds) for kinds in links]
 
 
 def _sum(kinds: Mapping[str, int]) -> ExactLoss:
     total = ExactLoss()
     for name, count in sorted(kinds.items()):
-        if not name.startswith(LATE):
+        if not name.startswith((LATE, ONCE)):
             total += _kind_loss(name).times(count)
     return total
+
+
+def _with_groupings(loss: Loss, kinds: Mapping[str, int]) -> Loss:
+    """Return a loss with what groupings cost once: estimates, so they stay decimals."""
+    for name, count in sorted(kinds.items()):
+        if name.startswith(ONCE):
+            once = name.removeprefix(ONCE)
+            loss = loss.plus(Loss(f"{once} (grouping, estimated)", once).times(count))
+    return loss
 
 
 @lru_cache(maxsize=_MANY)

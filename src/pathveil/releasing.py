@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pathveil.batching import BatchReport, line_failure, read_walks
 from pathveil.chance.policy import Policy
-from pathveil.charging import compose_losses, drawn_for_ledger
+from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
 from pathveil.errors import BadFile, BadPublication, PathveilError
 from pathveil.formats.envelopes import open_envelope, sealing
 from pathveil.formats.files import write_aside
@@ -27,6 +27,7 @@ from pathveil.formats.walks import parse_walk
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Drawn, LedgerFinding, Recorded, Request
 from pathveil.ledger.views import History
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Layering, Publication
 from pathveil.model.universe import Universe
@@ -51,6 +52,7 @@ class ReleaseTerms:
     layering: Layering = "exact"
     direction: Direction = "told"
     universe: Universe | None = None
+    grouping: Grouping | None = None
 
     @property
     def text(self) -> str:
@@ -61,6 +63,7 @@ class ReleaseTerms:
                 "policy": str(self.policy.terms()),
                 "layering": self.layering,
                 "direction": self.direction,
+                "grouping": None if self.grouping is None else self.grouping.digest,
                 "universe": None if universe is None else [universe.digest, universe.by_digest],
             },
             sort_keys=True,
@@ -113,9 +116,17 @@ def release_walks(
     terms = terms or ReleaseTerms()
     for walk, _ in walks:
         walk.require_in(network)
+    grouping = terms.grouping
     requests = [
         Request(
-            network, walk, terms.text, terms.policy.kind.name, fresh=fresh, output=path.absolute()
+            network,
+            walk,
+            terms.text,
+            terms.policy.kind.name,
+            grouping=None if grouping is None else grouping.digest,
+            voids=None if grouping is None else grouping.terms.voids,
+            fresh=fresh,
+            output=path.absolute(),
         )
         for walk, path in walks
     ]
@@ -124,8 +135,11 @@ def release_walks(
         made = [_published(request, terms) for request in wanted]
         if gate is not None:
             gate([_opened(e.read(), e.digest) for e in history.earlier()], made)
+        once = None
+        if grouping is not None and grouping.digest not in history.groupings():
+            once = grouping_loss(network, grouping)
         return [
-            drawn_for_ledger(found, _written(found), network, request.walk, terms.policy)
+            drawn_for_ledger(found, _written(found), network, request.walk, terms.policy, once=once)
             for request, found in zip(wanted, made, strict=True)
         ]
 
@@ -141,7 +155,7 @@ def release_walks(
         compose=compose_losses,
         budget=budget,
         wrap=wrap,
-        independent=gate is None,
+        independent=gate is None and grouping is None,
         accept_clock=accept_clock,
     )
     ledger.hand_out(recorded, write_aside)
@@ -209,9 +223,9 @@ def release_batch(
     return BatchReport(target, len(recorded), resumed, tuple(failures)), recorded
 
 
-def publication_of(recorded: Recorded) -> Publication:
-    """Return a recorded release as a publication."""
-    return _opened(recorded.data, recorded.digest)
+def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:
+    """Return a recorded release as a publication, with its grouping at hand."""
+    return _opened(recorded.data, recorded.digest).over(grouping)
 
 
 def check_files(
@@ -261,6 +275,7 @@ def _published(request: Request, terms: ReleaseTerms) -> Publication:
         layering=terms.layering,
         direction=terms.direction,
         universe=terms.universe,
+        grouping=terms.grouping,
     )
 
 

@@ -32,6 +32,8 @@ class AccountRows:
         self._series_of: dict[int, int] = {}
         count = select(t.lineages.c.links).where(t.lineages.c.id == life)
         self.account = Account(connection.execute(count).scalar_one())
+        paid = select(t.groupings.c.once).where(t.groupings.c.lineage == life)
+        self.account.once = list(connection.execute(paid).scalars())
         self._read_kinds()
         self._read_links(links)
         self._stored = frozenset(self.account.touched)

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from pathveil.ledger.entries import Compose
+from pathveil.ledger.entries import ONCE, Compose
 from pathveil.model.certificate import Loss
 
 NOTHING = Loss("0", "0.0000")
@@ -38,6 +38,8 @@ class Account:
         Uses and profile of links that this transaction looks at or changes.
     names
         Kinds by number.
+    once
+        What groupings cost every link once, as decimals.
     """
 
     links: int
@@ -45,6 +47,7 @@ class Account:
     profiles: Counter[str] = field(default_factory=Counter)
     touched: dict[str, tuple[int, str]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
+    once: list[str] = field(default_factory=list)
 
     def charge(self, rest: int, charges: Mapping[str, tuple[int, int]]) -> None:
         """Add one release: ``charges`` gives kind and uses of links that are not like the rest."""
@@ -84,7 +87,7 @@ class Account:
         for (rest, kind), count in parsed(profile).items():
             counts[rest] -= count
             counts[kind] += count
-        found: Counter[str] = Counter()
+        found: Counter[str] = Counter(ONCE + decimal for decimal in self.once)
         for kind, count in counts.items():
             if count:
                 found[self.names[kind]] += count

@@ -116,6 +116,8 @@ def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> No
     for row in connection.execute(entries.order_by(t.events.c.counter)).all():
         if row.kind == "network":
             again.enter_network(json.loads(row.body)["fingerprint"])
+        elif row.kind == "grouping":
+            again.enter_grouping(json.loads(row.body))
         elif row.kind == "release":
             again.release(row.counter, compose)
     again.compare()
@@ -162,6 +164,9 @@ class _Again:
             raise LedgerBroken("links that came later have no account")
         # Without a release before them they have nothing to be late for, and no row is needed.
         account.begin_late([by_number.get(number, str(number)) for number in fresh], late)
+
+    def enter_grouping(self, told: dict[str, Any]) -> None:
+        self._accounts[told["network"]].once.append(told["once"])
 
     def _late_kind(self, rest: int, account: Account) -> int:
         series = next(kind.series for kind in self._kinds if kind.id == rest)

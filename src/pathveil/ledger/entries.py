@@ -23,6 +23,10 @@ LATE = "late "
 not yet one of the network."""
 
 
+ONCE = "once "
+"""Before a decimal: what a grouping cost every link, once for all releases over it."""
+
+
 @dataclass(frozen=True, repr=False)
 class Request:
     """A walk somebody wants released.
@@ -34,8 +38,8 @@ class Request:
         through the same network under the same terms is given back, not released again.
     policy
         The policy by its name, for tables.
-    grouping
-        Digest of the grouping, where there is one.
+    grouping, voids
+        Digest of the grouping, where there is one, and of the one it replaces.
     fresh
         Release again, with other coins, though it was released before; it is charged.
     output
@@ -47,6 +51,7 @@ class Request:
     terms: str
     policy: str
     grouping: str | None = None
+    voids: str | None = None
     fresh: bool = False
     output: Path | None = None
 
@@ -82,12 +87,15 @@ class Drawn:
         Links that are charged otherwise: those of the walk, mostly.
     losses
         What each kind costs in one release, where that says something by itself.
+    once
+        What the grouping costs any link at most, once; wanted with the first release over it.
     """
 
     data: bytes
     rest: str
     charges: Mapping[Link, Charge]
     losses: Mapping[str, Loss] = field(default_factory=dict)
+    once: str | None = None
 
 
 @dataclass(frozen=True, repr=False)

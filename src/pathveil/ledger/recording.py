@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from pathveil.errors import OverBudget
+from pathveil.errors import LedgerError, OverBudget
 from pathveil.ledger import tables as t
 from pathveil.ledger.account_rows import AccountRows
 from pathveil.ledger.chain import Chain
@@ -163,6 +163,8 @@ class Recording:
         compose: Compose,
     ) -> Recorded:
         ring = self._ring
+        if request.grouping is not None:
+            self._enter_grouping(request, drawn, life, rows)
         series, place = self._next_place(request, life)
         rest = rows.charge(series, drawn)
         spent = rows.spent(compose)
@@ -186,6 +188,25 @@ class Recording:
         self._chain.enter("release", release_body(values, sealed))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
         return Recorded(counter, series, place, digest, drawn.data, False, spent, None)
+
+    def _enter_grouping(self, request: Request, drawn: Drawn, life: int, rows: AccountRows) -> None:
+        """Charge a grouping with the first release over it; a second one must void the first."""
+        query = select(t.groupings.c.digest).where(t.groupings.c.lineage == life)
+        known = list(self._connection.execute(query).scalars())
+        if request.grouping in known:
+            return
+        if known and request.voids not in known:
+            raise LedgerError(
+                f"this network was published over the grouping {known[-1][:12]}…, and a second "
+                "grouping gives most of its vertices away; use the first one for the network's "
+                "whole life, or draw one that declares its protection void"
+            )
+        assert drawn.once is not None, "the first release over a grouping says what it costs"
+        told = {"network": life, "grouping": request.grouping, "once": drawn.once}
+        self._chain.enter("grouping", told | {"voids": request.voids})
+        values = {"lineage": life, "digest": request.grouping, "once": drawn.once}
+        self._connection.execute(insert(t.groupings).values(values))
+        rows.account.once.append(drawn.once)
 
     def _next_place(self, request: Request, life: int) -> tuple[int, int]:
         """Return the series of a request, begun if it is new, and the next place in it."""

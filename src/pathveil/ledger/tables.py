@@ -84,6 +84,13 @@ series = Table(
     Column("length", BigInteger, nullable=False),
     UniqueConstraint("lineage", "fingerprint"),
 )
+groupings = Table(  # what a network was published over, and what that cost its links, once
+    "groupings",
+    metadata,
+    Column("lineage", ForeignKey("lineages.id"), primary_key=True, autoincrement=False),
+    Column("digest", Text, primary_key=True),
+    Column("once", Text, nullable=False),
+)
 kinds = Table(  # what a release can cost a link, and on how many releases it cost the rest of them
     "kinds",
     metadata,

@@ -62,6 +62,12 @@ class History:
                 )
         return tuple(found)
 
+    def groupings(self) -> tuple[str, ...]:
+        """Return the digests of the groupings this network was published over."""
+        query = select(t.groupings.c.digest).where(t.groupings.c.lineage == self._life)
+        with self._store.reading() as connection:
+            return tuple(connection.execute(query).scalars())
+
     def _read(self, counter: int) -> bytes:
         with self._store.reading() as connection:
             return stored_data(connection, self._ring, counter)

@@ -96,6 +96,19 @@ def upgrade() -> None:
         sa.UniqueConstraint("lineage", "fingerprint", name=op.f("uq_series_lineage_fingerprint")),
     )
     op.create_table(
+        "groupings",
+        sa.Column(
+            "lineage",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            autoincrement=False,
+            nullable=False,
+        ),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("once", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["lineage"], ["lineages.id"], name=op.f("fk_groupings_lineage")),
+        sa.PrimaryKeyConstraint("lineage", "digest", name=op.f("pk_groupings")),
+    )
+    op.create_table(
         "kinds",
         sa.Column(
             "id",
@@ -172,6 +185,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_releases_digest"), table_name="releases")
     op.drop_table("releases")
     op.drop_table("kinds")
+    op.drop_table("groupings")
     op.drop_table("series")
     op.drop_index(op.f("ix_networks_lineage"), table_name="networks")
     op.drop_table("networks")
