@@ -4,6 +4,8 @@ import pytest
 
 from pathveil import Network, Policy, Walk, publish
 from pathveil.chance.losses import custodian_losses
+from pathveil.chance.series_loss import late_loss, pattern_loss
+from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses, drawn_for_ledger
 from pathveil.ledger.entries import LATE
 
@@ -45,3 +47,31 @@ def test_fresh_releases_add_up_and_late_ones_cost_nothing() -> None:
     on, off = drawn.charges["a", "b"].kind, drawn.rest
     found = compose_losses([{on: 3}, {on: 1, off: 2}, {LATE + off: 5, on: 1}, {}])
     assert [loss.decimal for loss in found] == ["3.0000", "1.9174", "1.0000", "0.0000"]
+
+
+def test_chaff_that_remembers_is_one_law_for_a_series() -> None:
+    """Exact by its counts; a link that came late is charged the worst its chaff can have been."""
+    policy, walk = Policy.remembering(), Walk("abc")
+    publication = publish(NETWORK, walk, policy=policy)
+    drawn, other = (
+        drawn_for_ledger(publication, b"", NETWORK, walk, policy, terms=terms)
+        for terms in ("one series", "another")
+    )
+    on, off = drawn.charges["a", "b"].kind, drawn.rest
+    found = compose_losses(
+        [{on: 2, off: 5}, {on: 1, LATE + off: 3}, {off: 2, other.rest: 2}, {off: 4}]
+    )
+    assert found[0] == pattern_loss(Urn(), 2, 7)
+    late = [late_loss(Urn(), (shown, 3), 1, 1) for shown in (0, 3)]
+    assert found[1].decimal == max(loss.decimal for loss in late) == "2.0795"
+    assert found[2].decimal == "1.9617"  # two series of two: 2 ln(8/3)
+    assert found[3] == pattern_loss(Urn(), 0, 4)
+    assert drawn.losses == {}
+
+
+def test_groupings_are_added_as_the_estimates_they_are() -> None:
+    walk = Walk("abc")
+    drawn = drawn_for_ledger(publish(NETWORK, walk), b"", NETWORK, walk, Policy.balanced())
+    found = compose_losses([{drawn.rest: 2, "once 0.5000": 1}, {"once inf": 1}])
+    assert str(found[0]) == "2 ln 2 + 0.5000 (grouping, estimated) = 1.8863"
+    assert found[1].is_infinite

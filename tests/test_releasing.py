@@ -11,10 +11,15 @@ import pytest
 
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
+from pathveil.batching import BatchReport
+from pathveil.chance.history import History as PublishedHistory
+from pathveil.chance.series_loss import pattern_loss, series_use
+from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses
-from pathveil.errors import BadFile, LedgerError, NotAWalk, OverBudget, PathveilError
+from pathveil.errors import BadFile, BrokenSeries, LedgerError, NotAWalk, OverBudget, PathveilError
 from pathveil.formats.envelopes import open_envelope
 from pathveil.ledger.book import Ledger
+from pathveil.ledger.entries import Recorded
 from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.releasing import (
@@ -187,3 +192,51 @@ def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
         assert float(begun.spent) > float(made[2].spent) + 0.69
         assert all(finding.holds for finding in ledger.check(compose_losses))
         assert check_terms(ledger).holds
+
+
+def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
+    """The ledger's sum is the urn's exact price of the dearest pattern, files and all."""
+    policy = Policy.remembering()
+    terms = ReleaseTerms(policy)
+    walks = ["abc", "bcd", "abde", "cdb"]
+    with Ledger.begin(folder / "l.db") as ledger:
+        for number, walk in enumerate(walks):
+            file = folder / f"{number}.veil.json"
+            (made,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
+            assert publication_of(made).series.place == made.place == number + 1  # type: ignore[union-attr]
+        again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
+        assert again.replayed
+        files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
+        use = series_use(NETWORK, PublishedHistory.of(files), policy)
+        assert made.spent == use.presence
+        assert ledger.standings()[0].uses_per_link == use.uses_per_link
+        report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
+        assert [release.place for release in more] == [5, 6, 7]
+        assert report.published == 3
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert check_terms(ledger).holds
+        fresh = release_walks(ledger, NETWORK, [(Walk("ab"), folder / "y.veil.json")])[0]
+        both = [float(more[-1].spent), float(fresh.spent)]
+        assert both[1] == pytest.approx(both[0] + 0.6932, abs=2e-4)  # other coins: losses add
+
+
+def release_batch_of(
+    ledger: Ledger, folder: Path, terms: ReleaseTerms, lines: list[str]
+) -> tuple[BatchReport, tuple[Recorded, ...]]:
+    (folder / "walks.txt").write_text("\n".join(lines))
+    return release_batch(ledger, NETWORK, folder / "walks.txt", folder / "out", terms)
+
+
+def test_links_may_come_to_a_series_and_not_come_back(folder: Path) -> None:
+    terms, few = ReleaseTerms(Policy.remembering()), Network.parse("ab bc cd")
+    more = Network.parse("ab bc cd bd")
+    with Ledger.begin(folder / "l.db") as ledger:
+        for number, walk in enumerate(("abc", "bcd", "abcd")):
+            release_walks(ledger, few, [(Walk(walk), folder / f"{number}.veil.json")], terms)
+        made = release_walks(ledger, more, [(Walk("abd"), folder / "3.veil.json")], terms)[0]
+        assert made.spent == pattern_loss(Urn(), 2, 4)  # cd, on two of four walks, is dearer
+        release_walks(ledger, few, [(Walk("ab"), folder / "4.veil.json")], terms)
+        with pytest.raises(BrokenSeries, match="is there again"):
+            release_walks(ledger, more, [(Walk("bd"), folder / "5.veil.json")], terms)
+        assert release_walks(ledger, more, [(Walk("bd"), folder / "6.veil.json")])
+        assert all(finding.holds for finding in ledger.check(compose_losses))

@@ -2,8 +2,12 @@
 
 The ledger counts releases by *kind* for each link and knows no policy; this module names the kinds
 and composes them. A kind is everything the loss of a link in one release depends on: the policy's
-terms, how often the walk uses the link, how many copies its ends have, their labels. Fresh coins
-are independent from release to release, so losses add up, exactly.
+terms, how often the walk uses the link, how many copies its ends have, their labels.
+
+Fresh coins are independent from release to release, so losses add up, exactly. Chaff that remembers
+is one law for the whole series: there the loss follows from on how many of how many walks the link
+lies, exactly; for a link that came to the network during the series, how often it was shown before
+is not known here, and the worst is taken. What a grouping costs, once, is an estimate.
 
 *Privacy*: charges tell the walk, and kinds may name labels. They go to the ledger, which seals
 them, and nowhere else.
@@ -16,15 +20,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from hashlib import sha256
 from math import inf
+from typing import Any
 
 from pathveil.chance.colouring_cost import price_grouping
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
 from pathveil.chance.source import System
 from pathveil.ledger.entries import LATE, ONCE, Charge, Drawn, Link
-from pathveil.model.certificate import ENDLESS, Loss
+from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import PolicyTerms, Publication
@@ -40,9 +47,17 @@ def drawn_for_ledger(
     walk: Walk,
     policy: Policy,
     *,
+    terms: str = "",
     once: str | None = None,
 ) -> Drawn:
     """Return a release as the ledger takes it: its bytes, and what it costs each link.
+
+    Parameters
+    ----------
+    terms
+        All terms of the release; those of one series share them.
+    once
+        What the grouping costs, if this is the first release over it.
 
     Examples
     --------
@@ -57,16 +72,25 @@ def drawn_for_ledger(
         counts = Counter(kind for kind, _ in kinds.values())
         rest = counts.most_common(1)[0][0]
     else:
-        rest = kind_name(policy, Missing(on_walk=False))
+        remembers = policy.kind.urn is not None
+        series = sha256(terms.encode()).hexdigest()[:16] if remembers else None
+        rest = kind_name(policy, Missing(on_walk=False), series=series)
         kinds = {
-            link: (kind_name(policy, Missing(on_walk=True, uses=uses)), uses)
+            link: (
+                kind_name(
+                    policy, Missing(on_walk=True, uses=1 if remembers else uses), series=series
+                ),
+                uses,
+            )
             for link, uses in walk.uses.items()
         }
     charges: dict[Link, Charge] = {
         link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
     }
     named = {rest, *(charge.kind for charge in charges.values())}
-    return Drawn(data, rest, charges, {name: _shown(_kind_loss(name)) for name in named}, once)
+    # Of chaff that remembers one release says nothing by itself.
+    losses = {n: _shown(_kind_loss(n)) for n in named if json.loads(n)["series"] is None}
+    return Drawn(data, rest, charges, losses, once)
 
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:
@@ -97,8 +121,10 @@ def _all_kinds(
     return found
 
 
-def kind_name(policy: Policy, missing: Missing) -> str:
+def kind_name(policy: Policy, missing: Missing, *, series: str | None = None) -> str:
     """Return the name of a kind: a text from which its loss can be computed again.
+
+    ``series`` tells series of chaff that remembers apart.
 
     >>> json.loads(kind_name(Policy.balanced(), Missing(on_walk=False)))["uses"]
     0
@@ -111,6 +137,7 @@ def kind_name(policy: Policy, missing: Missing) -> str:
             "uses": missing.uses if missing.on_walk else 0,
             "copies": missing.copies,
             "labels": missing.labels,
+            "series": series,
         },
         sort_keys=True,
     )
@@ -120,9 +147,9 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     """Return the exact loss of links from how many releases were of which kind for each.
 
     *Privacy*: proved for fresh coins: the largest ratio of a product of independent draws is the
-    product of the largest ratios. What a grouping costs, once, is an estimate and is added as the
-    decimal it is. A release from before the link was one costs it nothing, for the
-    pair was then drawn alike in both worlds.
+    product of the largest ratios; for chaff that remembers, the chance of the link's pattern under
+    the urn's law. A grouping's estimate is added as the decimal it is. A release with fresh coins
+    from before the link was one costs it nothing: the pair was drawn alike in both worlds.
 
     Examples
     --------
@@ -131,30 +158,62 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     >>> [str(loss) for loss in compose_losses([{on: 2, off: 1}, {off: 1, "late " + off: 2}])]
     ['3 ln 2 = 2.0795', 'ln 2 = 0.6932']
     """
-    return [_with_groupings(_shown(_sum(kinds)), kinds) for kinds in links]
+    return [_composed(kinds) for kinds in links]
 
 
-def _sum(kinds: Mapping[str, int]) -> ExactLoss:
-    total = ExactLoss()
-    for name, count in sorted(kinds.items()):
-        if not name.startswith((LATE, ONCE)):
-            total += _kind_loss(name).times(count)
-    return total
-
-
-def _with_groupings(loss: Loss, kinds: Mapping[str, int]) -> Loss:
-    """Return a loss with what groupings cost once: estimates, so they stay decimals."""
+def _composed(kinds: Mapping[str, int]) -> Loss:
+    """Return the loss of one link: fresh coins, each series, and groupings."""
+    fresh, series, once = ExactLoss(), dict[str, Counter[str]](), NO_LOSS
     for name, count in sorted(kinds.items()):
         if name.startswith(ONCE):
-            once = name.removeprefix(ONCE)
-            loss = loss.plus(Loss(f"{once} (grouping, estimated)", once).times(count))
-    return loss
+            estimate = name.removeprefix(ONCE)
+            once = once.plus(Loss(f"{estimate} (grouping, estimated)", estimate).times(count))
+            continue
+        told = _told(name.removeprefix(LATE))
+        if told["series"] is not None:
+            what = "late" if name.startswith(LATE) else "on" if told["uses"] else "off"
+            key = json.dumps({**told, "uses": 0})
+            series.setdefault(key, Counter())[what] += count
+        elif not name.startswith(LATE):
+            fresh += _kind_loss(name).times(count)
+    total, words = fresh, [_shown(fresh).expression] if fresh != ExactLoss() else []
+    for key, counts in series.items():
+        exact, shown = _series_loss(key, counts["on"], counts["off"], counts["late"])
+        total += exact
+        words.append(shown)
+    loss = _shown(total) if not series else Loss(" + ".join(words), _shown(total).decimal)
+    return loss.plus(once)
+
+
+@lru_cache(maxsize=_MANY)
+def _series_loss(key: str, on: int, off: int, late: int) -> tuple[ExactLoss, str]:
+    """Return what one series cost a link, exactly, and in words.
+
+    A link that came after ``late`` releases was chaff in them, shown in some number of them; the
+    chance of what followed is least if that was none or all of them.
+    """
+    policy = _policy_of(_told(key))
+    urn, states = urn_of(policy), policy.states
+    starts = [urn.after(shown, late) for shown in sorted({0, late})]
+    found = [exact_pattern_loss(start, on, on + off, states=states) for start in starts]
+    worst = max(range(len(found)), key=lambda place: float(found[place].loss()))
+    return found[worst], pattern_loss(starts[worst], on, on + off, states=states).expression
+
+
+@lru_cache(maxsize=_MANY)
+def _told(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(name)
+    return found
+
+
+def _policy_of(told: Mapping[str, Any]) -> Policy:
+    return Policy.from_terms(PolicyTerms(told["policy"], tuple(told["parameters"].items())))
 
 
 @lru_cache(maxsize=_MANY)
 def _kind_loss(name: str) -> ExactLoss:
-    told = json.loads(name)
-    policy = Policy.from_terms(PolicyTerms(told["policy"], tuple(told["parameters"].items())))
+    told = _told(name)
+    policy = _policy_of(told)
     missing = Missing(
         on_walk=told["uses"] > 0,
         uses=max(told["uses"], 1),

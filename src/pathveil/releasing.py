@@ -19,20 +19,20 @@ from pathlib import Path
 from pathveil.batching import BatchReport, line_failure, read_walks
 from pathveil.chance.policy import Policy
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
-from pathveil.errors import BadFile, BadPublication, PathveilError
+from pathveil.errors import BadFile, BadPublication, BrokenSeries, PathveilError
 from pathveil.formats.envelopes import open_envelope, sealing
 from pathveil.formats.files import write_aside
 from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.formats.walks import parse_walk
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Drawn, LedgerFinding, Recorded, Request
-from pathveil.ledger.views import History
+from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Layering, Publication
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish
+from pathveil.publishing import publish, publish_series
 
 Gate = Callable[[Sequence[Publication], Sequence[Publication]], None]
 """Looks at everything released so far and at what is about to be; raises to refuse it."""
@@ -53,6 +53,11 @@ class ReleaseTerms:
     direction: Direction = "told"
     universe: Universe | None = None
     grouping: Grouping | None = None
+
+    @property
+    def remembers(self) -> bool:
+        """Whether releases depend on those before them."""
+        return self.policy.kind.urn is not None
 
     @property
     def text(self) -> str:
@@ -131,15 +136,23 @@ def release_walks(
         for walk, path in walks
     ]
 
-    def draw(wanted: Sequence[Request], history: History) -> list[Drawn]:
-        made = [_published(request, terms) for request in wanted]
+    def draw(wanted: Sequence[Request], past: Past) -> list[Drawn]:
+        made = _published(network, [request.walk for request in wanted], terms, past)
         if gate is not None:
-            gate([_opened(e.read(), e.digest) for e in history.earlier()], made)
+            gate([_opened(e.read(), e.digest) for e in past.earlier()], made)
         once = None
-        if grouping is not None and grouping.digest not in history.groupings():
+        if grouping is not None and grouping.digest not in past.groupings():
             once = grouping_loss(network, grouping)
         return [
-            drawn_for_ledger(found, _written(found), network, request.walk, terms.policy, once=once)
+            drawn_for_ledger(
+                found,
+                _written(found),
+                network,
+                request.walk,
+                terms.policy,
+                terms=terms.text,
+                once=once,
+            )
             for request, found in zip(wanted, made, strict=True)
         ]
 
@@ -155,7 +168,7 @@ def release_walks(
         compose=compose_losses,
         budget=budget,
         wrap=wrap,
-        independent=gate is None and grouping is None,
+        independent=gate is None and grouping is None and not terms.remembers,
         accept_clock=accept_clock,
     )
     ledger.hand_out(recorded, write_aside)
@@ -249,14 +262,17 @@ def check_files(
 
 
 def check_terms(ledger: Ledger) -> LedgerFinding:
-    """Return whether every recorded release states the policy it was charged for."""
-    claim = "every release states the policy it was charged for"
-    for counter, terms, kinds in ledger.charged():
+    """Return whether every recorded release states the terms and the place it was charged for."""
+    claim = "every release states the policy and place it was charged for"
+    for counter, place, terms, kinds in ledger.charged():
         try:
-            stated = parse_publication(ledger.read(counter).decode(), f"release {counter}").policy
+            found = parse_publication(ledger.read(counter).decode(), f"release {counter}")
         except (PathveilError, UnicodeDecodeError) as error:
             return LedgerFinding(claim, holds=False, detail=f"release {counter}: {error}")
-        said = json.loads(terms)["policy"]
+        stated, said = found.policy, json.loads(terms)["policy"]
+        if found.series is not None and found.series.place != place:
+            detail = f"release {counter} says place {found.series.place}, the ledger {place}"
+            return LedgerFinding(claim, holds=False, detail=detail)
         priced = {
             (told["policy"], tuple(sorted(told["parameters"].items())))
             for told in map(json.loads, kinds)
@@ -267,16 +283,40 @@ def check_terms(ledger: Ledger) -> LedgerFinding:
     return LedgerFinding(claim, holds=True)
 
 
-def _published(request: Request, terms: ReleaseTerms) -> Publication:
-    return publish(
-        request.network,
-        request.walk,
-        policy=terms.policy,
-        layering=terms.layering,
-        direction=terms.direction,
-        universe=terms.universe,
-        grouping=terms.grouping,
-    )
+def _published(
+    network: Network, walks: Sequence[Walk], terms: ReleaseTerms, past: Past
+) -> list[Publication]:
+    """Return the walks published: each by itself, or as the next releases of a series."""
+    if terms.remembers:
+        if past.comes_back(network):
+            raise BrokenSeries(
+                "a link of this network was removed during the series and is there again; what its "
+                "coming back costs cannot be told from counts: begin a series with other terms"
+            )
+        earlier = [_opened(e.read(), e.digest) for e in past.earlier(terms.text)]
+        return list(
+            publish_series(
+                network,
+                walks,
+                policy=terms.policy,
+                after=[publication.over(terms.grouping) for publication in earlier],
+                direction=terms.direction,
+                universe=terms.universe,
+                grouping=terms.grouping,
+            )
+        )
+    return [
+        publish(
+            network,
+            walk,
+            policy=terms.policy,
+            layering=terms.layering,
+            direction=terms.direction,
+            universe=terms.universe,
+            grouping=terms.grouping,
+        )
+        for walk in walks
+    ]
 
 
 def _written(publication: Publication) -> bytes:

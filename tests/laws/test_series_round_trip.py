@@ -24,7 +24,8 @@ def changing_series(draw: st.DrawFn) -> list[tuple[Network, Walk]]:
     for _ in range(draw(st.integers(1, 5))):
         found.append((network, draw(walks(network, longest=6))))
         absent = [p for p in combinations(network.vertices, 2) if p not in set(network.edges)]
-        if absent and draw(changes):
+        grows = draw(changes)
+        if absent and grows:
             network = Network.from_edges([*network.edges, draw(st.sampled_from(absent))])
         tree = Network.from_edges(found[0][0].edges)  # keep the first state's links: connected
         if draw(changes):

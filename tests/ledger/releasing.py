@@ -12,7 +12,7 @@ from pathveil.formats.files import write_aside
 from pathveil.formats.veil import publication_text
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import LATE, Charge, Drawn, Recorded, Request
-from pathveil.ledger.views import History
+from pathveil.ledger.views import Past
 from pathveil.model.certificate import Loss
 
 TERMS = "frontier(walk_loss=1)"
@@ -32,7 +32,7 @@ def losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     return found
 
 
-def draw(requests: Sequence[Request], history: History) -> list[Drawn]:
+def draw(requests: Sequence[Request], history: Past) -> list[Drawn]:
     """Draw a release for each request."""
     drawn = []
     for request in requests:

@@ -23,11 +23,11 @@ from pathveil.errors import (
 )
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Drawn, Request
-from pathveil.ledger.views import History
+from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
 
 
-def refuse_to_draw(requests: Sequence[Request], history: History) -> list[Drawn]:
+def refuse_to_draw(requests: Sequence[Request], history: Past) -> list[Drawn]:
     raise AssertionError("nothing may be drawn here")
 
 
@@ -256,7 +256,7 @@ def test_who_comes_second_draws_again_knowing_the_first(
     """A draw that depends on history is drawn again, under the lock, if history moved."""
     seen: list[int] = []
 
-    def slow(requests: Sequence[Request], history: History) -> list[Drawn]:
+    def slow(requests: Sequence[Request], history: Past) -> list[Drawn]:
         seen.append(len(history))
         if len(seen) == 1:
             with Ledger.open(folder / "ledger.db") as other:
@@ -266,11 +266,11 @@ def test_who_comes_second_draws_again_knowing_the_first(
     made = ledger.record([request(network, "abc")], slow, compose=losses)
     assert seen == [0, 1]
     assert made[0].place == 2
-    earlier = ledger.history(network).earlier(request(network, "abc").terms)
+    earlier = ledger.past(network).earlier(request(network, "abc").terms)
     assert [e.place for e in earlier] == [1, 2]
     assert earlier[0].read() == (folder / "other.veil.json").read_bytes()
-    assert ledger.history(network).earlier("no such terms") == ()
-    assert ledger.history(Network.parse("uv")).earlier() == ()
+    assert ledger.past(network).earlier("no such terms") == ()
+    assert ledger.past(Network.parse("uv")).earlier() == ()
 
 
 def test_independent_draws_are_not_drawn_again(
@@ -278,7 +278,7 @@ def test_independent_draws_are_not_drawn_again(
 ) -> None:
     calls = []
 
-    def slow(requests: Sequence[Request], history: History) -> list[Drawn]:
+    def slow(requests: Sequence[Request], history: Past) -> list[Drawn]:
         calls.append(len(requests))
         with Ledger.open(folder / "ledger.db") as other:
             release(other, network, "abc" if len(calls) == 1 else "bce", folder / "o.veil.json")

@@ -24,7 +24,7 @@ def test_a_link_added_or_removed_does_not_begin_a_new_account(
     assert str(release(ledger, shrunk, "abc", folder / "3.veil.json").spent) == "3 = 3.0000"
     assert len(ledger.standings()) == 1
     assert ledger.standings()[0].links == 9
-    assert len(ledger.history(grown)) == 3
+    assert len(ledger.past(grown)) == 3
     assert all(finding.holds for finding in ledger.check(losses))
 
 

@@ -45,7 +45,7 @@ from pathveil.ledger.marks import Mark
 from pathveil.ledger.recording import Known, Recording, find_known
 from pathveil.ledger.store import Store, require_current, upgrade
 from pathveil.ledger.views import (
-    History,
+    Past,
     charged_kinds,
     release_rows,
     standing,
@@ -54,7 +54,7 @@ from pathveil.ledger.views import (
 from pathveil.model.network import Network
 
 Clock = Callable[[], datetime]
-Draw = Callable[[Sequence[Request], History], Sequence[Drawn]]
+Draw = Callable[[Sequence[Request], Past], Sequence[Drawn]]
 Write = Callable[[Path, bytes], None]
 
 
@@ -206,7 +206,7 @@ class Ledger:
         """
         _require_budget(budget)
         network = _one_network(requests)
-        history = self.history(network)
+        history = self.past(network)
         with self._store.reading() as connection:
             known = find_known(connection, self._ring, requests)
         drawn = _draw_missing(requests, known, draw, history)
@@ -219,7 +219,7 @@ class Ledger:
             missing = {index for index, there in enumerate(known) if there is None}
             if (moved and not independent) or not missing <= drawn.keys():
                 # Whoever comes second draws again, now that nobody can come between.
-                drawn = _draw_missing(requests, known, draw, self.history(network))
+                drawn = _draw_missing(requests, known, draw, self.past(network))
             recording = Recording(connection, self._ring, chain)
             if budget is not None:
                 recording.set_budget(budget, network)
@@ -247,9 +247,9 @@ class Ledger:
 
     # -- looking --------------------------------------------------------------------------------
 
-    def history(self, network: Network) -> History:
+    def past(self, network: Network) -> Past:
         """Return what was released over a network so far."""
-        return History(self._store, self._ring, network)
+        return Past(self._store, self._ring, network)
 
     def standings(self) -> tuple[Standing, ...]:
         """Return how each network stands, in the order they came."""
@@ -286,8 +286,8 @@ class Ledger:
             for row in connection.execute(query):
                 yield dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
-    def charged(self) -> list[tuple[int, str, frozenset[str]]]:
-        """Return for each release its number, its terms, and the kinds it was charged by."""
+    def charged(self) -> list[tuple[int, int, str, frozenset[str]]]:
+        """Return for each release its number, place and terms, and the kinds it was charged by."""
         with self._store.reading() as connection:
             return list(charged_kinds(connection, self._ring))
 
@@ -322,7 +322,7 @@ def _require_empty(store: Store, connection: Connection) -> None:
 
 
 def _draw_missing(
-    requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: History
+    requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: Past
 ) -> dict[int, Drawn]:
     """Return a drawn for each request that needs one, by its place in the list."""
     wanted = [index for index, there in enumerate(known) if there is None]

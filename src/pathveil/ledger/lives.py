@@ -8,7 +8,7 @@ with. Links that went stay charged with what comes after: too much, never too li
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -70,10 +70,8 @@ def enter_network(
 
 def _related(connection: Connection, ring: Keyring, numbers: Numbers) -> tuple[int | None, Numbers]:
     """Return the one life that has any of these links, and all links it ever had."""
-    lives: dict[int, list[Numbers]] = {}
-    for row in connection.execute(select(t.networks)):
-        data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
-        lives.setdefault(row.lineage, []).append(np.frombuffer(data, dtype="<u8"))
+    known = connection.execute(select(t.networks.c.lineage).distinct()).scalars().all()
+    lives = {life: [links for _, links in link_sets(connection, ring, life)] for life in known}
     found = {
         life: np.unique(np.concatenate(parts))
         for life, parts in lives.items()
@@ -88,6 +86,15 @@ def _related(connection: Connection, ring: Keyring, numbers: Numbers) -> tuple[i
     for life, links in found.items():
         return life, links
     return None, np.empty(0, dtype=np.uint64)
+
+
+def link_sets(
+    connection: Connection, ring: Keyring, life: int | None
+) -> Iterator[tuple[str, Numbers]]:
+    """Yield fingerprint and links of each version of a network."""
+    for row in connection.execute(select(t.networks).where(t.networks.c.lineage == life)):
+        data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
+        yield row.fingerprint, np.frombuffer(data, dtype="<u8")
 
 
 def new_row(connection: Connection, table: Table, values: Mapping[str, object]) -> int:

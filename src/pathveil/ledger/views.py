@@ -9,18 +9,19 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
 from pathveil.ledger import tables as t
 from pathveil.ledger.entries import Earlier, ReleaseRow, Standing
 from pathveil.ledger.keys import Keyring
-from pathveil.ledger.lives import find_life, last_change
+from pathveil.ledger.lives import find_life, last_change, link_sets
 from pathveil.ledger.store import Store
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 
 
-class History:
+class Past:
     """What was released over one network before now, earlier versions of it included.
 
     Attributes
@@ -62,6 +63,24 @@ class History:
                 )
         return tuple(found)
 
+    def comes_back(self, network: Network) -> bool:
+        """Return whether a link was one before, was none in the last release, and is one again."""
+        query = (
+            select(t.networks.c.fingerprint)
+            .join(t.releases, t.releases.c.network == t.networks.c.id)
+            .where(t.networks.c.lineage == self._life)
+            .order_by(t.releases.c.counter.desc())
+            .limit(1)
+        )
+        with self._store.reading() as connection:
+            last = connection.execute(query).scalar_one_or_none()
+            if last is None or last == self._ring.network(network):
+                return False
+            here = self._ring.link_numbers(network)
+            versions = dict(link_sets(connection, self._ring, self._life))
+        absent = here[~np.isin(here, versions[last])]
+        return any(bool(np.isin(absent, links).any()) for links in versions.values())
+
     def groupings(self) -> tuple[str, ...]:
         """Return the digests of the groupings this network was published over."""
         query = select(t.groupings.c.digest).where(t.groupings.c.lineage == self._life)
@@ -88,10 +107,10 @@ def stored_data(connection: Connection, ring: Keyring, counter: int) -> bytes:
 
 def charged_kinds(
     connection: Connection, ring: Keyring
-) -> Iterator[tuple[int, str, frozenset[str]]]:
-    """Yield for each release its number, its terms, and the kinds of its charges."""
+) -> Iterator[tuple[int, int, str, frozenset[str]]]:
+    """Yield for each release its number, place and terms, and the kinds of its charges."""
     query = (
-        select(t.releases.c.counter, t.releases.c.sealed_charges)
+        select(t.releases.c.counter, t.releases.c.place, t.releases.c.sealed_charges)
         .add_columns(t.series.c.fingerprint, t.series.c.sealed_terms)
         .join(t.series, t.series.c.id == t.releases.c.series)
         .order_by(t.releases.c.counter)
@@ -100,7 +119,7 @@ def charged_kinds(
         terms = ring.unseal(row.sealed_terms, about=f"terms {row.fingerprint}").decode()
         listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
         kinds = frozenset(kind for kind, _ in listed["charges"].values())
-        yield row.counter, terms, kinds | {listed["rest"]}
+        yield row.counter, row.place, terms, kinds | {listed["rest"]}
 
 
 def release_rows(connection: Connection) -> list[ReleaseRow]:
