@@ -41,7 +41,9 @@ class Stage:
     """The stage, seen from a test."""
 
     def __init__(self) -> None:
-        path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+        # Absolute, for the parts change their folder.
+        entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        path = os.pathsep.join([str(ROOT), *map(os.path.abspath, filter(None, entries))])
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.recovery.stage"],
             stdin=subprocess.PIPE,
@@ -147,6 +149,10 @@ def _die(vice: dict[str, Any]) -> None:
     _at_round(vice, lambda _wire: os.kill(os.getpid(), signal.SIGKILL))
 
 
+def _interrupt(vice: dict[str, Any]) -> None:
+    _at_round(vice, lambda _wire: os.kill(os.getpid(), signal.SIGINT))
+
+
 def _fall_asleep(vice: dict[str, Any]) -> None:
     _at_round(vice, lambda _wire: os.kill(os.getpid(), signal.SIGSTOP))
 
@@ -204,6 +210,7 @@ def _come_late(vice: dict[str, Any]) -> None:
 VICES = {
     "late": _come_late,
     "die": _die,
+    "interrupt": _interrupt,
     "fall asleep": _fall_asleep,
     "lie": _lie,
     "rubbish": _send_rubbish,

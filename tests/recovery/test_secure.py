@@ -260,6 +260,13 @@ def test_a_party_that_falls_asleep(stage: Stage, cast: Cast) -> None:
         assert_refused(ending, KITE, "party 'l' did not answer within the time limit")
 
 
+def test_a_party_that_is_interrupted(stage: Stage, cast: Cast) -> None:
+    parts = cast.parts(limit="60")
+    parts[0]["vice"] = {"kind": "interrupt", "round": 5}
+    for ending in stage.play(parts)[1:]:
+        assert_refused(ending, KITE, "party 'k' was stopped before the end")
+
+
 def test_a_party_that_comes_late_is_waited_for(stage: Stage, cast: Cast) -> None:
     parts = cast.parts()
     parts[0]["vice"] = {"kind": "late", "seconds": 0.7}
@@ -449,14 +456,12 @@ def test_run_refuses_the_wrong_key_and_unknown_names(
     assert run([*arguments, "--plaintext-on-loopback"]) == 2
 
 
-@pytest.mark.parametrize("options", [["--learn=walk", "--length"], ["--as-links"]], ids=str)
-def test_a_rehearsal(
-    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_rehearsal_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That of vertices is on the page of the participants."""
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
     network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
-    assert run(["rehearse", str(file), str(network), "--time-limit", LONG, *options]) == 0
+    assert run(["rehearse", str(file), str(network), "--time-limit", LONG, "--as-links"]) == 0
     shown = capsys.readouterr().out
     assert "the same walk" in shown
     assert "2 together could read everything" in " ".join(shown.split())

@@ -6,12 +6,9 @@ still what they print.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import socket
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -41,7 +38,7 @@ def perform(stage: Stage, folder: Path) -> list[str]:
     (folder / "custodian" / "streets.csv").write_text("\n".join(STREETS) + "\n")
     (folder / "custodian" / "walk.txt").write_text("\n".join(PARCEL) + "\n")
     publishing = "pathveil publish streets.csv walk.txt -o parcel.veil.json"
-    _command(folder / "custodian", publishing)
+    _command(stage, folder / "custodian", publishing)
     for (name, holds), port in zip(HOLDS.items(), ports, strict=True):
         (folder / name / "parcel.veil.json").write_bytes(
             (folder / "custodian" / "parcel.veil.json").read_bytes()
@@ -49,7 +46,7 @@ def perform(stage: Stage, folder: Path) -> list[str]:
         init = f"pathveil party init {name} --at 127.0.0.1:{port} " + " ".join(
             f"--holds {vertex}" for vertex in holds
         )
-        printed = _command(folder / name, init)
+        printed = _command(stage, folder / name, init)
         if name == "ann":
             blocks.append(f"$ {init}\n{printed}".replace(str(port), "7101"))
     for name in HOLDS:  # each hands its card to the others
@@ -57,14 +54,14 @@ def perform(stage: Stage, folder: Path) -> list[str]:
             card = f"{name}.card.json"
             (folder / other / "cards" / card).write_text((folder / name / card).read_text())
     alone = "pathveil reconstruct parcel.veil.json my-streets.csv --as depot"
-    blocks.append(f"$ {alone}\n{_command(folder / 'ann', alone)}")
+    blocks.append(f"$ {alone}\n{_command(stage, folder / 'ann', alone)}")
     runs = {name: _RUN.format(name, name) for name in HOLDS}
     blocks += _together(stage, folder, runs)
     rows = (folder / "bob" / "my-streets.csv").read_text()
     (folder / "bob" / "my-streets.csv").write_text(rows.replace("market,station\n", ""))
     blocks.append(_together(stage, folder, runs)[0].partition("\n")[2])
     rehearsal = "pathveil rehearse parcel.veil.json streets.csv --parties 3"
-    blocks.append(f"$ {rehearsal}\n{_command(folder / 'custodian', rehearsal)}")
+    blocks.append(f"$ {rehearsal}\n{_command(stage, folder / 'custodian', rehearsal)}")
     return [_plain(block) for block in blocks]
 
 
@@ -92,18 +89,11 @@ def _lay_out(folder: Path) -> None:
         (folder / name / "my-streets.csv").write_text("\n".join(mine) + "\n")
 
 
-def _command(folder: Path, command: str) -> str:
-    code = "from pathveil.apps.cli import main; main()"
-    path = os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))
-    done = subprocess.run(
-        [sys.executable, "-c", code, *shlex.split(command)[1:]],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "100", "PYTHONPATH": path},
-    )
-    return done.stdout + done.stderr
+def _command(stage: Stage, folder: Path, command: str) -> str:
+    part = {"folder": str(folder), "arguments": shlex.split(command)[1:]}
+    (ending,) = stage.play([part])
+    assert ending.code == 0, ending
+    return ending.out + ending.err
 
 
 def _plain(block: str) -> str:

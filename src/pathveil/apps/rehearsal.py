@@ -154,7 +154,8 @@ class _Player:
             self.state, self.result = "done", event
         elif event["event"] == "ended":
             self.state = "done" if self.result else "failed"
-            self.error = event["error"].strip().splitlines()[-1] if event["error"] else "ended"
+            said = [line for line in event["error"].splitlines() if any(map(str.isalpha, line))]
+            self.error = said[-1].removeprefix("pathveil: ") if said else "it ended without a word"
         elif event["event"] == "computing":
             self.state = f"round {event['round']} of about {event['rounds']}"
         else:

@@ -40,8 +40,8 @@ from pathveil.recovery.participant import read_edge, read_vertex
 TIME_LIMIT = 120.0
 """Seconds after which a party gives up, whatever it waits for."""
 
-MOST_POSITIONS = 4000
-"""A walk over more positions would take hours; agree on a longest walk, or read it in the plain."""
+MOST_POSITIONS = 2000
+"""The matrix of links is dense and secret: at 2,000 positions a party needs about a gigabyte."""
 
 Progress = Callable[[str, int, int], None]
 """Told (phase, rounds done, rounds in all): public numbers only."""
@@ -123,7 +123,7 @@ def agree(
     if size > MOST_POSITIONS:
         raise DoesNotFit(
             f"the publication has {size} positions, expected at most {MOST_POSITIONS}: the secure "
-            "exchange takes a round for each"
+            "matrix of their links would not fit into memory"
         )
     if longest is not None and longest < 2:
         raise DoesNotFit(f"the longest walk has {longest} visits, expected at least 2")
