@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,6 +43,45 @@ def test_slow_moves_are_fine_and_fast_ones_coarse() -> None:
 def test_a_move_too_long_for_the_coarsest_grid_is_cut() -> None:
     segments = GRIDS.write(np.array([[0.5, 0.5], [7.5, 0.5]]), (0,))
     assert segments[0].symbols == (START, 0, 1, 2, 3, 4, 5, 6, 7, STOP)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(st.tuples(*[st.floats(0, 1)] * 2), min_size=2, max_size=6),
+    st.sampled_from([(8, 4), (4,), (6, 3), (14, 7)]),
+    st.sampled_from([(0.0, 1.0), (0.1, 0.7), (-104.9, 0.043)]),
+)
+def test_grids_with_a_coarsest_side_over_two_survive_rounding(
+    shares: list[tuple[float, float]], cells: tuple[int, ...], box: tuple[float, float]
+) -> None:
+    """Parts exactly as long as a cell: both ends of one can round to beyond the cell between."""
+    low, side = box
+    grids = ReferenceGrids(np.full(2, low), side, cells)
+    for segment in grids.write(low + side * np.array(shares), range(len(cells))):
+        inside = [s for s in segment.symbols if s >= 0]
+        assert all(grids.adjoin(segment.system, a, b) for a, b in pairwise(inside))
+
+
+def test_a_long_move_over_a_grid_of_four_by_rounding() -> None:
+    """A move that broke: 3/4 of the box in three parts, cell borders hit from both sides."""
+    failed = 0
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        low, side = rng.uniform(-200, 200), rng.uniform(0.01, 10)
+        grids = ReferenceGrids(np.full(2, low), side, (4,))
+        here = np.array([low + side / 4 * (1 - 1e-16), low])
+        there = here + np.array([side / 4 * 3, 0.0])
+        # the broken twin: parts as long as a cell, and no second look
+        cells = [grids.cell(0, p) for p in grids._cut(here, there, 3)]
+        failed += any(not grids.adjoin(0, a, b) for a, b in pairwise(cells))
+        assert grids.write(np.array([here, there]), (0,))
+    assert failed > 3
+
+
+def test_a_grid_below_rounding_is_refused() -> None:
+    grids = ReferenceGrids(np.full(2, 1e9), 1e-6, (64,))
+    with pytest.raises(BadBudget, match="fewer cells"):
+        grids.write(np.array([[1e9, 1e9], [1e9 + 1e-6, 1e9]]), (0,))
 
 
 def test_points_come_from_their_cell() -> None:

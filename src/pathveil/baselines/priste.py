@@ -27,6 +27,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.baselines.event_checks import refusals
 from pathveil.baselines.events import EdgeUse, Event, Presence, Worlds
 from pathveil.baselines.mobility import distance_kernel
 from pathveil.baselines.release import (
@@ -161,18 +162,14 @@ class Watch:
 
     def refused(self, table: FloatArray) -> BoolArray:
         """Return which columns of an emission table would be refused now."""
-        b, c = (np.swapaxes(part @ table, 1, 2) for part in (self._event, self._any))
-        b, c, a = b / c.max(axis=2, keepdims=True), c / c.max(axis=2, keepdims=True), self._chance
-        shrink = float(np.exp(-self.epsilon))
-        ab, ac = (1 - shrink) * a[:, None] * b, a[:, None] * c
-        # a known start settles most columns; only the others need the scan of pairs
-        known = np.maximum(shrink * b + ab - ac, shrink * ac - b + ab).max(axis=(0, 2))
-        out = np.asarray(known > SLACK)
-        rest = np.flatnonzero(~out)
-        if len(rest):
-            worst = worst_excess(a[:, None], b[:, rest], c[:, rest], self.epsilon)
-            out[rest] = worst.max(axis=0) > SLACK
-        return out
+        return refusals(
+            self._chance,
+            self._event,
+            self._any,
+            table,
+            shrink=float(np.exp(-self.epsilon)),
+            slack=SLACK,
+        )
 
     def advance(self, emission: FloatArray) -> None:
         """Take a publication into account and move on to the next time."""
@@ -245,7 +242,7 @@ class PriSTE:
                 alpha = self.alpha / 2**halving
                 table = _emissions(scene, alpha)
                 choice = _draw(table[state], rng)
-                if watch.excess(table[:, choice]) <= SLACK:
+                if not watch.refused(table[:, choice : choice + 1])[0]:
                     break
             else:
                 alpha, table = 0.0, _emissions(scene, 0.0)

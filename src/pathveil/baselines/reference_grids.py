@@ -18,6 +18,7 @@ from pathveil.errors import BadBudget
 
 START = -1
 STOP = -2
+TRIES = 8  # numbers of parts a long move is cut into; one more than fits by length should do
 Symbol = int  # a cell (0 and up), START, STOP, or the name of another system (see vertical)
 
 
@@ -124,12 +125,33 @@ class ReferenceGrids:
         return [*done, Segment(now, (*symbols, STOP))]
 
     def _dense(self, points: FloatArray, coarsest: int) -> FloatArray:
-        """Return the trajectory with long moves cut until they fit into the coarsest system."""
+        """Return the trajectory with long moves cut until they fit into the coarsest system.
+
+        Parts as long as a cell should do, but rounding can put both ends of one just beyond a
+        cell between them; then the move is cut into more parts. Parts shorter than a cell by more
+        than rounding cannot span one, so this ends at the next number or the one after.
+        """
         width = self.side / self.cells[coarsest]
         out = [points[0]]
         for here, there in pairwise(points):
-            if not self.adjoin(coarsest, self.cell(coarsest, here), self.cell(coarsest, there)):
-                parts = int(np.ceil(np.abs(there - here).max() / width))
-                out.extend(here + (there - here) * (j / parts) for j in range(1, parts))
-            out.append(there)
+            cut, tries = [here, there], 0
+            parts = int(np.ceil(np.abs(there - here).max() / width))
+            while not self._fits(cut, coarsest):
+                tries += 1
+                cut = self._cut(here, there, parts)
+                parts += 1
+                if tries > TRIES:
+                    raise BadBudget(
+                        f"the grid of {self.cells[coarsest]} cells along a side of {self.side:g} "
+                        "is finer than the coordinates' own rounding; give fewer cells"
+                    )
+            out.extend(cut[1:])
         return np.array(out)
+
+    def _cut(self, here: FloatArray, there: FloatArray, parts: int) -> list[FloatArray]:
+        between = [here + (there - here) * (j / parts) for j in range(1, parts)]
+        return [here, *between, there]
+
+    def _fits(self, points: Sequence[FloatArray], system: int) -> bool:
+        cells = [self.cell(system, point) for point in points]
+        return all(self.adjoin(system, here, there) for here, there in pairwise(cells))
