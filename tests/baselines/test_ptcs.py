@@ -151,8 +151,8 @@ def test_collapsed_likelihood_equals_enumeration() -> None:
         seen[short] = seen.get(short, 0.0) + chance
     assert sum(seen.values()) == pytest.approx(1)
     for published, chance in seen.items():
-        assert np.exp(_collapsed(table[:, list(published)])) == pytest.approx(chance)
-    assert _collapsed(np.array([[1.0, 0.0], [0.0, 0.0]])) == -np.inf
+        assert np.exp(_collapsed(table[None, :, list(published)])[0]) == pytest.approx(chance)
+    assert _collapsed(np.array([[[1.0, 0.0], [0.0, 0.0]]]))[0] == -np.inf
 
 
 def test_the_history_needs_no_public_network(instance: Instance) -> None:

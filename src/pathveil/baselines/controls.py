@@ -1,18 +1,30 @@
-"""What an attack must be compared with: guesses without a release, and releases without the secret.
+"""What every attack is measured against: guesses without a release, and releases without the secret.
 
-An attack's success says nothing by itself. The candidates alone give G1; if an attack on a placebo,
-the same mechanism run on an unrelated walk, does better than G1, the attack reads the answer from
-somewhere it should not.
+An attack's success says nothing by itself. What the adversary holds already narrows the missing
+edge down to few candidates, and on a real map it tells more: streets and cables are short, cross
+each other rarely, and a walk seldom turns back. Each control here answers from the adversary's view
+alone; the best of them on a kind of map is the baseline there (:func:`pathveil.baselines.scoring.baseline_control`).
+
+On the paper's maps, whose edges are uniform, no control can beat the random guess among the
+candidates (G1): all candidates are alike. On a street map the shortest candidate is right nearly
+always, and an attack that beats G1 there may have learned nothing from the release.
+
+A *placebo* is a release that tells of another, equally possible missing edge: an attack that finds
+the true one in it reads the answer from somewhere it should not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 
-from pathveil.baselines.release import Instance
-from pathveil.baselines.view import View
+from pathveil.baselines.release import FloatArray, Instance
+from pathveil.baselines.view import Pair, View
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+
+Control = Callable[[View], tuple[Pair, ...]]
 
 
 def pair_guess(view: View) -> float:
@@ -21,21 +33,144 @@ def pair_guess(view: View) -> float:
 
 
 def candidate_guess(view: View) -> float:
-    """Return G1: the success of guessing among the candidates. The real random guess."""
+    """Return G1: the success of guessing among the candidates, all alike."""
     return 1 / len(view.candidates)
 
 
-def placebo(instance: Instance, rng: np.random.Generator) -> Instance:
-    """Return an instance in the same scene whose walk is unrelated to the secret one.
+def length_logits(view: View) -> FloatArray:
+    """Return how plausible each candidate is by its length, as a log-weight.
 
-    The vertices of the walk are renamed by a uniform permutation of all vertices, which keeps its
-    length and its revisits and nothing else; for a path through all vertices that is a uniform
-    path. Its network is complete, for its steps need not be edges of the map; mechanisms use the
-    scene, which is the same.
+    Edges and absent pairs are taken to have exponential lengths with the means the adversary sees:
+    of the known edges and of the absent pairs. Where edges are not shorter than other pairs the
+    weights are nearly equal.
     """
+    lengths = _lengths(view, view.candidates)
+    edges = view.scene.distances[tuple(view.known.pairs.T)]
+    absent = _lengths(view, view.absent)
+    if not len(edges) or edges.mean() <= 0 or absent.mean() <= 0:
+        return np.zeros(len(lengths))
+    return np.asarray(-lengths * (1 / edges.mean() - 1 / absent.mean()), dtype=np.float64)
+
+
+def shortest(view: View) -> tuple[Pair, ...]:
+    """Return the shortest candidate."""
+    return _least(view, _lengths(view, view.candidates))
+
+
+def longest(view: View) -> tuple[Pair, ...]:
+    """Return the longest candidate: for maps that join what is far."""
+    return _least(view, -_lengths(view, view.candidates))
+
+
+def straightest(view: View) -> tuple[Pair, ...]:
+    """Return the candidate whose completed walk turns least."""
+    if not view.completions:
+        return view.candidates
+    places, rows = view.scene.positions, view.completions
+    return _least(view, np.array([_turning(places[rows[p]]).min() for p in view.candidates]))
+
+
+def uncrossed(view: View) -> tuple[Pair, ...]:
+    """Return the candidate that crosses fewest known edges: streets meet at vertices."""
+    return _least(view, np.array([_crossings(view, pair) for pair in view.candidates]))
+
+
+def neighbourly(view: View) -> tuple[Pair, ...]:
+    """Return the candidate whose ends have most known neighbours in common."""
+    linked = _adjacency(view)
+    common = linked @ linked
+    return _least(view, -np.array([common[pair] for pair in view.candidates]))
+
+
+def loneliest(view: View) -> tuple[Pair, ...]:
+    """Return the candidate whose ends have fewest known edges."""
+    degree = _adjacency(view).sum(axis=0)
+    return _least(view, np.array([degree[u] + degree[v] for u, v in view.candidates]))
+
+
+def any_candidate(view: View) -> tuple[Pair, ...]:
+    """Return all candidates: G1."""
+    return view.candidates
+
+
+CONTROLS: Mapping[str, Control] = {
+    "any candidate": any_candidate,
+    "shortest": shortest,
+    "longest": longest,
+    "straightest": straightest,
+    "uncrossed": uncrossed,
+    "neighbourly": neighbourly,
+    "loneliest": loneliest,
+}
+"""Answers without any release; the first, G1, is the baseline unless another is shown better."""
+
+
+def placebo(instance: Instance, view: View, rng: np.random.Generator) -> Instance:
+    """Return an instance in the same scene in which a uniform candidate is the missing edge.
+
+    The adversary's view is the same and the release fits it, so no attack abstains; and it tells of
+    a candidate drawn without regard to the truth. Where he cannot complete a walk, its vertices are
+    renamed by a uniform permutation instead.
+    """
+    names = instance.network.vertices
+    if not view.completions:
+        return _renamed(instance, rng)
+    pair = view.candidates[int(rng.integers(len(view.candidates)))]
+    rows = view.completions[pair]
+    walk = Walk(names[i] for i in rows[int(rng.integers(len(rows)))].tolist())
+    pairs = np.unique(np.vstack([view.known.pairs, [pair]]), axis=0)
+    return Instance(Network(names, pairs, instance.network.coordinates), walk, instance.scene)
+
+
+def _renamed(instance: Instance, rng: np.random.Generator) -> Instance:
     names = instance.network.vertices
     shuffled = rng.permutation(len(names))
     walk = Walk(names[shuffled[i]] for i in instance.indices.tolist())
     first, second = np.triu_indices(len(names), k=1)
     complete = Network(names, np.column_stack([first, second]), instance.network.coordinates)
     return Instance(complete, walk, instance.scene)
+
+
+def _lengths(view: View, pairs: tuple[Pair, ...]) -> FloatArray:
+    return np.array([view.scene.distances[pair] for pair in pairs])
+
+
+def _least(view: View, scores: FloatArray) -> tuple[Pair, ...]:
+    """Return the candidates of least score, rounding forgiven."""
+    best = float(scores.min())
+    slack = 1e-9 * max(1.0, abs(best))
+    return tuple(
+        pair
+        for pair, score in zip(view.candidates, scores.tolist(), strict=True)
+        if score <= best + slack
+    )
+
+
+def _adjacency(view: View) -> FloatArray:
+    linked = np.zeros((len(view.scene.vertices),) * 2)
+    first, second = view.known.pairs.T
+    linked[first, second] = linked[second, first] = 1.0
+    return linked
+
+
+def _turning(points: FloatArray) -> FloatArray:
+    """Return by how much each walk of a stack turns in all, in radians."""
+    steps = np.diff(points, axis=1)
+    headings = np.arctan2(steps[..., 1], steps[..., 0])
+    turns = np.abs((np.diff(headings, axis=1) + np.pi) % (2 * np.pi) - np.pi)
+    return np.asarray(turns.sum(axis=1), dtype=np.float64)
+
+
+def _crossings(view: View, pair: Pair) -> int:
+    """Return how many known edges a pair crosses properly; sharing an end is no crossing."""
+    places = view.scene.positions
+    p, q = places[pair[0]], places[pair[1]]
+    ends = view.known.pairs
+    ends = ends[~np.isin(ends, pair).any(axis=1)]
+    a, b = places[ends[:, 0]], places[ends[:, 1]]
+
+    def side(o: FloatArray, d: FloatArray, x: FloatArray) -> FloatArray:
+        return np.sign((d[..., 0]) * (x - o)[..., 1] - (d[..., 1]) * (x - o)[..., 0])
+
+    apart = side(p, q - p, a) * side(p, q - p, b) < 0
+    return int((apart & (side(a, b - a, p) * side(a, b - a, q) < 0)).sum())

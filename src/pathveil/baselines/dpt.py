@@ -23,7 +23,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walk
+from pathveil.baselines.mobility import (
+    distance_kernel,
+    network_kernel,
+    simulated_walk,
+    weighted_index,
+)
 from pathveil.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
 from pathveil.baselines.release import (
     Budget,
@@ -178,9 +183,9 @@ class Synthesizer:
         """Return the points of one synthetic trajectory."""
         kept = sorted(self.trees)
         begun = np.array([self.trees[m].nodes[()][1][0] for m in kept])
-        system = kept[_pick(begun, rng)]
+        system = kept[weighted_index(begun, rng)]
         symbols, counts = self.trees[system].nodes[START,]
-        history: list[int] = [START, symbols[_pick(counts, rng)]]
+        history: list[int] = [START, symbols[weighted_index(counts, rng)]]
         points = [self.grids.point(system, history[-1], rng)]
         moves = 0  # going over between systems for ever has probability 0, but must end too
         while len(points) < self.longest and moves < 4 * self.longest:
@@ -208,7 +213,7 @@ class Synthesizer:
             symbols = admissible(self.grids, sorted(self.trees), system, (history[-1],))
             counts = np.ones(len(symbols))
         weights = counts * self._turns(system, history[-1], symbols, points)
-        return symbols[_pick(weights, rng)]
+        return symbols[weighted_index(weights, rng)]
 
     def _turns(
         self, system: int, here: int, symbols: Sequence[int], points: list[FloatArray]
@@ -226,13 +231,6 @@ class Synthesizer:
                 move = self.grids.centre(system, symbol) - middle
                 out[j] = np.exp(self.pull * float(move @ heading) / (np.hypot(*move) * size))
         return out
-
-
-def _pick(weights: FloatArray, rng: np.random.Generator) -> int:
-    """Return an index drawn by weight, uniform if there is none."""
-    bounds = np.cumsum(weights if weights.sum() > 0 else np.ones(len(weights)))
-    at = int(np.searchsorted(bounds, rng.random() * bounds[-1], side="right"))
-    return min(at, len(weights) - 1)
 
 
 @dataclass(frozen=True, slots=True)

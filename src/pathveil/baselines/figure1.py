@@ -1,9 +1,12 @@
 """The attack of the paper's Figure 1 on a released trajectory, and its stronger forms.
 
 The figure groups each published point with the real vertex near it; two consecutive points then
-link two groups, and a link that is no known edge "must" be the missing one. That is A1. A2 to A4
-use more of what the adversary holds; the likelihood attack uses all of it and the law of the
-mechanism too, so no other attack guesses right more often on average.
+link two groups, and a link that is no known edge "must" be the missing one. That is A1, the literal
+attack; it guesses among all absent pairs though the adversary knows better, so it is also given
+restricted to the joins he holds (``joins``). A2 to A4 use more of what he holds; the likelihood
+attack uses all of it and the law of the mechanism too, so where all candidates are equally likely
+beforehand no other attack guesses right more often on average. Where lengths tell candidates apart
+beforehand, as on real maps, ``plausible`` adds that.
 
 Each attack takes the adversary's :class:`~pathveil.baselines.view.View`, a release (None: nothing
 was released) and the mechanism, and answers with the edges it holds likeliest, ties together; an
@@ -19,6 +22,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
+from pathveil.baselines.controls import length_logits
 from pathveil.baselines.release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.baselines.view import Pair, View, sorted_pair
 
@@ -37,6 +41,12 @@ def nearest(view: View, release: Release | None, _: Mechanism | None = None) -> 
         if u != v
     }
     return tuple(sorted(links.intersection(view.absent)))
+
+
+def joins(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+    """Return what A1 finds among the candidates, or all of them if it finds none there."""
+    found = nearest(view, release) or ()
+    return tuple(pair for pair in found if pair in view.candidates) or view.candidates
 
 
 def soft_nearest(
@@ -114,6 +124,20 @@ def likelihood(view: View, release: Release | None, mechanism: Mechanism | None 
     """
     if release is None:
         return view.candidates
+    return _posterior(view, release, mechanism, np.zeros(len(view.candidates)))
+
+
+def plausible(view: View, release: Release | None, mechanism: Mechanism | None = None) -> Answer:
+    """Return the same with candidates weighed by their lengths beforehand."""
+    weights = length_logits(view)
+    if release is None:
+        return _smallest(view.candidates, -weights)
+    return _posterior(view, release, mechanism, weights)
+
+
+def _posterior(
+    view: View, release: Release, mechanism: Mechanism | None, prior: FloatArray
+) -> Answer:
     law: object = mechanism
     if not isinstance(law, KnownLaw) or not view.counted:
         return None
@@ -123,7 +147,7 @@ def likelihood(view: View, release: Release | None, mechanism: Mechanism | None 
     logs = law.log_likelihood(release, view.scene, np.concatenate(rows))
     bounds = np.cumsum([len(row) for row in rows])[:-1]
     with np.errstate(divide="ignore"):
-        scores = np.array(
+        scores = prior + np.array(
             [float(logsumexp(part)) - np.log(len(part)) for part in np.split(logs, bounds)]
         )
     if not np.isfinite(scores).any():
@@ -153,10 +177,12 @@ def endpoints(view: View, release: Release | None, _: Mechanism | None = None) -
 
 ATTACKS: Mapping[str, Attack] = {
     "nearest": nearest,
+    "joins": joins,
     "closeness": closeness,
     "completion": completion,
     "interior": interior,
     "likelihood": likelihood,
+    "plausible": plausible,
     "endpoints": endpoints,
 }
 

@@ -36,7 +36,9 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
+    along,
     require_epsilon,
+    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -285,13 +287,19 @@ class LocationSets:
         names = None if self.snap == "none" else tuple(snapped)
         return Release(points, names, tuple(exact), budget)
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-density of a release under each hypothetical walk."""
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+        """Return the log-density of each point by vertex, given the points before it."""
         moments = self.moments(scene)
         moment = next(moments)
-        total = np.zeros(len(sequences))
+        logs = np.empty((len(release.points), len(scene.vertices)))
         for t, z in enumerate(release.points):
-            total += moment.log_emission(scene, z, self.epsilon)[sequences[:, t]]
+            logs[t] = moment.log_emission(scene, z, self.epsilon)
             if t + 1 < len(release.points):
                 moment = moments.send(z)
-        return total
+        return logs
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-density of a release under each hypothetical walk."""
+        logs = visit_logs(self, release, scene)
+        assert logs is not None
+        return along(logs, sequences)

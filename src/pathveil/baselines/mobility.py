@@ -67,5 +67,16 @@ def simulated_walk(matrix: FloatArray, visits: int, rng: np.random.Generator) ->
     return walk
 
 
+def weighted_index(weights: FloatArray, rng: np.random.Generator) -> int:
+    """Return an index drawn by weight, uniform if there is no weight at all.
+
+    >>> weighted_index(np.array([0.0, 3.0, 0.0]), np.random.default_rng(0))
+    1
+    """
+    bounds = np.cumsum(weights if weights.sum() > 0 else np.ones(len(weights)))
+    at = int(np.searchsorted(bounds, rng.random() * bounds[-1], side="right"))
+    return min(at, len(weights) - 1)
+
+
 def _rows_to_one(weights: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)

@@ -24,7 +24,9 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
+    along,
     require_epsilon,
+    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -43,6 +45,19 @@ def _offsets(
     if exact_ends:
         start[(noise[:, [0, -1]] != 0).any(axis=(1, 2))] = -np.inf
     return noise[:, _noisy_places(noise.shape[1], exact_ends=exact_ends)], start
+
+
+def _visit_noise(release: Release, scene: Scene) -> FloatArray:
+    """Return ``(k, m, 2)``: the noise on each point if its visit is at each vertex."""
+    return np.asarray(release.points[:, None] - scene.positions[None], dtype=np.float64)
+
+
+def _end_logs(logs: FloatArray, noise: FloatArray, *, exact_ends: bool) -> FloatArray:
+    """Return the table with certainty at the ends, where they are published exactly."""
+    if exact_ends:
+        for end in (0, len(logs) - 1):
+            logs[end] = np.where((noise[end] == 0).all(axis=1), 0.0, -np.inf)
+    return logs
 
 
 def _released(
@@ -84,11 +99,17 @@ class CNoise:
         budget = Budget(self.epsilon, Unit.LOCATION, self.epsilon, note)
         return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
 
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+        """Return the log-density of each point by vertex, up to a constant."""
+        noise = _visit_noise(release, scene)
+        logs = -np.abs(noise).sum(axis=2) / self.scale(scene.reach)
+        return _end_logs(logs, noise, exact_ends=self.exact_ends)
+
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
-        noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
-        log = -np.abs(noise).sum(axis=(1, 2)) / self.scale(scene.reach)
-        return np.asarray(start + log, dtype=np.float64)
+        logs = visit_logs(self, release, scene)
+        assert logs is not None
+        return along(logs, sequences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +141,18 @@ class PNoise:
         budget = Budget(self.epsilon, Unit.LOCATION, np.inf, note)
         return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
 
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+        """Return the log-density of each point by vertex, up to a constant."""
+        noise = _visit_noise(release, scene)
+        radius = np.maximum(np.hypot(noise[..., 0], noise[..., 1]), 1e-300)
+        logs = -radius / self.scale(scene.reach) - np.log(radius)
+        return _end_logs(logs, noise, exact_ends=self.exact_ends)
+
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
-        noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
-        radius = np.maximum(np.hypot(noise[..., 0], noise[..., 1]), 1e-300)
-        log = -radius / self.scale(scene.reach) - np.log(radius)
-        return np.asarray(start + log.sum(axis=1), dtype=np.float64)
+        logs = visit_logs(self, release, scene)
+        assert logs is not None
+        return along(logs, sequences)
 
 
 @dataclass(frozen=True, slots=True)

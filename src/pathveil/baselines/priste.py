@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from pathveil.baselines.event_checks import refusals
 from pathveil.baselines.events import EdgeUse, Event, Presence, Worlds
-from pathveil.baselines.mobility import distance_kernel
+from pathveil.baselines.mobility import distance_kernel, weighted_index
 from pathveil.baselines.release import (
     Budget,
     FloatArray,
@@ -38,7 +38,9 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
+    along,
     require_epsilon,
+    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -241,12 +243,12 @@ class PriSTE:
             for halving in range(self.halvings + 1):
                 alpha = self.alpha / 2**halving
                 table = _emissions(scene, alpha)
-                choice = _draw(table[state], rng)
+                choice = weighted_index(table[state], rng)
                 if not watch.refused(table[:, choice : choice + 1])[0]:
                     break
             else:
                 alpha, table = 0.0, _emissions(scene, 0.0)
-                choice = _draw(table[state], rng)
+                choice = weighted_index(table[state], rng)
             out[t], used[t] = choice, alpha
             watch.advance(table[:, choice])
         names = tuple(scene.vertices[o] for o in out.tolist())
@@ -254,16 +256,19 @@ class PriSTE:
         budget = Budget(self.epsilon, Unit.EVENT, None, note)
         return Release(scene.positions[out], names, (), budget, meta={"alpha": used})
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-probability of a release under each hypothetical walk.
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+        """Return the log-probability of each vertex published, by true vertex.
 
         It is the true one: the draws that must have been refused before are accounted for.
         """
-        total = np.zeros(len(sequences))
         with np.errstate(divide="ignore"):
-            for t, law in enumerate(self.law(release, scene)):
-                total += np.log(law[sequences[:, t]])
-        return total
+            return np.log(np.array(list(self.law(release, scene))))
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-probability of a release under each hypothetical walk."""
+        logs = visit_logs(self, release, scene)
+        assert logs is not None
+        return along(logs, sequences)
 
     def law(self, release: Release, scene: Scene) -> Iterator[FloatArray]:
         """Yield, visit by visit, the probability from each state of what was published.
@@ -285,9 +290,3 @@ class PriSTE:
                 table = _emissions(scene, 0.0)
             yield again * table[:, place[name]]
             watch.advance(table[:, place[name]])
-
-
-def _draw(weights: FloatArray, rng: np.random.Generator) -> int:
-    bounds = np.cumsum(weights)
-    at = int(np.searchsorted(bounds, rng.random() * bounds[-1], side="right"))
-    return min(at, len(weights) - 1)

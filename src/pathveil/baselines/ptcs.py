@@ -3,16 +3,17 @@
 Wang and others, 2016; Wang and Sinnott, Computers & Security 67, 2017.
 
 The user's frequent places are clustered, each cluster gets one obfuscated anchor, and each location
-of a trajectory is replaced by its nearest anchor. Kept: those three steps. Left out: the noisy
-prefix trees of the 2017 paper (see :mod:`pathveil.baselines.dpt` for trees). Our interpretation:
-all constants; the clusters (connected dense cells of a noisy grid); the history. On the maps of
+of a trajectory is replaced by its nearest anchor (the 2016 form); in 2017 the calibrated
+trajectories go into a noisy prefix tree and synthetic ones come out
+(:mod:`pathveil.baselines.anchor_trees`). Kept: those steps. Our interpretation: all constants; the clusters (connected dense cells of a noisy grid); the history. On the maps of
 the edge-privacy paper every vertex is visited once, so *frequent places* do not exist: the history
 is simulated on the public edges, never made from the secret walk.
 
 The anchors are private. The calibrated walk is not: calibration is a deterministic function of the
 secret, and two walks with different nearest anchors are told apart with certainty. Such releases
 are labelled *anchors only*. ``calibration="expmech"`` is the repair: the anchor is drawn by the
-exponential mechanism, which protects one location.
+exponential mechanism, which protects one location. :class:`PTCSTree` is the 2017 form, the only one
+that protects the whole walk; for one walk its counts drown in noise.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from scipy import ndimage
 from scipy.spatial.distance import cdist
 
+from pathveil.baselines.anchor_trees import AnchorTree
 from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walk
 from pathveil.baselines.release import (
     Budget,
@@ -33,7 +35,9 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
+    along,
     require_epsilon,
+    visit_logs,
 )
 
 
@@ -117,6 +121,17 @@ def _runs(sequence: IndexArray) -> IndexArray:
     return np.asarray(sequence[new], dtype=np.int64)
 
 
+def _past(
+    scene: Scene, history: FloatArray | None, days: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the user's past: as given, or simulated walks on the public edges."""
+    if history is not None:
+        return history
+    model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
+    walks = [simulated_walk(model, len(scene.vertices), rng) for _ in range(days)]
+    return np.asarray(scene.positions[np.concatenate(walks)], dtype=np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class PTCS:
     """Calibration to private anchors.
@@ -152,14 +167,6 @@ class PTCS:
     days: int = 20
     cells: int = 8
 
-    def _past(self, scene: Scene, rng: np.random.Generator) -> FloatArray:
-        if self.history is not None:
-            return self.history
-        model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
-        size = len(scene.vertices)
-        walks = [simulated_walk(model, size, rng) for _ in range(self.days)]
-        return np.asarray(scene.positions[np.concatenate(walks)], dtype=np.float64)
-
     def _table(self, scene: Scene, anchors: FloatArray) -> FloatArray:
         """Return ``(m, anchors)`` probabilities of each anchor for each vertex."""
         distances = cdist(scene.positions, anchors)
@@ -172,7 +179,7 @@ class PTCS:
         """Return the calibrated walk, and the anchors."""
         scene = instance.scene
         spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
-        past = self._past(scene, rng)
+        past = _past(scene, self.history, self.days, rng)
         anchors = private_anchors(past, scene, epsilon=spent, rng=rng, cells=self.cells)
         bounds = np.cumsum(self._table(scene, anchors)[instance.indices], axis=1)
         draws = rng.random(len(bounds))[:, None] * bounds[:, -1:]
@@ -193,25 +200,30 @@ class PTCS:
         note = "half for a point of the history, half for a location of the walk"
         return Budget(self.epsilon, Unit.LOCATION, self.epsilon / 2, note)
 
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+        """Return the log-probability of each anchor by vertex; None unless visits are aligned."""
+        if not release.aligned:
+            return None
+        anchors = release.meta["anchors"]
+        published = cdist(release.points, anchors).argmin(axis=1)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self._table(scene, anchors)[:, published].T))
+
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-probability of a release, given its anchors, for each hypothetical walk.
 
-        Collapsed repeats are summed over, walk by walk, in O(n k).
+        Collapsed repeats are summed over, in O(n k) for each walk.
         """
+        logs = visit_logs(self, release, scene)
+        if logs is not None:
+            return along(logs, sequences)
         anchors = release.meta["anchors"]
         table = self._table(scene, anchors)
         if self.radius is not None and self.calibration == "nearest":
             nearest = table.argmax(axis=1)
             return np.array([self._same(nearest[row], anchors, release) for row in sequences])
         published = cdist(release.points, anchors).argmin(axis=1)
-        columns = table[:, published]
-        if not self.dedupe:
-            if sequences.shape[1] != len(published):
-                return np.full(len(sequences), -np.inf)
-            chances = columns[sequences, np.arange(len(published))]
-            with np.errstate(divide="ignore"):
-                return np.asarray(np.log(chances).sum(axis=1), dtype=np.float64)
-        return np.array([_collapsed(columns[row]) for row in sequences])
+        return _collapsed(table[:, published][sequences])
 
     def _same(self, sequence: IndexArray, anchors: FloatArray, release: Release) -> float:
         assert self.radius is not None
@@ -225,20 +237,73 @@ def _span(scene: Scene) -> float:
     return float(np.sqrt(2) * scene.box[1])
 
 
-def _collapsed(chances: FloatArray) -> float:
+def _collapsed(chances: FloatArray) -> FloatArray:
     """Return the log-probability that n draws, repeats collapsed, give k published anchors.
 
-    ``chances[i, j]`` is the probability that visit i falls on published anchor j. Forward sum
-    over how many published anchors have been used up.
+    ``chances[w, i, j]`` is the probability that visit i of walk w falls on published anchor j.
+    Forward sum over how many published anchors have been used up.
     """
-    state = np.zeros(chances.shape[1])
-    state[0] = chances[0, 0]
-    log = 0.0
-    for row in chances[1:]:
-        state = row * (state + np.concatenate([[0.0], state[:-1]]))
-        total = float(state.sum())
-        if total == 0:
-            return -np.inf
-        state, log = state / total, log + np.log(total)
-    with np.errstate(divide="ignore"):
-        return float(np.log(state[-1]) + log)
+    state = np.zeros((len(chances), chances.shape[2]))
+    state[:, 0] = chances[:, 0, 0]
+    logs = np.zeros(len(chances))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for i in range(1, chances.shape[1]):
+            onward = np.pad(state[:, :-1], ((0, 0), (1, 0)))
+            state = chances[:, i] * (state + onward)
+            total = state.sum(axis=1)
+            state = np.where(total[:, None] > 0, state / total[:, None], 0.0)
+            logs += np.log(total)
+        return np.asarray(logs + np.log(state[:, -1]), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PTCSTree:
+    """The 2017 form: a synthetic walk from a noisy prefix tree over private anchors.
+
+    Its law is an integral over all noisy trees, which nobody computes: no likelihood is offered.
+
+    Parameters
+    ----------
+    epsilon
+        Claimed loss: half for the anchors, half for the tree.
+    height
+        Of the prefix tree.
+    history, days, cells
+        As for :class:`PTCS`.
+
+    Notes
+    -----
+    *Privacy.* Neighbours: one walk added to the corpus or removed. Spent on it: epsilon / 2, by the
+    tree; the anchors come from the history, whose points cost the other half. The length of the
+    output is bounded by the number of vertices, which is public.
+    """
+
+    epsilon: float
+    height: int = 3
+    history: FloatArray | None = None
+    days: int = 20
+    cells: int = 8
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return a synthetic anchor sequence, and the anchors."""
+        scene, half = instance.scene, require_epsilon(self.epsilon) / 2
+        past = _past(scene, self.history, self.days, rng)
+        anchors = private_anchors(past, scene, epsilon=half, rng=rng, cells=self.cells)
+        size = len(scene.vertices)
+        tree = AnchorTree.grow(
+            [_runs(cdist(instance.points, anchors).argmin(axis=1)).tolist()],
+            len(anchors),
+            epsilon=half,
+            height=self.height,
+            longest=size + 2,
+            rng=rng,
+        )
+        note = "half for a point of the history, half for the walk; synthetic, not aligned"
+        return Release(
+            anchors[tree.draw(size, rng)],
+            None,
+            (),
+            Budget(self.epsilon, Unit.TRAJECTORY, half, note),
+            aligned=False,
+            meta={"anchors": anchors},
+        )

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -271,3 +271,37 @@ class KnownLaw(Protocol):
             for all rows may be left out.
         """
         ...
+
+
+@runtime_checkable
+class VisitLaw(Protocol):
+    """A mechanism whose law falls apart into one factor for each visit.
+
+    Then the likelihood of a walk is read off a table, and the most likely walk of a network is
+    found by going through subsets instead of walks (:mod:`pathveil.baselines.reading`).
+    """
+
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+        """Return ``(k, m)``: the log-density of point j if visit j is at each vertex.
+
+        A term that is the same for all vertices may be left out. None where, with these settings,
+        the law does not fall apart.
+        """
+        ...
+
+
+@lru_cache(maxsize=8)
+def visit_logs(law: VisitLaw, release: Release, scene: Scene) -> FloatArray | None:
+    """Return the same; the attacks on a release and its readers share one computation."""
+    return law.visit_logs(release, scene)
+
+
+def along(logs: FloatArray, sequences: IndexArray) -> FloatArray:
+    """Return the log-likelihood of each walk from a table of visits.
+
+    >>> along(np.array([[0.0, -1.0], [-2.0, 0.0]]), np.array([[0, 1], [1, 0]])).tolist()
+    [0.0, -3.0]
+    """
+    if sequences.shape[1] != len(logs):
+        return np.full(len(sequences), -np.inf)
+    return np.asarray(logs[np.arange(len(logs)), sequences].sum(axis=1), dtype=np.float64)

@@ -37,7 +37,9 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
+    along,
     require_epsilon,
+    visit_logs,
 )
 
 TURN = 2 * np.pi
@@ -258,12 +260,28 @@ class SDD:
             out[i] = law.draw(origin, true[i], end, left, rng)
         return Release(out, None, (0, last), self.budget())
 
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+        """Return the log-density of each point by vertex; None if steps start at true points."""
+        if self.reference == "real":
+            return None
+        law, out, last = self.law(scene.reach), release.points, len(release.points) - 1
+        logs = np.empty((len(out), len(scene.vertices)))
+        for end in (0, last):
+            logs[end] = np.where((scene.positions == out[end]).all(axis=1), 0.0, -np.inf)
+        for i in range(1, last):
+            left = (last - i) * scene.reach
+            logs[i] = law.log_density(out[i], out[i - 1], scene.positions, out[-1], left)
+        return logs
+
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk."""
+        logs = visit_logs(self, release, scene)
+        if logs is not None:
+            return along(logs, sequences)
         law, out, last = self.law(scene.reach), release.points, len(release.points) - 1
         ends = scene.positions[sequences[:, [0, -1]]] == out[[0, -1]]
         total = np.where(ends.all(axis=(1, 2)), 0.0, -np.inf)
-        for row in np.flatnonzero(total == 0.0) if self.reference == "real" else ():
+        for row in np.flatnonzero(total == 0.0):
             true = scene.positions[sequences[row]]
             total[row] = sum(
                 law.log_density(out[i], true[i - 1], true[[i]], out[-1], (last - i) * scene.reach)[
@@ -271,9 +289,4 @@ class SDD:
                 ]
                 for i in range(1, last)
             )
-        if self.reference == "published" and (total == 0.0).any():
-            for i in range(1, last):
-                targets = scene.positions[sequences[:, i]]
-                left = (last - i) * scene.reach
-                total += law.log_density(out[i], out[i - 1], targets, out[-1], left)
         return total

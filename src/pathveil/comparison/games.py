@@ -2,15 +2,16 @@
 
 A trial is a map, a walk on it, one of the walk's edges taken uniformly as the missing one, and a
 seed. Every contestant plays every trial: it publishes, is attacked by an adversary who lacks that
-edge, and does the same once more on a placebo. All chance of a trial comes from its own number, so
-trials can be run anywhere, in any order and in any chunks, and put together afterwards.
+edge, is read by a participant who lacks none, and is attacked once more on a placebo. All chance
+of a trial comes from its own number, so trials can be run anywhere, in any order and in any chunks,
+and put together afterwards.
 
-To add a contestant write a class with the four members of :class:`Contestant`.
+To add a contestant write a class with the members of :class:`Contestant`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -18,15 +19,10 @@ from typing import Protocol
 import numpy as np
 
 from pathveil.baselines import controls
-from pathveil.baselines.dpt import DPT
 from pathveil.baselines.figure1 import ATTACKS
-from pathveil.baselines.location_sets import LocationSets
-from pathveil.baselines.naive_noise import CNoise, GNoise, PNoise
-from pathveil.baselines.priste import PriSTE
-from pathveil.baselines.ptcs import PTCS
+from pathveil.baselines.reading import reading_chance
 from pathveil.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.baselines.scoring import Credit, credit
-from pathveil.baselines.sdd import SDD
 from pathveil.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.maps import random_map
 from pathveil.model.network import Network
@@ -40,7 +36,8 @@ Row = dict[str, str | float | int]
 class Trial:
     """One game: the secret, the edge the adversary lacks, what he holds, and the placebo.
 
-    The placebo is an instance in the same scene whose walk has nothing to do with the secret.
+    The placebo is an instance in the same scene whose missing edge is a uniform candidate, drawn
+    without regard to the true one.
     """
 
     number: int
@@ -49,6 +46,13 @@ class Trial:
     truth: Pair
     view: View
     placebo: Instance
+
+    @property
+    def spanning(self) -> bool:
+        """Whether the walk is a path through all vertices."""
+        return self.instance.walk.is_simple and len(self.instance.walk) == len(
+            self.instance.network
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +68,13 @@ class GameOutcome:
     distance
         Mean distance between published and true points, nan where nothing has a place.
     recovered
-        Whether a participant, who knows the network, reads back the exact walk (1 or 0, or a
-        chance of it).
+        Chance that a participant, who knows the network, reads back the exact walk at his best;
+        nan where there is no way to read it.
     claimed, exact
         Loss claimed and proved for the contestant's unit; nan where unknown.
+    alpha_asked, alpha_used
+        For a system that calibrates another one: the other one's budget as it was set, and as it
+        was used on average over the visits; nan for all others.
     """
 
     credits_: Mapping[str, Credit]
@@ -76,6 +83,8 @@ class GameOutcome:
     recovered: float
     claimed: float
     exact: float = float("nan")
+    alpha_asked: float = float("nan")
+    alpha_used: float = float("nan")
 
 
 class Contestant(Protocol):
@@ -100,6 +109,11 @@ class Contestant(Protocol):
         """Return the budget, the abscissa of the figures."""
         ...
 
+    @property
+    def parameters(self) -> str:
+        """Return what else was chosen, in words."""
+        ...
+
     def play(self, trial: Trial, rng: np.random.Generator) -> GameOutcome:
         """Return what its publication of the trial's walk gives away and is good for."""
         ...
@@ -115,10 +129,15 @@ class Settings:
         Of the whole comparison.
     make_map
         A picklable callable from a generator to a network with positions and a walk on it.
+    reach
+        Public bound on the length of a link, in the map's units; None: any two vertices may be
+        linked. It is the step bound of the systems that need one, the universe of ours, and
+        known to every adversary.
     """
 
     seed: int = 0
     make_map: MapMaker = field(default=partial(random_map, 10, 15))
+    reach: float | None = None
 
     def stream(self, *key: int) -> np.random.Generator:
         """Return the generator of one purpose in one trial."""
@@ -130,14 +149,17 @@ def make_trial(number: int, settings: Settings) -> Trial:
     network, walk = settings.make_map(settings.stream(number, 0))
     edges = sorted(walk.edges)
     missing = edges[int(settings.stream(number, 1).integers(len(edges)))]
-    instance = Instance.of(network, walk, known=network.without(missing))
+    instance = Instance.of(
+        network, walk, known=network.without(missing), reach=settings.reach
+    )
+    view = observe(instance, missing)
     return Trial(
         number,
         instance,
         missing,
         sorted_pair(network.index(missing[0]), network.index(missing[1])),
-        observe(instance, missing),
-        controls.placebo(instance, settings.stream(number, 2)),
+        view,
+        controls.placebo(instance, view, settings.stream(number, 2)),
     )
 
 
@@ -148,30 +170,27 @@ def run_trials(
 
     Contestants get the same random stream in a trial, whatever their place in the list. Column
     ``A`` is the credit of attack A, ``A/fallback`` the same with a random candidate instead of an
-    abstention, ``A/abstained`` and ``A/placebo`` what they say; columns of attacks that do not
-    apply are absent.
+    abstention, ``A/abstained`` and ``A/placebo`` what they say; ``control/C`` is the credit of
+    control C, which needs no release. Columns of attacks that do not apply are absent.
     """
     rows = []
     for number in trials:
         trial = make_trial(number, settings)
-        shared: Row = {
-            "trial": number,
-            "candidates": len(trial.view.candidates),
-            "segment": min(len(piece) for piece in trial.view.pieces),
-            "g0": controls.pair_guess(trial.view),
-            "g1": controls.candidate_guess(trial.view),
-        }
+        shared = _shared(trial)
         for contestant in contestants:
             outcome = contestant.play(trial, settings.stream(number, 3))
             row: Row = {
                 "system": contestant.name,
                 "unit": contestant.unit,
+                "parameters": contestant.parameters,
                 "budget": contestant.budget,
                 **shared,
                 "claimed": outcome.claimed,
                 "exact": outcome.exact,
                 "distance": outcome.distance,
                 "recovered": outcome.recovered,
+                "alpha_asked": outcome.alpha_asked,
+                "alpha_used": outcome.alpha_used,
             }
             for attack, earned in outcome.credits_.items():
                 row[attack] = earned.success
@@ -183,27 +202,55 @@ def run_trials(
     return rows
 
 
+def _shared(trial: Trial) -> Row:
+    """Return what all contestants' rows of a trial have in common: its size and the controls."""
+    guess = controls.candidate_guess(trial.view)
+    shared: Row = {
+        "trial": trial.number,
+        "candidates": len(trial.view.candidates),
+        "segment": min(len(piece) for piece in trial.view.pieces),
+        "g0": controls.pair_guess(trial.view),
+        "g1": guess,
+    }
+    for name, answer in controls.CONTROLS.items():
+        earned = credit(answer(trial.view), trial.truth, guess=guess)
+        assert earned is not None
+        shared[f"control/{name}"] = earned.success
+    return shared
+
+
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """A prior system as a contestant: published, attacked, published again on the placebo."""
+    """A prior system as a contestant: published, attacked, read, published on the placebo."""
 
     name: str
     mechanism: Mechanism
     budget: float
     unit: str
+    parameters: str = ""
 
     def play(self, trial: Trial, rng: np.random.Generator) -> GameOutcome:
         """Return the outcome of all attacks of Figure 1 and the utility of the release."""
-        release = self.mechanism.publish(trial.instance, rng)
+        instance = trial.instance
+        release = self.mechanism.publish(instance, rng)
         blank = self.mechanism.publish(trial.placebo, rng)
-        exact = release.budget.exact
+        exact, used = release.budget.exact, release.meta.get("alpha")
         return GameOutcome(
             self._attacked(trial, release),
             self._attacked(trial, blank),
-            mean_distance(release, trial.instance.points),
-            float(is_recovered(release, trial.instance)),
+            mean_distance(release, instance.points),
+            reading_chance(
+                release,
+                self.mechanism,
+                instance.scene,
+                instance.network,
+                instance.indices,
+                spanning=trial.spanning,
+            ),
             release.budget.claimed,
             float("nan") if exact is None else exact,
+            float(getattr(self.mechanism, "alpha", np.nan)),
+            float("nan") if used is None else float(used.mean()),
         )
 
     def _attacked(self, trial: Trial, release: Release) -> dict[str, Credit]:
@@ -230,74 +277,3 @@ def mean_distance(release: Release, true: FloatArray) -> float:
         stretched = np.column_stack([np.interp(at, index, points[:, axis]) for axis in (0, 1)])
         means.append(float(np.hypot(*(stretched - true).T).mean()))
     return float(np.mean(means))
-
-
-def is_recovered(release: Release, instance: Instance) -> bool:
-    """Return whether a participant who knows the network reads the exact walk from the release.
-
-    He takes, among all walks of the network with as many visits, the one nearest to the published
-    points in total; either direction counts. Releases that are not aligned are never exact.
-    """
-    if not release.aligned or len(release.points) != len(instance.walk):
-        return False
-    scene, network = instance.scene, instance.network
-    costs = np.hypot(*(release.points[:, None] - scene.positions[None]).transpose(2, 0, 1))
-    closed = np.full((len(network), len(network)), np.inf)
-    first, second = network.pairs.T
-    closed[first, second] = closed[second, first] = 0.0
-    best, back = costs[0], []
-    for cost in costs[1:]:
-        total = best[:, None] + closed
-        back.append(total.argmin(axis=0))
-        best = total.min(axis=0) + cost
-    path = [int(best.argmin())]
-    for previous in reversed(back):
-        path.append(int(previous[path[-1]]))
-    true = instance.indices.tolist()
-    return true in (path, path[::-1])
-
-
-SYSTEMS: Mapping[str, Callable[[float], Mechanism]] = {
-    "SDD": SDD,
-    "SDD tight": partial(SDD, variant="tight"),
-    "CNoise": CNoise,
-    "PNoise": PNoise,
-    "GNoise": GNoise,
-    "CNoise, noisy ends": partial(CNoise, exact_ends=False),
-    "PIM": LocationSets,
-    "PriSTE presence": partial(PriSTE, event="presence"),
-    "PriSTE edge": partial(PriSTE, event="edge"),
-    "DPT": DPT,
-    "DPT, corpus of 31": partial(DPT, companions=30),
-    "PTCS": PTCS,
-    "PTCS expmech": partial(PTCS, calibration="expmech", dedupe=False),
-}
-FIVE = ("SDD", "PIM", "PriSTE presence", "DPT", "PTCS")
-
-
-def prior_systems(
-    budgets: Iterable[float], names: Iterable[str] = tuple(SYSTEMS)
-) -> list[Baseline]:
-    """Return the prior systems, and fairer or simpler forms of them, at each budget.
-
-    One budget means something else to each: ``unit`` says what.
-
-    Parameters
-    ----------
-    names
-        Some of :data:`SYSTEMS`; :data:`FIVE` are the ones the paper names.
-    """
-    units = {name: _unit(SYSTEMS[name]) for name in names}
-    return [
-        Baseline(name, SYSTEMS[name](budget), budget, unit)
-        for name, unit in units.items()
-        for budget in budgets
-    ]
-
-
-def _unit(make: Callable[[float], Mechanism]) -> str:
-    """Return what the budget of a system is about, as its own release says."""
-    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
-    network = Network.from_edges([("a", "b"), ("b", "c")], coordinates=places)
-    instance = Instance.of(network, Walk("abc"), known=network.without(("a", "b")))
-    return str(make(1.0).publish(instance, np.random.default_rng(0)).budget.unit)
