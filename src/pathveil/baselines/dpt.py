@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import exp, hypot
 
 import numpy as np
 
@@ -219,17 +220,19 @@ class Synthesizer:
         self, system: int, here: int, symbols: Sequence[int], points: list[FloatArray]
     ) -> FloatArray:
         """Return the weight of each symbol by how well it goes on in the present direction."""
-        recent = np.array(points[-self.window - 1 :])
-        heading = recent[-1] - recent[0]
-        size = np.hypot(*heading)
+        first, last = points[max(0, len(points) - self.window - 1)], points[-1]
+        across, upwards = float(last[0] - first[0]), float(last[1] - first[1])
+        size = hypot(across, upwards)
         out = np.ones(len(symbols))
         if size == 0:
             return out
-        middle = self.grids.centre(system, here)
+        count = self.grids.cells[system]
+        row, column = divmod(here, count)
         for j, symbol in enumerate(symbols):
             if symbol >= 0 and symbol != here:
-                move = self.grids.centre(system, symbol) - middle
-                out[j] = np.exp(self.pull * float(move @ heading) / (np.hypot(*move) * size))
+                up, right = symbol // count - row, symbol % count - column
+                cosine = (right * across + up * upwards) / (hypot(right, up) * size)
+                out[j] = exp(self.pull * cosine)
         return out
 
 

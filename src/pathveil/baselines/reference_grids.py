@@ -65,8 +65,11 @@ class ReferenceGrids:
     def cell(self, system: int, point: FloatArray) -> int:
         """Return the cell of a point; points beyond the box belong to the nearest cell."""
         count = self.cells[system]
-        column, row = np.clip((point - self.low) * (count / self.side), 0, count - 1).astype(int)
-        return int(row) * count + int(column)
+        scale, last = count / self.side, count - 1
+        # plain numbers: this is called for every point and grid, and arrays of two are slow
+        column = int(min(max((float(point[0]) - float(self.low[0])) * scale, 0.0), last))
+        row = int(min(max((float(point[1]) - float(self.low[1])) * scale, 0.0), last))
+        return row * count + column
 
     def around(self, system: int, cell: int) -> list[int]:
         """Return the cells of the 3 x 3 square round a cell, itself included."""

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from pathveil.comparison.games import (
-    FIVE,
-    Contestant,
-    Row,
-    Settings,
-    prior_systems,
-    run_trials,
-)
-from pathveil.comparison.tables import comparison_table, draw_table, strongest
+from pathveil.comparison.games import Contestant, Row, Settings, run_trials
+from pathveil.comparison.picture import draw_table
+from pathveil.comparison.records import CHUNK, TrialRecord, fingerprint
+from pathveil.comparison.systems import USUAL, prior_systems
+from pathveil.comparison.tables import comparison_table, strongest, write_csv
 from pathveil.comparison.veiled import own_systems
+from pathveil.comparison.verdicts import controls_said, judge, reading
 from pathveil.formats.files import write_aside
 from pathveil.maps import local_route, random_map
 from pathveil.model.network import Network
 from pathveil.runners import run_all
-
-CHUNK = 20
-USUAL = (*FIVE, "PriSTE edge", "CNoise, noisy ends")
-"""The five of the paper, the strongest honest variant of one, and plain noise for scale."""
-LITERAL = "nearest"
-"""Figure 1's own attack: nearest vertices of consecutive published points."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +28,27 @@ class Comparison:
     """A finished comparison: the records of all attacks, and what they say of the paper's claim."""
 
     records: tuple[dict[str, Any], ...]
-    trials: int
-    verdict: str
+
+    @property
+    def trials(self) -> int:
+        """How many games each cell has."""
+        return max((int(r["trials"]) for r in self.records), default=0)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the table allows one to say, each sentence by a rule."""
+        if not self.records:
+            return ()
+        return (controls_said(self.records), *judge(self.records), reading(self.records))
+
+    @property
+    def verdict(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
 
     @property
     def best(self) -> list[dict[str, Any]]:
-        """For each system and budget the attack with the largest gain over its control."""
+        """For each map, system and budget the attack with the largest gain over the control."""
         return strongest(self.records)
 
 
@@ -55,8 +60,11 @@ def compare(
     trials: int = 1000,
     systems: Sequence[str] = USUAL,
     network: Network | None = None,
+    name: str | None = None,
     visits: int = 10,
+    reach: float | None = None,
     seed: int = 0,
+    journal: Path | None = None,
     workers: int = 1,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -67,91 +75,87 @@ def compare(
     ----------
     vertices, edges
         Size of the random maps, if no network is given.
-    network, visits
-        A real network with coordinates, and the length of the random paths on it; each trial is
-        played on the sub-network between the vertices of its path.
+    budgets
+        Each counts once, however often and in whatever form it is given.
+    network, name, visits
+        A real network with coordinates, plane ones (see :func:`pathveil.maps.in_metres`), what to
+        call it, and the length of the random paths on it; each trial is played on the sub-network
+        between the vertices of its path.
+    reach
+        Public bound on the length of a link, in the map's units: the step bound of SDD and its
+        siblings, and the universe of ours. None: any two vertices of a trial may be linked.
+    journal
+        Where finished trials are recorded; a comparison that was stopped goes on from it.
 
-    *Cost*: some 150 ms a trial and budget for the usual systems on one core, two thirds of it
-    PriSTE aimed at the edge.
+    *Cost*: about half a second of one core a trial for the usual systems at four budgets.
     """
-    make_map = (
-        partial(random_map, vertices, edges)
-        if network is None
-        else partial(local_route, network, visits)
+    budgets = sorted({float(budget) for budget in budgets})
+    if network is None:
+        board = f"random maps, {vertices} vertices, {edges} edges"
+        make_map: Any = partial(random_map, vertices, edges)
+    else:
+        board = f"{name or 'network'}, paths of {visits}"
+        make_map = partial(local_route, network, visits)
+    contestants: list[Contestant] = [
+        *prior_systems(budgets, systems),
+        *own_systems(budgets, universe=reach is not None),
+    ]
+    settings = Settings(seed=seed, make_map=make_map, reach=reach)
+    digest = fingerprint(
+        contestants, seed=seed, trials=trials, board=f"{board}, reach {reach}", network=network
     )
-    contestants: list[Contestant] = [*prior_systems(budgets, systems), *own_systems(budgets)]
-    settings = Settings(seed=seed, make_map=make_map)
-    chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
-    rows: list[Row] = []
-    done = 0
-    for made in run_all(
-        partial(_play, contestants, settings), chunks, workers=workers, scheduler=scheduler
-    ):
-        rows.extend(made)
-        done += len({row["trial"] for row in made})
-        if progress is not None:
-            progress(done, trials)
+    rows = _played(
+        partial(_play, contestants, settings),
+        trials,
+        digest,
+        journal,
+        progress or (lambda _done, _total: None),
+        partial(run_all, workers=workers, scheduler=scheduler),
+    )
     order = {c.name: place for place, c in enumerate(contestants)}
     rows.sort(key=lambda row: (int(row["trial"]), order[str(row["system"])], float(row["budget"])))
-    records = comparison_table(rows)
-    return Comparison(tuple(records), trials, judge(records)), rows
+    return Comparison(tuple(comparison_table(rows, map_=board))), rows
 
 
-def _play(contestants: Sequence[Contestant], settings: Settings, chunk: range) -> list[Row]:
-    return run_trials(contestants, chunk, settings)
+def _played(
+    work: Callable[[range], tuple[range, list[Row]]],
+    trials: int,
+    digest: str,
+    journal: Path | None,
+    progress: Callable[[int, int], None],
+    run: Callable[..., Any],
+) -> list[Row]:
+    """Return all rows: those of the journal, and those of the chunks played now."""
+    chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
+    with ExitStack() as stack:
+        record = (
+            None
+            if journal is None
+            else stack.enter_context(TrialRecord(journal, digest, trials))
+        )
+        rows = [] if record is None else list(record.rows)
+        done = 0 if record is None else record.done
+        progress(done, trials)
+        for chunk, made in run(work, chunks if record is None else record.missing):
+            if record is not None:
+                record.append(chunk, made)
+            rows.extend(made)
+            done += len(chunk)
+            progress(done, trials)
+    return rows
 
 
-def judge(records: Sequence[Mapping[str, Any]]) -> str:
-    """Return the verdict on "can definitely infer the privacy from the published path".
-
-    Definitely would be success 1. The sentence is written from the figures, whatever they are.
-    """
-    literal = [r for r in records if r["attack"] == LITERAL and r["system"] in FIVE]
-    if not literal:
-        return "None of the five systems was run, so the paper's sentence was not tested."
-    certain = [r for r in literal if r["low"] > 0.99]
-    above = [r for r in literal if r["difference_low"] > 0]
-    top = max(literal, key=lambda r: float(r["success"]))
-    literally = (
-        f'"Can definitely infer" (Figure 1, literal attack): in {len(certain)} of {len(literal)} '
-        f"system-budget cells the attack is right in more than 99 % of trials; in {len(above)} it "
-        f"beats the random guess among the candidates at all. Its best is {top['success']:.2f} "
-        f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at budget {top['budget']:g}, "
-        f"where guessing without any release gives {top['g1']:.2f}."
-    )
-    least: dict[str, float] = {}
-    for r in strongest(records):
-        if r["system"] in FIVE and r["verdict"] == "leaks":
-            least[r["system"]] = min(r["budget"], least.get(r["system"], r["budget"]))
-    leaks = sorted(f"{system} from budget {budget:g}" for system, budget in least.items())
-    if not leaks:
-        return f"{literally} No attack finds a leak in any of the five at these budgets."
-    return (
-        f"{literally} The best attack on each system, which is not the figure's, does find a leak: "
-        f"{'; '.join(leaks)}."
-    )
-
-
-COLUMNS = (
-    "system", "unit", "budget", "attack", "trials", "success", "low", "high", "g0", "g1",
-    "difference", "difference_low", "difference_high", "advantage", "fallback", "abstained",
-    "placebo", "placebo_low", "placebo_high", "single_candidate", "verdict", "distance",
-    "recovered", "claimed", "exact",
-)  # fmt: skip
+def _play(
+    contestants: Sequence[Contestant], settings: Settings, chunk: range
+) -> tuple[range, list[Row]]:
+    return chunk, run_trials(contestants, chunk, settings)
 
 
 def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
     """Write table, picture and page into a folder and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table, picture, page = (folder / f"comparison.{kind}" for kind in ("csv", "svg", "html"))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in record.items()}
-        for record in comparison.records
-    )
-    write_aside(table, text.getvalue())
+    write_aside(table, write_csv(comparison.records))
     draw_table(comparison.records, picture)
     write_aside(page, _page(comparison, picture.read_text(encoding="utf-8")))
     return [table, picture, page]
@@ -160,8 +164,8 @@ def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
 def _page(comparison: Comparison, svg: str) -> str:
     """Return one self-contained page: verdict, picture, the strongest attack of each cell."""
     heads = (
-        "system", "budget", "unit", "best attack", "success [95 %]", "random guess G1",
-        "difference [95 %]", "placebo", "walk recovered", "verdict",
+        "system", "budget", "unit", "alpha asked / used", "best attack", "success",
+        "best control", "gain over it", "placebo", "walk read", "verdict", "parameters",
     )  # fmt: skip
     lines = []
     for r in comparison.best:
@@ -169,16 +173,19 @@ def _page(comparison: Comparison, svg: str) -> str:
             r["system"],
             f"{r['budget']:g}",
             r["unit"],
+            alphas(r),
             r["attack"],
             f"{r['success']:.3f} [{r['low']:.3f}, {r['high']:.3f}]",
-            f"{r['g1']:.3f}",
+            f"{r['control']} {r['control_success']:.3f}",
             f"{r['difference']:+.3f} [{r['difference_low']:+.3f}, {r['difference_high']:+.3f}]",
             f"{r['placebo']:.3f}",
-            f"{r['recovered']:.3f}",
+            share(r["recovered"]),
             r["verdict"],
+            r["parameters"],
         )
         lines.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     drawing = svg[svg.index("<svg") :]
+    said = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in comparison.sentences)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Six systems under Figure 1's attack</title>
 <style>
@@ -191,13 +198,32 @@ svg {{ max-width: 100%; height: auto }}
 .table {{ overflow-x: auto }}
 </style></head><body>
 <h1>Six systems under Figure 1's attack</h1>
-<p>{escape(comparison.verdict)}</p>
+{said}
 <p>{comparison.trials} trials. Each system's budget is about something else: read the unit. A leak
-is a gain over the random guess among the candidates (G1) whose interval excludes zero, with a
-placebo that gains nothing.</p>
+is a gain over the best control whose interval excludes zero, with a placebo that gains nothing. All
+intervals of a system at a budget hold together with 95 %.</p>
 {drawing}
 <h2>The strongest attack on each system at each budget</h2>
 <div class="table"><table><tr>{"".join(f"<th>{escape(head)}</th>" for head in heads)}</tr>
 {chr(10).join(lines)}
 </table></div></body></html>
 """
+
+
+def alphas(record: Any) -> str:
+    """Return the budget of the mechanism inside PriSTE, asked and used; empty for others.
+
+    >>> alphas({"alpha_asked": 20.0, "alpha_used": 12.34})
+    '20 / 12.3'
+    """
+    asked, used = float(record["alpha_asked"]), float(record["alpha_used"])
+    return "" if asked != asked else f"{asked:g} / {used:.3g}"  # noqa: PLR0124 - nan
+
+
+def share(value: float) -> str:
+    """Return a share with two digits, or a dash where there is none.
+
+    >>> share(0.256), share(float("nan"))
+    ('0.26', '–')
+    """
+    return "–" if value != value else f"{value:.2f}"  # noqa: PLR0124 - nan

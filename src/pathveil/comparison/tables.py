@@ -1,46 +1,54 @@
-"""The comparison as a table and as a picture.
+"""From trials to one table: every success beside its controls, its placebo and its interval.
 
-Both are made from the rows of :func:`pathveil.comparison.games.run_trials`, whoever played.
-Every success stands beside its control: a bare success rate says nothing about a leak.
+The table is made from the rows of :func:`pathveil.comparison.games.run_trials`, whoever played;
+pictures, pages and verdicts are made from the table, which is also what the CSV holds. A bare
+success rate says nothing about a leak.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from pathveil.baselines.controls import CONTROLS
 from pathveil.baselines.release import FloatArray
-from pathveil.baselines.scoring import advantage, paired_difference, resamples, verdict
-from pathveil.errors import BadFile, MissingExtra
+from pathveil.baselines.scoring import (
+    CONFIDENCE,
+    G1,
+    Difference,
+    advantage,
+    baseline_control,
+    paired_difference,
+    shared_level,
+    verdict,
+)
+from pathveil.errors import BadFile
 from pathveil.intervals import wilson
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Record = Mapping[str, Any]
 
-CONTROLS = ("candidate guess", "pair guess")
-TITLES = {
-    "nearest": "A1 nearest vertices\n(the paper's Figure 1)",
-    "closeness": "A2 closest candidate",
-    "completion": "A3 completed walk",
-    "interior": "A3 without exact points",
-    "likelihood": "A3 posterior (Bayes)",
-    "endpoints": "A4 exact endpoints",
-    "posterior": "pathveil: posterior of\nthe fragment ends",
-}
-# Okabe and Ito's eight colours without yellow, which is too pale for lines on white
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
-MARKERS = "osD^vPX*<>phd"
-DASHES = ("-", "--", ":", "-.")
+TEXTS = ("map", "system", "unit", "parameters", "attack", "control", "verdict")
+COLUMNS = (
+    "map", "system", "unit", "parameters", "budget", "alpha_asked", "alpha_used", "attack",
+    "trials", "level", "success", "low", "high", "g0", "g1", "control", "control_success",
+    "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
+    "over_g1_low", "advantage", "fallback", "abstained", "placebo", "placebo_low", "placebo_high",
+    "single_candidate", "verdict", "distance", "recovered", "recovered_low", "recovered_high",
+    "claimed", "exact",
+)  # fmt: skip
 
 
 def comparison_table(
-    rows: Sequence[Record], *, confidence: float = 0.95, seed: int = 0, by: Sequence[str] = ()
+    rows: Sequence[Record],
+    *,
+    map_: str = "",
+    confidence: float = CONFIDENCE,
+    by: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Return one record for each system, budget and attack, ready for CSV or for printing.
 
@@ -48,46 +56,59 @@ def comparison_table(
     ----------
     rows
         From ``run_trials``, of any number of chunks in any order.
+    map_
+        What the trials were played on, in words.
     confidence
-        Of Wilson's interval for ``success`` and ``placebo`` and of the bootstrap interval for
-        ``difference`` = success - G1, trial by trial. The verdict on a system at a budget uses the
-        share of 1 - confidence that falls to each of its attacks.
-    seed
-        Of the bootstrap.
+        With which all intervals of one system at one budget hold together: each attack's are made
+        at the share of 1 - confidence that falls to it (column ``level``), and the verdicts follow
+        from these same intervals.
     by
         Further columns to split by, such as ``("segment",)`` or ``("candidates",)``.
 
     Notes
     -----
-    ``success`` counts abstentions as failures, ``fallback`` as random guesses among the candidates.
-    ``advantage`` is (s - G1) / (1 - G1) over the trials with two candidates or more.
+    ``control`` names the baseline (see :func:`pathveil.baselines.scoring.baseline_control`) and
+    ``difference`` is success less the control's, trial by trial; ``over_g0`` and ``over_g1`` are
+    success less the guess among all absent pairs and among the candidates. ``success`` counts
+    abstentions as failures, ``fallback`` as random guesses among the candidates. ``advantage`` is
+    (s - c) / (1 - c) over the trials that the control does not settle.
     """
     rows = sorted(rows, key=lambda row: int(row["trial"]))
     groups: dict[tuple[Any, ...], list[Record]] = {}
     for row in rows:
         key = (row["system"], float(row["budget"]), *(row[name] for name in by))
         groups.setdefault(key, []).append(row)
-    weights: dict[int, FloatArray] = {}
+    baselines: dict[tuple[Any, ...], str] = {}
     table = []
     for (system, budget, *rest), members in groups.items():
+        if tuple(rest) not in baselines:  # one for all systems: they play the same trials
+            baselines[tuple(rest)] = _baseline(members, confidence)
+        chosen = baselines[tuple(rest)]
         attacks = _attacks(members)
+        level = shared_level(len(attacks), confidence=confidence)
         for attack in attacks:
             took_part = [row for row in members if attack in row]
-            trials = len(took_part)
-            if trials not in weights:
-                weights[trials] = resamples(trials, np.random.default_rng(seed))
-            level = 1 - (1 - confidence) / len(attacks)
             table.append(
                 {
+                    "map": map_,
                     "system": system,
                     "unit": members[0]["unit"],
+                    "parameters": members[0].get("parameters", ""),
                     "budget": budget,
                     **dict(zip(by, rest, strict=True)),
                     "attack": attack,
-                    **_measured(took_part, attack, weights[trials], confidence, level),
+                    **_measured(took_part, attack, chosen, level),
+                    **_of_the_system(took_part, level),
                 }
             )
     return table
+
+
+def _baseline(rows: Sequence[Record], confidence: float) -> str:
+    """Return the name of the control that is the baseline on these trials."""
+    earned = {name: _column(rows, f"control/{name}") for name in CONTROLS}
+    known = {name: values for name, values in earned.items() if not np.isnan(values).any()}
+    return baseline_control(known, confidence=confidence) if G1 in known else G1
 
 
 def _attacks(rows: Iterable[Record]) -> list[str]:
@@ -100,162 +121,115 @@ def _column(rows: Sequence[Record], name: str) -> FloatArray:
     return np.array([float(row.get(name, np.nan)) for row in rows])
 
 
-def _measured(
-    rows: Sequence[Record], attack: str, weights: FloatArray, confidence: float, level: float
-) -> dict[str, Any]:
+def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -> dict[str, Any]:
     """Return the numbers of one attack on one system at one budget."""
-    success, guess = _column(rows, attack), _column(rows, "g1")
+    success, guess, pairs = (_column(rows, name) for name in (attack, "g1", "g0"))
+    base = guess if control == G1 else _column(rows, f"control/{control}")
     blank = _column(rows, f"{attack}/placebo")
     blank = blank[~np.isnan(blank)]
-    low, high = wilson(float(success.mean()), len(rows), confidence=confidence)
-    gap = paired_difference(success, guess, weights, confidence=confidence)
-    strict = paired_difference(success, guess, weights, confidence=level)
-    mean, band = float("nan"), (0.0, 1.0)
+    mean = float(success.mean())
+    low, high = wilson(mean, len(rows), confidence=level)
+    gap, over_g0, over_g1 = (
+        paired_difference(success, other, confidence=level) for other in (base, pairs, guess)
+    )
+    found, band = float("nan"), (0.0, 1.0)
     if len(blank):
-        mean = float(blank.mean())
-        band = wilson(mean, len(blank), confidence=level)
+        found = float(blank.mean())
+        band = wilson(found, len(blank), confidence=level)
     return {
         "trials": len(rows),
-        "success": float(success.mean()),
+        "level": level,
+        "success": mean,
         "low": low,
         "high": high,
-        "g0": float(_column(rows, "g0").mean()),
+        "g0": float(pairs.mean()),
         "g1": float(guess.mean()),
-        "difference": gap.mean,
-        "difference_low": gap.low,
-        "difference_high": gap.high,
-        "advantage": advantage(success, guess),
+        "control": control,
+        "control_success": float(base.mean()),
+        **_spread("difference", gap),
+        "over_g0": over_g0.mean,
+        "over_g0_low": over_g0.low,
+        "over_g1": over_g1.mean,
+        "over_g1_low": over_g1.low,
+        "advantage": advantage(success, base),
         "fallback": float(_column(rows, f"{attack}/fallback").mean()),
         "abstained": float(_column(rows, f"{attack}/abstained").mean()),
-        "placebo": mean,
+        "placebo": found,
         "placebo_low": band[0],
         "placebo_high": band[1],
         "single_candidate": float((_column(rows, "candidates") == 1).mean()),
-        "verdict": verdict(strict, band, float(guess.mean())),
+        "verdict": verdict(
+            gap,
+            trials=len(rows),
+            success_low=low,
+            placebo_low=band[0],
+            control=float(base.mean()),
+        ),
+    }
+
+
+def _spread(name: str, found: Difference) -> dict[str, float]:
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _of_the_system(rows: Sequence[Record], level: float) -> dict[str, float]:
+    """Return what does not depend on the attack: utility, budgets."""
+    read = _column(rows, "recovered")
+    low = high = float("nan")
+    if not np.isnan(read).any():
+        low, high = wilson(float(read.mean()), len(read), confidence=level)
+    return {
         "distance": float(_column(rows, "distance").mean()),
-        "recovered": float(_column(rows, "recovered").mean()),
-        "claimed": float(_column(rows, "claimed").mean()),
-        "exact": float(_column(rows, "exact").mean()),
+        "recovered": float(read.mean()),
+        "recovered_low": low,
+        "recovered_high": high,
+        **{
+            name: float(_column(rows, name).mean())
+            for name in ("alpha_asked", "alpha_used", "claimed", "exact")
+        },
     }
 
 
 def strongest(table: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return, for each system and budget, the record of the attack with the largest difference."""
-    best: dict[tuple[Any, Any], Record] = {}
+    """Return, for each map, system and budget, the record of the attack that gains most."""
+    best: dict[tuple[Any, ...], Record] = {}
     for record in table:
-        key = (record["system"], record["budget"])
+        key = (record["map"], record["system"], record["budget"])
         if key not in best or record["difference"] > best[key]["difference"]:
             best[key] = record
     return [dict(record) for record in best.values()]
 
 
-def draw_comparison(rows: Sequence[Record], path: Path | str) -> None:
-    """Draw success over the control against the budget, attack by attack, and utility.
+def write_csv(table: Sequence[Record]) -> str:
+    """Return the table as CSV; numbers with six digits, "inf" and "nan" in words."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in record.items()}
+        for record in table
+    )
+    return text.getvalue()
 
-    The ending of the path chooses the form: png, svg, pdf.
 
-    Parameters
-    ----------
-    rows
-        From ``run_trials``.
+def read_csv(path: Path | str) -> list[dict[str, Any]]:
+    """Return the records of a table that :func:`write_csv` wrote.
+
+    Raises
+    ------
+    BadFile
+        If a column is missing or a number is none.
     """
-    draw_table(comparison_table(rows), path)
-
-
-def draw_table(table: Sequence[Record], path: Path | str) -> None:
-    """Draw the same from a table that is already made: its intervals cost a bootstrap each."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("plot", "matplotlib") from None
-    if not table:
-        raise BadFile("the comparison has no rows, so there is nothing to draw; run some trials")
-    systems = list(dict.fromkeys(record["system"] for record in table))
-    styles = _styles(systems)
-    attacks = [a for a in TITLES if any(r["attack"] == a for r in table)]
-    attacks += sorted({r["attack"] for r in table} - set(TITLES))
-    panels = len(attacks) + 2
-    columns = min(4, panels)
-    lines = -(-panels // columns)
-    figure = Figure(figsize=(3.6 * columns, 3.1 * lines + 0.9), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes: list[Axes] = list(np.atleast_1d(figure.subplots(lines, columns)).ravel())
-    for axis, attack in zip(axes, attacks, strict=False):
-        chosen = [r for r in table if r["attack"] == attack]
-        _lines(axis, chosen, "difference", styles, bars=True)
-        guess = chosen[0]["g1"]
-        axis.axhline(0, color="0.35", linewidth=1)
-        axis.axhline(1 - guess, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
-        axis.text(
-            0.02,
-            1 - guess + 0.04,
-            "always right",
-            fontsize=7,
-            color="0.35",
-            transform=axis.get_yaxis_transform(),
-        )
-        axis.set_title(TITLES.get(attack, attack), fontsize=9)
-        axis.set_ylabel("success − G1", fontsize=8)
-        axis.set_ylim(-guess - 0.06, 1 - guess + 0.1)
-    one = list({(r["system"], r["budget"]): r for r in table}.values())
-    distance, recovered = axes[len(attacks) : panels]
-    _lines(distance, one, "distance", styles, bars=False)
-    distance.set_title("Utility: mean distance to the true points", fontsize=9)
-    distance.set_ylabel("distance", fontsize=8)
-    distance.set_yscale("log")
-    _lines(recovered, one, "recovered", styles, bars=False)
-    recovered.set_title("Utility: exact walk recovered", fontsize=9)
-    recovered.set_ylabel("share of trials", fontsize=8)
-    recovered.set_ylim(-0.05, 1.05)
-    handles, labels = recovered.get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=min(7, len(labels)), fontsize=8
-    )
-    for axis in axes[panels:]:
-        axis.axis("off")
-    figure.suptitle(
-        f"Guessing the missing edge, {table[0]['trials']} trials. 0 is the random guess among the "
-        f"candidates (G1 = {table[0]['g1']:.2f}); bars: 95 % bootstrap intervals",
-        fontsize=10,
-    )
-    figure.savefig(path, dpi=150)
-
-
-def _styles(systems: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return colour, marker and dash for each system; no two share all three."""
-    colours = islice(cycle(PALETTE), len(systems))
-    return {
-        name: {
-            "color": colour,
-            "marker": MARKERS[i % len(MARKERS)],
-            "linestyle": DASHES[i // len(PALETTE) % len(DASHES)],
-        }
-        for i, (name, colour) in enumerate(zip(systems, colours, strict=True))
-    }
-
-
-def _lines(
-    axis: Axes, records: Sequence[Record], value: str, styles: Mapping[str, Any], *, bars: bool
-) -> None:
-    """Draw one line for each system, moved a little sideways so that bars do not hide others."""
-    names = [name for name in styles if any(r["system"] == name for r in records)]
-    for place, name in enumerate(names):
-        mine = sorted((r for r in records if r["system"] == name), key=lambda r: float(r["budget"]))
-        x = np.array([r["budget"] for r in mine]) * 1.025 ** (place - (len(names) - 1) / 2)
-        y = np.array([r[value] for r in mine])
-        style = {"linewidth": 1.1, "markersize": 4, "label": name, **styles[name]}
-        if bars:
-            low = y - np.array([r[f"{value}_low"] for r in mine])
-            high = np.array([r[f"{value}_high"] for r in mine]) - y
-            reach = np.maximum(np.array([low, high]), 0.0)
-            axis.errorbar(x, y, yerr=reach, elinewidth=0.7, capsize=0, **style)
-        else:
-            axis.plot(x, y, **style)
-    budgets = sorted({float(r["budget"]) for r in records})
-    axis.set_xscale("log")
-    axis.set_xticks(budgets, [f"{b:g}" for b in budgets])
-    axis.minorticks_off()
-    axis.set_xlabel("budget ε (each for its own unit)", fontsize=8)
-    axis.tick_params(labelsize=7)
-    axis.grid(visible=True, linewidth=0.3, color="0.85")
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    records = []
+    for line, row in enumerate(found, start=2):
+        try:
+            record: dict[str, Any] = {
+                name: row[name] if name in TEXTS else float(row[name]) for name in COLUMNS
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadFile(f"{path}: line {line}: is no row of a comparison: {error}") from None
+        record["trials"] = int(record["trials"])
+        records.append(record)
+    return records

@@ -3,33 +3,40 @@
 The counterpart of Figure 1's attack. The adversary lacks one walk edge and knows its candidates,
 the joins of the two fragments. The release shows a bit for each: a candidate in different branches
 may be the edge, a candidate in the same branch may not (under the two-sided policy: is less
-likely). Every candidate left has the same posterior, for each would have spared the same coin.
+likely). Every candidate left has the same posterior, for each would have spared the same coin; so
+this is the exact posterior, as the prior systems' likelihood attack is. Who also weighs candidates
+by their lengths gains here what he gains without a release: chaff between places that are too far
+apart to be linked deceives nobody. A public *universe* of plausible pairs does not change that; it
+says it aloud, and spares the coins that hide nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
+from math import exp, log
 from typing import Literal
 
 import numpy as np
 
-from pathveil.baselines.controls import candidate_guess
-from pathveil.baselines.release import Instance
+from pathveil.baselines.controls import candidate_guess, length_logits
+from pathveil.baselines.release import FloatArray, Instance, Scene
 from pathveil.baselines.scoring import Credit, credit
-from pathveil.baselines.view import Pair
+from pathveil.baselines.view import Pair, View
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.comparison.games import GameOutcome, Trial
-from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 from pathveil.publishing import publish
 from pathveil.recovery.assembly import reconstruct
+from pathveil.recovery.participant import read_vertex
 
-PolicyKind = Literal["balanced", "sealed", "paper", "two-sided"]
-KINDS: tuple[PolicyKind, ...] = ("balanced", "sealed", "paper", "two-sided")
-ATTACK = "posterior"
+VeiledKind = Literal["balanced", "sealed", "paper", "two-sided"]
+KINDS: tuple[VeiledKind, ...] = ("balanced", "sealed", "paper", "two-sided")
+SAME = 1e-9
+"""Log-weights nearer than this count as equal."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +50,33 @@ class Veiled:
         "sealed" have no budget and are the same at each.
     budget
         The abscissa, so that all systems stand in one figure.
+    universe
+        Whether chaff is drawn only between vertices within the map's public reach.
     """
 
-    kind: PolicyKind
+    kind: VeiledKind
     budget: float
+    universe: bool = False
 
     @property
     def name(self) -> str:
         """The row label."""
-        return f"pathveil {self.kind}"
+        return f"pathveil {self.kind}{', universe' if self.universe else ''}"
 
     @property
     def unit(self) -> str:
         """What the budget is about."""
         return "one edge" if self.kind in {"paper", "two-sided"} else "one edge (no budget)"
+
+    @property
+    def parameters(self) -> str:
+        """What else was chosen."""
+        words = {
+            "paper": "no fake copies, exact layering",
+            "two-sided": "walk known to visit every vertex",
+        }
+        reach = "chaff within the public reach only" if self.universe else "chaff on all pairs"
+        return "; ".join(filter(None, [words.get(self.kind, ""), reach]))
 
     @property
     def policy(self) -> Policy:
@@ -68,30 +88,87 @@ class Veiled:
         return Policy.sealed() if self.kind == "sealed" else Policy.balanced()
 
     def play(self, trial: Trial, rng: np.random.Generator) -> GameOutcome:
-        """Return what the publication gives away and whether a participant reads the walk."""
+        """Return what the publication gives away and whether participants read the walk."""
         release = self._publish(trial.instance, rng)
-        blank = self._publish(trial.placebo, rng)
-        read = reconstruct(release, trial.instance.network).walk
+        read = self._read(release, trial)
         exact = _walk_edge_loss(self.policy)
         return GameOutcome(
-            {ATTACK: self._attacked(trial, release)},
-            {ATTACK: self._attacked(trial, blank)},
-            0.0 if read == trial.instance.walk else float("nan"),
-            float(read == trial.instance.walk),
+            self._attacked(trial, release),
+            self._on_placebo(trial, rng),
+            0.0 if read else float("nan"),
+            read,
             exact,
             exact,
         )
 
     def _publish(self, instance: Instance, rng: np.random.Generator) -> Publication:
         source = Seeded(int(rng.integers(1 << 62)))
-        return publish(instance.network, instance.walk, policy=self.policy, source=source)
+        universe = near_pairs(instance.scene) if self.universe else None
+        return publish(
+            instance.network, instance.walk, policy=self.policy, universe=universe, source=source
+        )
 
-    def _attacked(self, trial: Trial, release: Publication) -> Credit:
-        guess = candidate_guess(trial.view)
-        left = candidates_left(trial.view.candidates, release.packed.pairs)
-        earned = credit(left, trial.truth, guess=guess)
-        assert earned is not None
-        return earned
+    def _read(self, release: Publication, trial: Trial) -> float:
+        """Return 1 if who knows the network reads walk and order, and each vertex its own links."""
+        network, walk = trial.instance.network, trial.instance.walk
+        if reconstruct(release, network).walk != walk:
+            return 0.0
+        if self.kind == "two-sided":
+            return 1.0
+        uses = {tuple(sorted(step)) for step in walk.steps}
+        for vertex in network.vertices:
+            near = network.neighbours(vertex)
+            links = {link.there[0] for link in read_vertex(release, vertex, near).links}
+            if links != {other for other in near if tuple(sorted((vertex, other))) in uses}:
+                return 0.0
+        return 1.0
+
+    def _on_placebo(self, trial: Trial, rng: np.random.Generator) -> dict[str, Credit]:
+        """Return the credits on the placebo; none where its edge is not in the universe."""
+        names = trial.placebo.network.edges
+        if self.universe and not set(names) <= set(near_pairs(trial.placebo.scene)):
+            return {}
+        return self._attacked(trial, self._publish(trial.placebo, rng))
+
+    def _attacked(self, trial: Trial, release: Publication) -> dict[str, Credit]:
+        view, guess = trial.view, candidate_guess(trial.view)
+        evidence = self._evidence(view, release)
+        out = {}
+        for attack, prior in (
+            ("likelihood", np.zeros(len(evidence))),
+            ("plausible", length_logits(view)),
+        ):
+            earned = credit(likeliest(view.candidates, evidence + prior), trial.truth, guess=guess)
+            assert earned is not None
+            out[attack] = earned
+        return out
+
+    def _evidence(self, view: View, release: Publication) -> FloatArray:
+        """Return how much likelier the release is with each candidate as the edge, as a log.
+
+        A bit of an edge is right with certainty; under the two-sided policy, but for a chance of
+        e^-epsilon / 2.
+        """
+        bits = release.packed.pairs
+        apart = np.array([not bits.same_branch(*pair) for pair in view.candidates])
+        wrong = -np.inf
+        if self.kind == "two-sided":
+            error = exp(-self.budget) / 2
+            wrong = log(error) - log(1 - error)
+        logs = np.where(apart, 0.0, wrong)
+        if self.universe:
+            far = view.scene.distances[tuple(np.array(view.candidates).T)] > view.scene.reach
+            logs = np.where(far, -np.inf, logs)
+        return np.asarray(logs, dtype=np.float64)
+
+
+def near_pairs(scene: Scene) -> list[tuple[str, str]]:
+    """Return the pairs of vertices within the public reach: a universe that names no link."""
+    return [
+        (scene.vertices[i], scene.vertices[j])
+        for i, j in combinations(range(len(scene.vertices)), 2)
+        if scene.distances[i, j] <= scene.reach
+    ]
 
 
 def _walk_edge_loss(policy: Policy) -> float:
@@ -102,18 +179,29 @@ def _walk_edge_loss(policy: Policy) -> float:
     return float(row.presence)
 
 
-def candidates_left(candidates: Iterable[Pair], bits: PairBits) -> tuple[Pair, ...]:
-    """Return the candidates with the largest posterior: those published in different branches.
+def likeliest(candidates: tuple[Pair, ...], logs: FloatArray) -> tuple[Pair, ...]:
+    """Return the candidates of largest weight, ties together; all if none is possible.
 
-    >>> candidates_left([(0, 1), (1, 2)], PairBits.from_pairs(3, [(0, 1)]))
-    ((1, 2),)
+    >>> likeliest(((0, 1), (1, 2), (2, 3)), np.array([0.0, -1.0, 0.0]))
+    ((0, 1), (2, 3))
     """
-    listed = tuple(candidates)
-    apart = tuple(pair for pair in listed if not bits.same_branch(*pair))
-    return apart or listed
+    top = float(logs.max())
+    return tuple(
+        pair for pair, value in zip(candidates, logs.tolist(), strict=True) if value >= top - SAME
+    )
 
 
-def own_systems(budgets: Iterable[float], kinds: Iterable[PolicyKind] = KINDS) -> list[Veiled]:
-    """Return our policies at each budget."""
+def own_systems(
+    budgets: Iterable[float], kinds: Iterable[VeiledKind] = KINDS, *, universe: bool = False
+) -> list[Veiled]:
+    """Return our policies at each budget.
+
+    Parameters
+    ----------
+    universe
+        Whether to add the balanced policy with chaff between near pairs only.
+    """
     listed = list(budgets)
-    return [Veiled(kind, budget) for kind in kinds for budget in listed]
+    plain = [Veiled(kind, budget) for kind in kinds for budget in listed]
+    near = [Veiled("balanced", budget, universe=True) for budget in listed] if universe else []
+    return plain + near

@@ -1,0 +1,164 @@
+"""What a comparison allows one to say, sentence by sentence, each by a rule from the table.
+
+"Can definitely infer" means success above 0.99, by the lower end of its interval, and a gain over
+the best answer without a release. Each system is judged by budget, with the attack that gains most
+on it and the control that does best on its map. No sentence here is written for a figure known
+beforehand: change the table and the words change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pathveil.baselines.controls import CONTROLS
+from pathveil.baselines.figure1 import ATTACKS
+from pathveil.baselines.scoring import CERTAIN, FEWEST_TRIALS, certainty_trials
+from pathveil.comparison.systems import FIVE, SYSTEMS
+from pathveil.comparison.tables import Record, strongest
+
+LITERAL = "nearest"
+"""Figure 1's own attack: nearest vertices of consecutive published points."""
+RESTRICTED = "joins"
+"""The same among the joins the adversary holds."""
+
+
+def maps_of(records: Iterable[Record]) -> list[str]:
+    """Return the maps of a table, in its order."""
+    return list(dict.fromkeys(record["map"] for record in records))
+
+
+def budgets_of(records: Iterable[Record]) -> list[float]:
+    """Return the budgets of a table, ascending."""
+    return sorted({float(record["budget"]) for record in records})
+
+
+def is_ours(system: str) -> bool:
+    """Return whether a row is one of our policies."""
+    return system not in SYSTEMS
+
+
+def judge(records: Sequence[Record]) -> list[str]:
+    """Return the verdict on "can definitely infer the privacy from the published path", by map."""
+    sentences = []
+    for name in maps_of(records):
+        mine = [r for r in records if r["map"] == name]
+        head = f"{name}: " if name else ""
+        five = [r for r in mine if r["system"] in FIVE]
+        if not five:
+            sentences.append(
+                f"{head}none of the five systems was run, so the paper's sentence was not tested."
+            )
+            continue
+        if min(r["trials"] for r in five) < FEWEST_TRIALS:
+            sentences.append(
+                f"{head}{min(r['trials'] for r in five)} trials are too few for a verdict; "
+                f"{FEWEST_TRIALS} are needed."
+            )
+            continue
+        sentences.append(head + _literal(five))
+        sentences += [head + sentence for sentence in _best(mine)]
+    return sentences
+
+
+def _literal(five: Sequence[Record]) -> str:
+    """Return how Figure 1's own attack does, against each control it can be held to."""
+    literal = [r for r in five if r["attack"] == LITERAL]
+    joins = [r for r in five if r["attack"] == RESTRICTED]
+    top = max(literal, key=lambda r: float(r["success"]))
+    certain = sum(r["low"] > CERTAIN for r in literal)
+    return (
+        f"Figure 1's literal attack finds the edge definitely in {certain} of {len(literal)} cells "
+        f"(system and budget). Guessing among all absent pairs, as it does, it beats that guess "
+        f"(G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible joins "
+        f"(G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the adversary "
+        f"holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer without a "
+        f"release ({top['control']}, {top['control_success']:.2f}) in "
+        f"{_cells(joins, 'difference_low')}. Its best as drawn is {top['success']:.2f} "
+        f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at {top['budget']:g}."
+    )
+
+
+def _cells(records: Sequence[Record], column: str) -> str:
+    """Return how many cells lie above zero, and at which budgets."""
+    won = [r for r in records if r[column] > 0]
+    at = ", ".join(
+        f"{sum(r['budget'] == b for r in won)} at {b:g}"
+        for b in budgets_of(records)
+        if any(r["budget"] == b for r in won)
+    )
+    return f"{len(won)} of {len(records)} cells" + (f" ({at})" if at else "")
+
+
+def _best(records: Sequence[Record]) -> list[str]:
+    """Return, budget by budget, what the best attack does against the best control."""
+    best = [r for r in strongest(records) if not is_ours(r["system"])]
+    out = []
+    for budget in budgets_of(best):
+        here = [r for r in best if r["budget"] == budget]
+        parts = []
+        for words, verdict in (
+            ("the best attack finds the edge definitely on", "definitely"),
+            ("it gains on the best control on", "leaks"),
+            ("no gain is shown on", "no leak shown"),
+        ):
+            names = [r["system"] for r in here if r["verdict"] == verdict]
+            if names:
+                parts.append(f"{words} {_listed(names)}")
+        unsound = [f"{r['system']} ({r['attack']})" for r in here if "unsound" in r["verdict"]]
+        if unsound:
+            parts.append(f"not to be trusted, for they find it in a placebo: {_listed(unsound)}")
+        if parts:
+            out.append(f"at budget {budget:g} " + "; ".join(parts) + ".")
+    needed = certainty_trials(len(ATTACKS))
+    if best and min(r["trials"] for r in best) < needed:
+        out.append(f"fewer than {needed} trials cannot show that an attack finds it definitely.")
+    return out
+
+
+def reading(records: Sequence[Record]) -> str:
+    """Return who reads the exact walk back in every trial, on every map and at every budget."""
+    always: list[str] = []
+    never: list[str] = []
+    for system in dict.fromkeys(r["system"] for r in records):
+        mine = [r for r in records if r["system"] == system]
+        shares = [float(r["recovered"]) for r in mine]
+        if all(share == 1 for share in shares):
+            bounded = max(float(r["exact"]) for r in mine)
+            always.append(f"{system} (proved loss of a walk edge up to {bounded:.3g})")
+        elif any(share != share for share in shares):  # noqa: PLR0124 - nan
+            never.append(system)
+    said = (
+        f"A participant who knows the network reads the exact walk in every trial, on every map and "
+        f"at every budget, from: {_listed(always)}."
+        if always
+        else "From no system does a participant read the exact walk in every trial."
+    )
+    if never:
+        said += f" No reader is known for the synthetic output of {_listed(never)}."
+    return said
+
+
+def controls_said(records: Sequence[Record]) -> str:
+    """Return what is best known without a release, map by map."""
+    parts = []
+    for name in maps_of(records):
+        r = next(r for r in records if r["map"] == name)
+        parts.append(
+            f"{name or 'these maps'}: {r['control']} {r['control_success']:.2f} "
+            f"(G1 {r['g1']:.2f}, G0 {r['g0']:.3f})"
+        )
+    return (
+        f"Best answer without a release, of {len(CONTROLS)} controls (another than G1 only where it "
+        f"is shown to beat G1): {'; '.join(parts)}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a list; PriSTE's alphas together."""
+    short: dict[str, list[str]] = {}
+    for name in names:
+        head, mark, alpha = name.partition(", alpha ")
+        short.setdefault(head, []).extend([alpha] if mark else [])
+    return "; ".join(
+        f"{head} (alpha {', '.join(alphas)})" if alphas else head for head, alphas in short.items()
+    )
