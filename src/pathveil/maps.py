@@ -12,12 +12,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.errors import BadNetwork, NotAWalk
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
 TRIES = 10_000
+FloatArray = npt.NDArray[np.float64]
 
 
 def vertex_names(count: int) -> tuple[str, ...]:
@@ -168,3 +170,68 @@ def local_route(network: Network, visits: int, rng: np.random.Generator) -> tupl
     if whole.coordinates is not None:
         coordinates = {name: whole.coordinates[name] for name in inside}
     return Network.from_edges(sorted(edges), coordinates=coordinates), walk
+
+
+EARTH_RADIUS = 6_371_008.8
+"""Mean radius of the earth in metres."""
+
+
+def are_degrees(network: Network) -> bool:
+    """Return whether all coordinates could be longitude and latitude.
+
+    >>> places = {"a": (-104.98, 39.74), "b": (-104.97, 39.76)}
+    >>> are_degrees(Network.from_edges([("a", "b")], coordinates=places))
+    True
+    """
+    places = (network.coordinates or {}).values()
+    return bool(places) and all(abs(x) <= 180 and abs(y) <= 90 for x, y in places)
+
+
+def in_metres(network: Network) -> Network:
+    """Return the network with longitude and latitude turned into metres in the plane.
+
+    The projection is azimuthal and equidistant about the middle of the vertices: distances from
+    there are true, others nearly so on a city (to a part in a million) or a country. Degrees taken
+    as plane coordinates stretch the map sideways by 1 / cos(latitude), 1.3 times in Denver.
+
+    Examples
+    --------
+    >>> places = {"a": (-105.0, 40.0), "b": (-104.0, 40.0)}
+    >>> flat = in_metres(Network.from_edges([("a", "b")], coordinates=places)).coordinates
+    >>> round(flat["b"][0] - flat["a"][0])
+    85180
+    """
+    if network.coordinates is None:
+        raise BadNetwork("the network has no coordinates; give longitude and latitude")
+    names = list(network.coordinates)
+    degrees = np.array([network.coordinates[name] for name in names])
+    if (np.abs(degrees) > (180, 90)).any():
+        raise BadNetwork(
+            "a coordinate lies beyond 180 degrees of longitude or 90 of latitude; these are no "
+            "degrees: take them as plane coordinates"
+        )
+    longitude, latitude = np.radians(degrees).T
+    east, north = _azimuthal(longitude, latitude)
+    places: dict[Hashable, tuple[float, float]] = {
+        name: (float(x), float(y)) for name, x, y in zip(names, east, north, strict=True)
+    }
+    return Network(network.vertices, network.pairs, {str(k): v for k, v in places.items()})
+
+
+def _azimuthal(longitude: FloatArray, latitude: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return metres east and north of the middle, along great circles from there."""
+    flat = np.cos(latitude)
+    x, y, z = (
+        float(np.mean(part))
+        for part in (flat * np.cos(longitude), flat * np.sin(longitude), np.sin(latitude))
+    )
+    middle_long, middle_lat = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
+    turn = longitude - middle_long
+    # components of each place along east, north and up at the middle: no cancellation when near
+    east = flat * np.sin(turn)
+    north = np.sin(latitude) * np.cos(middle_lat) - flat * np.cos(turn) * np.sin(middle_lat)
+    up = np.sin(latitude) * np.sin(middle_lat) + flat * np.cos(turn) * np.cos(middle_lat)
+    across = np.hypot(east, north)
+    angle = np.arctan2(across, up)
+    scale = EARTH_RADIUS * np.where(across > 0, angle / np.where(across > 0, across, 1.0), 1.0)
+    return np.asarray(east * scale), np.asarray(north * scale)

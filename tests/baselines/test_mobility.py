@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walk
+from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walks
 from pathveil.baselines.release import Instance
 from pathveil.errors import BadBudget
 from pathveil.model.network import Network
@@ -22,7 +22,7 @@ def test_a_vertex_without_public_edges_goes_anywhere() -> None:
 
 def test_simulated_walks_use_public_edges_only() -> None:
     network = Network.parse("ab bc cd")
-    walk = simulated_walk(network_kernel(network), 200, np.random.default_rng(0))
+    walk = simulated_walks(network_kernel(network), 200, 1, np.random.default_rng(0))[0]
     steps = {(min(u, v), max(u, v)) for u, v in zip(walk[1:], walk[:-1], strict=True)}
     assert steps == {(0, 1), (1, 2), (2, 3)}
 

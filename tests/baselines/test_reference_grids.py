@@ -72,7 +72,7 @@ def test_a_long_move_over_a_grid_of_four_by_rounding() -> None:
         here = np.array([low + side / 4 * (1 - 1e-16), low])
         there = here + np.array([side / 4 * 3, 0.0])
         # the broken twin: parts as long as a cell, and no second look
-        cells = [grids.cell(0, p) for p in grids._cut(here, there, 3)]
+        cells = [grids.cell(0, p) for p in grids._parts(here, there, 3)]
         failed += any(not grids.adjoin(0, a, b) for a, b in pairwise(cells))
         assert grids.write(np.array([here, there]), (0,))
     assert failed > 3

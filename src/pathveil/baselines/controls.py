@@ -15,7 +15,8 @@ the true one in it reads the answer from somewhere it should not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
 Control = Callable[[View], tuple[Pair, ...]]
+SHORTEST = 1e-6  # of the mean edge: two vertices at one place have no logarithm of their distance
 
 
 def pair_guess(view: View) -> float:
@@ -37,19 +39,53 @@ def candidate_guess(view: View) -> float:
     return 1 / len(view.candidates)
 
 
+def length_features(view: View) -> FloatArray:
+    """Return ``(candidates, 2)``: each length over the mean known edge, and its logarithm."""
+    edges = view.scene.distances[tuple(view.known.pairs.T)]
+    scale = float(edges.mean()) if len(edges) and edges.mean() > 0 else view.scene.diameter
+    lengths = np.maximum(_lengths(view, view.candidates) / scale, SHORTEST)
+    return np.column_stack([lengths, np.log(lengths)])
+
+
+@lru_cache(maxsize=4)
 def length_logits(view: View) -> FloatArray:
     """Return how plausible each candidate is by its length, as a log-weight.
 
-    Edges and absent pairs are taken to have exponential lengths with the means the adversary sees:
-    of the known edges and of the absent pairs. Where edges are not shorter than other pairs the
-    weights are nearly equal.
+    The weights are what the adversary knows about maps of this kind (``view.length_weights``, see
+    :func:`learn_length_weights`); with none, all candidates are alike.
     """
-    lengths = _lengths(view, view.candidates)
-    edges = view.scene.distances[tuple(view.known.pairs.T)]
-    absent = _lengths(view, view.absent)
-    if not len(edges) or edges.mean() <= 0 or absent.mean() <= 0:
-        return np.zeros(len(lengths))
-    return np.asarray(-lengths * (1 / edges.mean() - 1 / absent.mean()), dtype=np.float64)
+    return np.asarray(length_features(view) @ np.array(view.length_weights), dtype=np.float64)
+
+
+def learn_length_weights(lessons: Sequence[tuple[View, Pair]]) -> tuple[float, float]:
+    """Return how lengths tell missing edges from other candidates, by conditional logit.
+
+    Parameters
+    ----------
+    lessons
+        Other maps of the same kind with their missing edges: what somebody knows who has studied
+        such maps, and nothing about the one at hand.
+    """
+    from scipy.optimize import minimize
+
+    asked = [
+        (length_features(view), view.candidates.index(truth))
+        for view, truth in lessons
+        if len(view.candidates) > 1
+    ]
+    if not asked:
+        return (0.0, 0.0)
+
+    def loss(weights: FloatArray) -> float:
+        total = 0.01 * float(weights @ weights)  # keeps weights finite where lengths decide all
+        for features, place in asked:
+            logits = features @ weights
+            top = logits.max()
+            total += float(top + np.log(np.exp(logits - top).sum()) - logits[place])
+        return total
+
+    found = minimize(loss, np.zeros(2), method="BFGS").x
+    return float(found[0]), float(found[1])
 
 
 def shortest(view: View) -> tuple[Pair, ...]:
@@ -93,8 +129,14 @@ def any_candidate(view: View) -> tuple[Pair, ...]:
     return view.candidates
 
 
+def likely_length(view: View) -> tuple[Pair, ...]:
+    """Return the candidate whose length is most like a missing edge's, on maps of this kind."""
+    return _least(view, -length_logits(view))
+
+
 CONTROLS: Mapping[str, Control] = {
     "any candidate": any_candidate,
+    "likely length": likely_length,
     "shortest": shortest,
     "longest": longest,
     "straightest": straightest,

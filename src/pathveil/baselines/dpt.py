@@ -27,7 +27,7 @@ import numpy as np
 from pathveil.baselines.mobility import (
     distance_kernel,
     network_kernel,
-    simulated_walk,
+    simulated_walks,
     weighted_index,
 )
 from pathveil.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
@@ -277,11 +277,8 @@ class DPT:
         """Return the secret trajectory and its companions."""
         scene = instance.scene
         model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
-        walks = [
-            scene.positions[simulated_walk(model, len(scene.vertices), rng)]
-            for _ in range(self.companions)
-        ]
-        return [instance.points, *walks]
+        walks = simulated_walks(model, len(scene.vertices), self.companions, rng)
+        return [instance.points, *scene.positions[walks]]
 
     def synthesizer(
         self, corpus: Sequence[FloatArray], scene: Scene, rng: np.random.Generator

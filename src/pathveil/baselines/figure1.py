@@ -17,10 +17,10 @@ empty answer is an abstention, None means that the attack does not apply. No att
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from scipy.special import logsumexp
 
 from pathveil.baselines.controls import length_logits
 from pathveil.baselines.release import FloatArray, KnownLaw, Mechanism, Release
@@ -138,6 +138,18 @@ def plausible(view: View, release: Release | None, mechanism: Mechanism | None =
 def _posterior(
     view: View, release: Release, mechanism: Mechanism | None, prior: FloatArray
 ) -> Answer:
+    scores = _evidence(view, release, mechanism)
+    if scores is None:
+        return None
+    scores = scores + prior
+    if not np.isfinite(scores).any():
+        return ()
+    return _smallest(view.candidates, -scores)
+
+
+@lru_cache(maxsize=2)
+def _evidence(view: View, release: Release, mechanism: Mechanism | None) -> FloatArray | None:
+    """Return the log of the mean likelihood of each candidate's completions; None if unknown."""
     law: object = mechanism
     if not isinstance(law, KnownLaw) or not view.counted:
         return None
@@ -146,13 +158,13 @@ def _posterior(
     rows = [view.completions[pair] for pair in view.candidates]
     logs = law.log_likelihood(release, view.scene, np.concatenate(rows))
     bounds = np.cumsum([len(row) for row in rows])[:-1]
-    with np.errstate(divide="ignore"):
-        scores = prior + np.array(
-            [float(logsumexp(part)) - np.log(len(part)) for part in np.split(logs, bounds)]
-        )
-    if not np.isfinite(scores).any():
-        return ()
-    return _smallest(view.candidates, -scores)
+    return np.array([_log_mean(part) for part in np.split(logs, bounds)])
+
+
+def _log_mean(logs: FloatArray) -> float:
+    """Return the log of the mean of numbers given by their logs."""
+    top = float(logs.max())
+    return top if top == -np.inf else top + float(np.log(np.exp(logs - top).mean()))
 
 
 def endpoints(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:

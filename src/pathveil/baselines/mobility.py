@@ -56,15 +56,22 @@ def network_kernel(known: Network) -> FloatArray:
     return _rows_to_one(weights)
 
 
-def simulated_walk(matrix: FloatArray, visits: int, rng: np.random.Generator) -> IndexArray:
-    """Return vertex indices of a Markov walk that begins anywhere, for histories and corpora."""
+def simulated_walks(
+    matrix: FloatArray, visits: int, count: int, rng: np.random.Generator
+) -> IndexArray:
+    """Return ``(count, visits)`` vertex indices of Markov walks that begin anywhere.
+
+    For histories and corpora.
+    """
     steps = np.cumsum(matrix, axis=1)
     last = len(matrix) - 1
-    walk = np.empty(visits, dtype=np.int64)
-    walk[0] = here = int(rng.integers(len(matrix)))
-    for j, u in enumerate(rng.random(visits - 1).tolist(), start=1):
-        walk[j] = here = min(int(np.searchsorted(steps[here], u, side="right")), last)
-    return walk
+    walks = np.empty((count, visits), dtype=np.int64)
+    walks[:, 0] = rng.integers(len(matrix), size=count)
+    draws = rng.random((count, visits))
+    for j in range(1, visits):
+        passed = steps[walks[:, j - 1]] <= draws[:, j, None]
+        walks[:, j] = np.minimum(passed.sum(axis=1), last)
+    return walks
 
 
 def weighted_index(weights: FloatArray, rng: np.random.Generator) -> int:

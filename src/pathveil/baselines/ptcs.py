@@ -26,7 +26,7 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.baselines.anchor_trees import AnchorTree
-from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walk
+from pathveil.baselines.mobility import distance_kernel, network_kernel, simulated_walks
 from pathveil.baselines.release import (
     Budget,
     FloatArray,
@@ -128,8 +128,8 @@ def _past(
     if history is not None:
         return history
     model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
-    walks = [simulated_walk(model, len(scene.vertices), rng) for _ in range(days)]
-    return np.asarray(scene.positions[np.concatenate(walks)], dtype=np.float64)
+    walks = simulated_walks(model, len(scene.vertices), days, rng)
+    return np.asarray(scene.positions[walks.ravel()], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,6 +114,20 @@ def reading_chance(
     return sum(hits) / best.ways if best.ways else 0.0
 
 
+def reading_guess(network: Network) -> float:
+    """Return the chance to read a path through all vertices without any release; nan if unknown.
+
+    All such paths of the network are equally likely; either direction counts.
+
+    >>> reading_guess(Network.parse("ab bc"))
+    1.0
+    """
+    if len(network) > LARGEST_TABLE:
+        return float("nan")
+    _, ways = _table()(np.zeros((len(network), len(network))), _linked(network))
+    return 2 / int(ways)
+
+
 @lru_cache(maxsize=4)
 def _linked(network: Network) -> BoolArray:
     linked = np.zeros((len(network), len(network)), dtype=np.bool_)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
-from pathveil.baselines.release import FloatArray
+from pathveil.baselines.release import FloatArray, IndexArray
 from pathveil.errors import BadBudget
 
 START = -1
@@ -113,18 +114,17 @@ class ReferenceGrids:
         [(0, (-1, 0, 1, -4)), (1, (0, 1, -2))]
         """
         points = self._dense(points, max(kept))
-        cells = {m: [self.cell(m, p) for p in points] for m in kept}
-        moves = [
-            min(m for m in kept if self.adjoin(m, cells[m][i], cells[m][i + 1]))
-            for i in range(len(points) - 1)
-        ]
+        cells = {m: self._cells(m, points) for m in kept}
+        fits = np.array([self._steps_fit(m, cells[m]) for m in sorted(kept)])
+        moves = [sorted(kept)[place] for place in fits.argmax(axis=0).tolist()]
+        cells_of = {m: found.tolist() for m, found in cells.items()}
         now = moves[0] if moves else min(kept)
-        symbols, done = [START, cells[now][0]], []
+        symbols, done = [START, cells_of[now][0]], []
         for i, m in enumerate(moves):
             if m != now:
                 done.append(Segment(now, (*symbols, vertical(m))))
-                now, symbols = m, [cells[m][i]]
-            symbols.append(cells[m][i + 1])
+                now, symbols = m, [cells_of[m][i]]
+            symbols.append(cells_of[m][i + 1])
         return [*done, Segment(now, (*symbols, STOP))]
 
     def _dense(self, points: FloatArray, coarsest: int) -> FloatArray:
@@ -134,27 +134,37 @@ class ReferenceGrids:
         cell between them; then the move is cut into more parts. Parts shorter than a cell by more
         than rounding cannot span one, so this ends at the next number or the one after.
         """
-        width = self.side / self.cells[coarsest]
-        out = [points[0]]
-        for here, there in pairwise(points):
-            cut, tries = [here, there], 0
-            parts = int(np.ceil(np.abs(there - here).max() / width))
-            while not self._fits(cut, coarsest):
-                tries += 1
-                cut = self._cut(here, there, parts)
-                parts += 1
-                if tries > TRIES:
-                    raise BadBudget(
-                        f"the grid of {self.cells[coarsest]} cells along a side of {self.side:g} "
-                        "is finer than the coordinates' own rounding; give fewer cells"
-                    )
-            out.extend(cut[1:])
-        return np.array(out)
+        good = self._steps_fit(coarsest, self._cells(coarsest, points))
+        if good.all():
+            return points
+        out = [points[:1]]
+        for (here, there), fits in zip(pairwise(points), good.tolist(), strict=True):
+            out.append(there[None] if fits else self._cut(here, there, coarsest)[1:])
+        return np.concatenate(out)
 
-    def _cut(self, here: FloatArray, there: FloatArray, parts: int) -> list[FloatArray]:
-        between = [here + (there - here) * (j / parts) for j in range(1, parts)]
-        return [here, *between, there]
+    def _cut(self, here: FloatArray, there: FloatArray, system: int) -> FloatArray:
+        """Return points along a long move, each within one cell of the one before."""
+        parts = int(np.ceil(np.abs(there - here).max() / (self.side / self.cells[system])))
+        for count in range(parts, parts + TRIES):
+            cut = self._parts(here, there, count)
+            if self._steps_fit(system, self._cells(system, cut)).all():
+                return cut
+        raise BadBudget(
+            f"the grid of {self.cells[system]} cells along a side of {self.side:g} is finer than "
+            "the coordinates' own rounding; give fewer cells"
+        )
 
-    def _fits(self, points: Sequence[FloatArray], system: int) -> bool:
-        cells = [self.cell(system, point) for point in points]
-        return all(self.adjoin(system, here, there) for here, there in pairwise(cells))
+    def _parts(self, here: FloatArray, there: FloatArray, count: int) -> FloatArray:
+        between = here + (there - here) * (np.arange(count) / count)[:, None]
+        return np.concatenate([between, there[None]])
+
+    def _cells(self, system: int, points: FloatArray) -> IndexArray:
+        """Return the cell of each point, as :meth:`cell` does."""
+        count = self.cells[system]
+        places = np.clip((points - self.low) * (count / self.side), 0, count - 1).astype(np.int64)
+        return np.asarray(places[:, 1] * count + places[:, 0])
+
+    def _steps_fit(self, system: int, cells: IndexArray) -> npt.NDArray[np.bool_]:
+        """Return which steps stay in a 3 x 3 square, as :meth:`adjoin` tells."""
+        rows, columns = np.divmod(cells, self.cells[system])
+        return np.asarray((np.abs(np.diff(rows)) <= 1) & (np.abs(np.diff(columns)) <= 1))

@@ -235,7 +235,7 @@ class Release:
     starts: tuple[int, ...] = (0,)
     meta: Mapping[str, FloatArray] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def links(self) -> IndexArray:
         """Indices j such that points j and j + 1 follow each other in one sequence."""
         first = np.arange(max(len(self.points) - 1, 0), dtype=np.int64)

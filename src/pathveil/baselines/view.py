@@ -55,6 +55,9 @@ class View:
     counted
         Whether he knows ``used`` and ``copies`` as numbers. If not, every absent pair is a
         candidate and no completion can be written down.
+    length_weights
+        What he knows about lengths of edges on maps of this kind; see
+        :func:`pathveil.baselines.controls.learn_length_weights`. Zeros: nothing.
     """
 
     scene: Scene
@@ -62,6 +65,7 @@ class View:
     visited: frozenset[int]
     copies: int
     counted: bool = True
+    length_weights: tuple[float, float] = (0.0, 0.0)
 
     @property
     def known(self) -> Network:
@@ -169,7 +173,13 @@ class View:
         return f"<View: {len(self.scene.vertices)} vertices, {len(self.candidates)} candidates>"
 
 
-def observe(instance: Instance, missing: tuple[str, str], *, counted: bool = True) -> View:
+def observe(
+    instance: Instance,
+    missing: tuple[str, str],
+    *,
+    counted: bool = True,
+    length_weights: tuple[float, float] = (0.0, 0.0),
+) -> View:
     """Return what an adversary holds who lacks one edge of the walk.
 
     The scene of the instance must already be without that edge: mechanisms may use what is public.
@@ -194,4 +204,5 @@ def observe(instance: Instance, missing: tuple[str, str], *, counted: bool = Tru
         )
     steps = Counter(sorted_pair(network.index(u), network.index(v)) for u, v in instance.walk.steps)
     copies = steps.pop(sorted_pair(network.index(missing[0]), network.index(missing[1])))
-    return View(scene, dict(steps), frozenset(instance.indices.tolist()), copies, counted)
+    visited = frozenset(instance.indices.tolist())
+    return View(scene, dict(steps), visited, copies, counted, length_weights)

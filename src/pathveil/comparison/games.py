@@ -12,7 +12,7 @@ To add a contestant write a class with the members of :class:`Contestant`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from pathveil.baselines import controls
 from pathveil.baselines.figure1 import ATTACKS
-from pathveil.baselines.reading import reading_chance
+from pathveil.baselines.reading import reading_chance, reading_guess
 from pathveil.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.baselines.scoring import Credit, credit
 from pathveil.baselines.view import Pair, View, observe, sorted_pair
@@ -30,6 +30,11 @@ from pathveil.model.walk import Walk
 
 MapMaker = Callable[[np.random.Generator], tuple[Network, Walk]]
 Row = dict[str, str | float | int]
+
+LESSONS = 400
+"""Other maps of the same kind from which adversaries learn what lengths tell."""
+FIRST_LESSON = 10**9
+"""Their numbers begin here: no trial of a comparison is among them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,15 +138,26 @@ class Settings:
         Public bound on the length of a link, in the map's units; None: any two vertices may be
         linked. It is the step bound of the systems that need one, the universe of ours, and
         known to every adversary.
+    length_weights
+        What every adversary knows about lengths of links on such maps; :meth:`studied` learns it.
     """
 
     seed: int = 0
     make_map: MapMaker = field(default=partial(random_map, 10, 15))
     reach: float | None = None
+    length_weights: tuple[float, float] = (0.0, 0.0)
 
     def stream(self, *key: int) -> np.random.Generator:
         """Return the generator of one purpose in one trial."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+
+    def studied(self, lessons: int = LESSONS) -> Settings:
+        """Return the same with what ``lessons`` other maps of the kind teach about lengths."""
+        blank = replace(self, length_weights=(0.0, 0.0))
+        others = (make_trial(FIRST_LESSON + i, blank) for i in range(lessons))
+        weights = controls.learn_length_weights([(t.view, t.truth) for t in others])
+        return replace(self, length_weights=weights)
 
 
 def make_trial(number: int, settings: Settings) -> Trial:
@@ -152,7 +168,7 @@ def make_trial(number: int, settings: Settings) -> Trial:
     instance = Instance.of(
         network, walk, known=network.without(missing), reach=settings.reach
     )
-    view = observe(instance, missing)
+    view = observe(instance, missing, length_weights=settings.length_weights)
     return Trial(
         number,
         instance,
@@ -211,6 +227,7 @@ def _shared(trial: Trial) -> Row:
         "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
         "g1": guess,
+        "read_without": reading_guess(trial.instance.network) if trial.spanning else float("nan"),
     }
     for name, answer in controls.CONTROLS.items():
         earned = credit(answer(trial.view), trial.truth, guess=guess)

@@ -100,7 +100,7 @@ def compare(
         *prior_systems(budgets, systems),
         *own_systems(budgets, universe=reach is not None),
     ]
-    settings = Settings(seed=seed, make_map=make_map, reach=reach)
+    settings = Settings(seed=seed, make_map=make_map, reach=reach).studied()
     digest = fingerprint(
         contestants, seed=seed, trials=trials, board=f"{board}, reach {reach}", network=network
     )

@@ -39,7 +39,7 @@ COLUMNS = (
     "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
     "over_g1_low", "advantage", "fallback", "abstained", "placebo", "placebo_low", "placebo_high",
     "single_candidate", "verdict", "distance", "recovered", "recovered_low", "recovered_high",
-    "claimed", "exact",
+    "read_without", "claimed", "exact",
 )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def _of_the_system(rows: Sequence[Record], level: float) -> dict[str, float]:
         "recovered_high": high,
         **{
             name: float(_column(rows, name).mean())
-            for name in ("alpha_asked", "alpha_used", "claimed", "exact")
+            for name in ("read_without", "alpha_asked", "alpha_used", "claimed", "exact")
         },
     }
 

@@ -1,0 +1,98 @@
+"""Compare the prior systems with ours on random and on real maps; table, figure, review.
+
+Usage: python studies/comparison.py --data FOLDER [--trials 1000] [--workers 2] [-o FOLDER]
+       python studies/comparison.py --redraw
+
+The first form plays the trials (stopped and started again it goes on where it was) and writes
+``comparison.csv``; both draw the figure and write the review's section from that table alone.
+FOLDER holds the real maps, which are not part of this project:
+
+- ``denver/osmnx_drive_graph.graphml``: streets of Denver, (c) OpenStreetMap contributors, ODbL
+- ``topology-zoo/graphml/Surfnet.graphml``, ``Geant2010.graphml``: Internet Topology Zoo, CC BY 4.0
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pathveil.comparison.picture import draw_table
+from pathveil.comparison.reporting import compare
+from pathveil.comparison.review import rewrite_section
+from pathveil.comparison.tables import read_csv, write_csv
+from pathveil.formats import read_network
+from pathveil.formats.files import write_aside
+from pathveil.maps import in_metres
+
+HERE = Path(__file__).parent
+REVIEW = HERE.parent / "docs" / "paper-review.md"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A real map: where it lies below the data folder, and a public bound on its links, metres.
+
+    The bounds are round numbers above the longest link of the whole map, as somebody might know
+    them who knows no single link.
+    """
+
+    name: str
+    file: str
+    reach: float
+
+
+BOARDS = (
+    Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),
+    Board("Surfnet", "topology-zoo/graphml/Surfnet.graphml", 150_000.0),
+    Board("Geant 2010", "topology-zoo/graphml/Geant2010.graphml", 4_000_000.0),
+)
+
+
+def play(data: Path, out: Path, *, trials: int, workers: int) -> list[dict[str, Any]]:
+    """Return the table of all maps."""
+    journals = out / "journals"
+    table = list(
+        compare(trials=trials, workers=workers, journal=journals / "random.journal")[0].records
+    )
+    for board in BOARDS:
+        network = in_metres(
+            read_network(data / board.file, simplify=True, largest_component=True)
+        )
+        found, _ = compare(
+            network=network,
+            name=board.name,
+            reach=board.reach,
+            trials=trials,
+            workers=workers,
+            journal=journals / f"{Path(board.file).stem}.journal",
+        )
+        table += found.records
+    return table
+
+
+def main() -> None:
+    """Play or redraw."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--redraw", action="store_true")
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "results")
+    given = parser.parse_args()
+    table = given.output / "comparison.csv"
+    if not given.redraw:
+        if given.data is None:
+            parser.error("--data FOLDER is needed, or --redraw")
+        found = play(given.data, given.output, trials=given.trials, workers=given.workers)
+        write_aside(table, write_csv(found))
+    records = read_csv(table)
+    (given.output / "figures").mkdir(parents=True, exist_ok=True)
+    draw_table(records, given.output / "figures" / "comparison.svg")
+    if given.output == HERE / "results":
+        rewrite_section(REVIEW, records)
+
+
+if __name__ == "__main__":
+    main()
