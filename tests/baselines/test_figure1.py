@@ -13,6 +13,7 @@ from pathveil.baselines.figure1 import (
     completion,
     endpoints,
     interior,
+    joins,
     likelihood,
     nearest,
     soft_nearest,
@@ -60,6 +61,15 @@ def test_the_figure(golden: tuple[View, Release]) -> None:
     assert len(view.candidates) == 4
 
 
+def test_the_literal_attack_among_the_joins(golden: tuple[View, Release]) -> None:
+    """What the figure finds among the joins; if it finds none there, any of them."""
+    view, release = golden
+    assert joins(view, release) == ((1, 2),)
+    far = released([[-5, 0], [-5, 0.1]])
+    assert nearest(view, far) == ()
+    assert joins(view, far) == joins(view, None) == view.candidates
+
+
 def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, Release]) -> None:
     view, release = golden
     longer = released(np.repeat(release.points, 2, axis=0), aligned=False)
@@ -101,7 +111,7 @@ def test_a_release_of_the_true_points_gives_the_edge_away() -> None:
     for number in range(30):
         trial = make_trial(number, Settings(seed=6))
         release = released(trial.instance.points)
-        for attack in (nearest, closeness, completion, interior):
+        for attack in (nearest, joins, closeness, completion, interior):
             assert attack(trial.view, release) == (trial.truth,)
 
 
@@ -154,10 +164,12 @@ def test_attacks_that_do_not_apply_say_so(instance: Instance) -> None:
     assert likelihood(view, released(np.zeros((3, 2))), LocationSets(1.0)) is None
     assert set(ATTACKS) == {
         "nearest",
+        "joins",
         "closeness",
         "completion",
         "interior",
         "likelihood",
+        "plausible",
         "endpoints",
     }
 

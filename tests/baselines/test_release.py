@@ -12,7 +12,7 @@ from pathveil.baselines.release import (
     require_epsilon,
     scene_of,
 )
-from pathveil.comparison.games import SYSTEMS
+from pathveil.comparison.systems import SYSTEMS
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -65,7 +65,7 @@ def test_links_stop_between_sequences() -> None:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_same_seed_same_bytes(name: str, instance: Instance) -> None:
-    mechanism = SYSTEMS[name](1.5)
+    mechanism = SYSTEMS[name].make(1.5)
     releases = [
         mechanism.publish(instance, np.random.default_rng(seed)).to_bytes() for seed in (3, 3, 4)
     ]
@@ -79,7 +79,7 @@ def test_no_public_model_sees_the_secret_edges(name: str, instance: Instance) ->
     first, second = np.triu_indices(len(vertices), k=1)
     complete = Network(vertices, np.column_stack([first, second]), instance.network.coordinates)
     other = Instance(complete, instance.walk, instance.scene)
-    mechanism = SYSTEMS[name](1.5)
+    mechanism = SYSTEMS[name].make(1.5)
     here, there = (
         mechanism.publish(i, np.random.default_rng(3)).to_bytes() for i in (instance, other)
     )
@@ -94,6 +94,6 @@ def test_a_walk_of_two_visits_and_a_closed_walk_can_be_published(name: str) -> N
     )
     for text in ("ab", "abca", "abab"):
         instance = Instance.of(network, Walk(text), known=network.without(("a", "b")))
-        release = SYSTEMS[name](2.0).publish(instance, np.random.default_rng(1))
+        release = SYSTEMS[name].make(2.0).publish(instance, np.random.default_rng(1))
         assert np.isfinite(release.points).all()
         assert release.budget.claimed == 2.0

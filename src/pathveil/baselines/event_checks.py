@@ -40,8 +40,9 @@ def refusals(
     chance
         ``(events, m)``: a.
     event, release
-        ``(events, m, m)``: from a state at time 1 (row) to the present one (column), the chance of
-        what was published so far, with the event in ``event``. Times an emission they give b and c.
+        ``(events, m, m)`` and ``(m, m)``: from a state at time 1 (row) to the present one (column),
+        the chance of what was published so far, with the event in ``event``. Times an emission
+        they give b and c.
     table
         ``(m, columns)``: from each present state, the chance of each publication.
     shrink
@@ -73,19 +74,22 @@ def _kernel() -> Any:
         b, c = np.empty(size), np.empty(size)
         last = 0  # the event that refused last
         for column in range(table.shape[1]):
+            top = 0.0
+            for i in range(size):
+                any_ = 0.0
+                for k in range(size):
+                    any_ += release[i, k] * table[k, column]
+                c[i] = any_
+                top = max(top, any_)
+            for i in range(size):
+                c[i] /= top
             for turn in range(events):
                 e = (last + turn) % events
-                top = 0.0
                 for i in range(size):
-                    both, any_ = 0.0, 0.0
+                    both = 0.0
                     for k in range(size):
                         both += event[e, i, k] * table[k, column]
-                        any_ += release[e, i, k] * table[k, column]
-                    b[i], c[i] = both, any_
-                    top = max(top, any_)
-                for i in range(size):
-                    b[i] /= top
-                    c[i] /= top
+                    b[i] = both / top
                 if breaks(chance[e], b, c, shrink, slack):
                     out[column] = True
                     last = e

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -193,6 +194,26 @@ class Worlds:
             tail = np.einsum("eij,ej->ei", move, tail)
             tails.append(tail)
         return cls(opening, tuple(moves[: horizon - 1]), tuple(reversed(tails))[:horizon])
+
+    @cached_property
+    def steps(self) -> tuple[tuple[FloatArray, FloatArray, FloatArray | None], ...]:
+        """The moves taken apart for a fast forward sum: what both worlds together do, and false.
+
+        Both worlds together move by the mobility model alone, whatever the event. So with A the
+        sum over both and F over the false world, one move is A' = A T and F' = F S + A B, where
+        S = (false to false) - (true to false) and B = (true to false), None where that is zero.
+        """
+        size = self.opening.shape[1]
+        seen: dict[int, tuple[FloatArray, FloatArray, FloatArray | None]] = {}
+        out = []
+        for move in self.moves:
+            if id(move) not in seen:
+                back = move[:, size:, :size]
+                free = np.ascontiguousarray(move[0, :size, :size] + move[0, :size, size:])
+                stay = np.ascontiguousarray(move[:, :size, :size] - back)
+                seen[id(move)] = (free, stay, back if back.any() else None)
+            out.append(seen[id(move)])
+        return tuple(out)
 
     @property
     def chance(self) -> FloatArray:

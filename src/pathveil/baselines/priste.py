@@ -136,23 +136,26 @@ class Watch:
     time: int = 0
 
     def __post_init__(self) -> None:
-        self._forward = self.worlds.opening
+        size = self.worlds.opening.shape[1]
+        self._false = self.worlds.opening[..., :size]
+        self._any = np.eye(size)  # both worlds together: the same for every event
         self._chance = self.worlds.chance
         self._look()
 
     def _look(self) -> None:
         """Fold the tail in, so that a candidate release costs one small product."""
-        size = self._forward.shape[1]
-        told = self._forward * self.worlds.tails[self.time][:, None]
-        self._event = told[..., :size] + told[..., size:]
-        self._any = self._forward[..., :size] + self._forward[..., size:]
+        size = len(self._any)
+        tail = self.worlds.tails[self.time]
+        false, true = tail[:, None, :size], tail[:, None, size:]
+        self._event = self._any * true + self._false * (false - true)
 
     def joint(self, emission: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the chance of event and release, and of the release, from each starting state.
 
         Both are ``(events, m)`` and on one common scale, which shrinks from visit to visit.
         """
-        return self._event @ emission, self._any @ emission
+        b = self._event @ emission
+        return b, np.broadcast_to(self._any @ emission, b.shape)
 
     def excess(self, emission: FloatArray) -> float:
         """Return the worst excess over all events if this were published now.
@@ -175,11 +178,14 @@ class Watch:
 
     def advance(self, emission: FloatArray) -> None:
         """Take a publication into account and move on to the next time."""
-        forward = self._forward * np.concatenate([emission, emission])
-        forward = forward / forward.sum(axis=2).max(axis=1)[:, None, None]
+        both, false = self._any * emission, self._false * emission
+        scale = both.sum(axis=1).max()
+        both, false = both / scale, false / scale
         self.time += 1
         if self.time < len(self.worlds.tails):
-            self._forward = forward @ self.worlds.moves[self.time - 1]
+            free, stay, back = self.worlds.steps[self.time - 1]
+            self._false = false @ stay if back is None else false @ stay + both @ back
+            self._any = both @ free
             self._look()
 
 

@@ -29,6 +29,7 @@ from pathveil.model.walk import Walk
 
 FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
+NAMED = 8  # vertices listed in a message
 
 
 class Unit(StrEnum):
@@ -180,21 +181,32 @@ class Instance:
         return f"<Instance: {len(self.scene.vertices)} vertices, {len(self.walk)} visits>"
 
 
+def require_places(network: Network) -> None:
+    """Raise :class:`BadNetwork` unless every vertex has coordinates, and say which have none."""
+    if network.coordinates is None and not network.unplaced:
+        raise BadNetwork(
+            "the network has no positions; the prior systems publish points in the plane, "
+            "give coordinates (x and y, or longitude and latitude) for all vertices"
+        )
+    missing = network.unplaced or tuple(
+        name for name in network.vertices if name not in (network.coordinates or {})
+    )
+    if missing:
+        shown = ", ".join(repr(name) for name in missing[:NAMED])
+        more = len(missing) - NAMED
+        raise BadNetwork(
+            f"{len(missing)} of {len(network)} vertices have no position: {shown}"
+            + (f" and {more} more" if more > 0 else "")
+            + "; give them coordinates, or remove these vertices"
+        )
+
+
 def scene_of(
     network: Network, *, known: Network | None = None, reach: float | None = None
 ) -> Scene:
     """Return the public part of a network with positions; see :meth:`Instance.of`."""
-    if network.coordinates is None:
-        raise BadNetwork(
-            "the network has no positions; the prior systems publish points in the plane, "
-            "give coordinates for all vertices"
-        )
-    missing = [v for v in network.vertices if v not in network.coordinates]
-    if missing:
-        raise BadNetwork(
-            f"{len(missing)} of {len(network)} vertices have no position, {missing[0]!r} first; "
-            "give coordinates for all vertices"
-        )
+    require_places(network)
+    assert network.coordinates is not None
     positions = np.array([network.coordinates[v] for v in network.vertices], dtype=np.float64)
     if not np.isfinite(positions).all():
         raise BadNetwork("a position is not finite; give plain numbers for all coordinates")

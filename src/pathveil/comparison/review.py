@@ -1,13 +1,131 @@
-"""The section of the paper's review that speaks of the prior systems, made from the table."""
+"""The section of the paper's review that speaks of the prior systems, made from the table.
+
+Its numbers are the table's and its words follow from them by rule; a test keeps the section in the
+documents equal to what the committed table gives.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pathveil.comparison.tables import Record
+from pathveil.baselines.scoring import CERTAIN, CONFIDENCE
+from pathveil.comparison.reporting import share
+from pathveil.comparison.systems import SYSTEMS
+from pathveil.comparison.tables import Record, strongest
+from pathveil.comparison.verdicts import (
+    LITERAL,
+    RESTRICTED,
+    budgets_of,
+    controls_said,
+    is_ours,
+    judge,
+    maps_of,
+    plausibility,
+    reading,
+)
+from pathveil.errors import BadFile
+from pathveil.formats.files import write_aside
+
+BEGIN = "<!-- comparison: made by studies/comparison.py from studies/results/comparison.csv -->"
+END = "<!-- end of comparison -->"
+
+MARKS = {"definitely": "**!**", "leaks": "!", "no leak shown": ""}
+
+
+def review_section(records: Sequence[Record]) -> str:
+    """Return the section in Markdown."""
+    budgets = " / ".join(f"{budget:g}" for budget in budgets_of(records))
+    trials = min(int(r["trials"]) for r in records)
+    parts = [
+        f"{trials} trials a map, one walk edge missing, budgets {budgets}; each budget is about "
+        "something else, which the table names. The adversary of Figure 1 knows all vertices, "
+        "places and edges but one, and which edges the walk uses but that one; what maps of the "
+        "kind teach about lengths he has learned from other maps. All intervals of a system at a "
+        f"budget hold together with {CONFIDENCE:.0%}; a leak is a gain over the best answer "
+        "without a release whose interval lies above zero (!), and *definitely* asks besides for a "
+        f"success above {CERTAIN:g} by the lower end of its interval (**!**).",
+        controls_said(records),
+    ]
+    for name in maps_of(records):
+        mine = [r for r in records if r["map"] == name]
+        parts += [f"### {name[:1].upper()}{name[1:]}", _table(mine)]
+    parts += ["### What follows", *(f"- {_sentence(said)}" for said in judge(records))]
+    parts += [f"- {said}" for said in (plausibility(records), reading(records)) if said]
+    parts.append(_settings(records))
+    return "\n\n".join(parts[:-1]).replace("\n\n- ", "\n- ").replace(
+        "### What follows\n- ", "### What follows\n\n- "
+    ) + "\n\n" + parts[-1]
+
+
+def _sentence(said: str) -> str:
+    return said[:1].upper() + said[1:]
+
+
+def _table(records: Sequence[Record]) -> str:
+    """Return one map's table: a row for each system, budgets side by side in each cell."""
+    heads = (
+        "system", "budget is about", "A1 as drawn", "A1 among the joins", "best attack",
+        "which", "exact walk read",
+    )  # fmt: skip
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    best = strongest(records)
+    for system in dict.fromkeys(r["system"] for r in records):
+        top = [r for r in best if r["system"] == system]
+        literal, joins = (
+            [r for r in records if (r["system"], r["attack"]) == (system, attack)]
+            for attack in (LITERAL, RESTRICTED)
+        )
+        which = "; ".join(dict.fromkeys(str(r["attack"]) for r in top))
+        cells = (
+            system,
+            top[0]["unit"],
+            _row(literal, lambda r: f"{r['success']:.2f}"),
+            _row(joins, lambda r: f"{r['success']:.2f}"),
+            _row(top, lambda r: f"{r['success']:.2f}{MARKS.get(str(r['verdict']), '?')}"),
+            which,
+            _row(top, lambda r: share(float(r["recovered"]))),
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    without = float(records[0]["read_without"])
+    lines.append("")
+    lines.append(
+        f"Without any release the missing edge is found in {records[0]['control_success']:.2f} "
+        f"({records[0]['control']}), and a participant who knows the network guesses the walk in "
+        f"{share(without)}."
+    )
+    return "\n".join(lines)
+
+
+def _row(records: Sequence[Record], show: Callable[[Record], str]) -> str:
+    """Return the values at each budget; one alone where all are the same."""
+    shown = [show(r) for r in sorted(records, key=lambda r: float(r["budget"]))]
+    return shown[0] if len(set(shown)) == 1 else " / ".join(shown)
+
+
+def _settings(records: Sequence[Record]) -> str:
+    """Return what else was chosen, and PriSTE's inner budget as asked and as used."""
+    lines = ["### What else was chosen", ""]
+    for system in dict.fromkeys(r["system"] for r in records):
+        mine = [r for r in records if r["system"] == system]
+        line = f"- {system}: {mine[0]['parameters']}"
+        if not is_ours(system) and SYSTEMS[system].family == "PriSTE":
+            first = [r for r in mine if r["map"] == mine[0]["map"] and r["attack"] == LITERAL]
+            used = _row(first, lambda r: f"{r['alpha_used']:.3g}")
+            line += f"; alpha used on average, {mine[0]['map']}: {used}"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def rewrite_section(path: Path, records: Sequence[Record]) -> None:
-    """Put the section into its place."""
-    raise NotImplementedError
+    """Put the section into its place in a document."""
+    write_aside(path, with_section(path.read_text(encoding="utf-8"), records, where=str(path)))
+
+
+def with_section(text: str, records: Sequence[Record], *, where: str = "the document") -> str:
+    """Return a document with the section between its two marks made anew."""
+    head, begun, rest = text.partition(BEGIN)
+    _, ended, tail = rest.partition(END)
+    if not begun or not ended:
+        raise BadFile(f"{where}: holds no section between {BEGIN!r} and {END!r}; put the marks in")
+    return f"{head}{BEGIN}\n{review_section(records)}\n{END}{tail}"

@@ -7,7 +7,6 @@ checks serves all formats.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -143,7 +142,7 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
         names = tuple(name for name, kept in zip(names, keep.tolist(), strict=True) if kept)
     if not len(pairs):
         raise BadNetwork(f"{draft.where}: the network has no edge; a walk needs at least one")
-    return Network(names, np.ascontiguousarray(pairs), _coordinates(draft, names))
+    return Network.placed(names, np.ascontiguousarray(pairs), _coordinates(draft, names))
 
 
 def _first_parallel(draft: Draft, keys: IndexArray) -> NotSimple:
@@ -184,38 +183,6 @@ def no_such_row(where: str, vertex: str) -> UnknownVertex:
     )
 
 
-def as_point(x: object, y: object) -> tuple[float, float] | None:
-    """Return two values of a file as finite coordinates, or None: they are decoration only."""
-    try:
-        point = (float(x), float(y))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return point if math.isfinite(point[0]) and math.isfinite(point[1]) else None
-
-
-_ACROSS = ("x", "longitude", "lon", "lng", "long")
-_UPWARDS = ("y", "latitude", "lat")
-
-
-def point_of(data: dict[str, object]) -> tuple[float, float] | None:
-    """Return the coordinates among a vertex's attributes, whose names are in lower case.
-
-    Known are ``pos`` (a pair, or a text such as ``"1.5, 2"``), ``x`` and ``y``, and longitude and
-    latitude under their usual names; ``y`` and latitude point upwards.
-
-    >>> point_of({"latitude": "40.7", "longitude": "-74"})
-    (-74.0, 40.7)
-    """
-    pos = data.get("pos")
-    if isinstance(pos, str):
-        pos = pos.strip("()[]! ").replace(",", " ").split()
-    if isinstance(pos, (list, tuple)) and len(pos) >= 2:
-        return as_point(pos[0], pos[1])
-    x = next((data[key] for key in _ACROSS if key in data), None)
-    y = next((data[key] for key in _UPWARDS if key in data), None)
-    return as_point(x, y)
-
-
 def _component(
     where: str, names: tuple[str, ...], pairs: IndexArray, *, largest: bool
 ) -> npt.NDArray[np.bool_] | None:
@@ -240,12 +207,10 @@ def _component(
     return np.asarray(part == part[int(np.argmax(sizes[part]))])
 
 
-def _coordinates(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]] | None:
-    """Coordinates by name, where every vertex has them: half a map is no map."""
-    if len(draft.points) < len(names):
-        return None
+def _coordinates(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]]:
+    """Coordinates by name, as far as the file gives them."""
     known = {draft.names[i]: point for i, point in draft.points.items()}
-    return {n: known[n] for n in names} if all(n in known for n in names) else None
+    return {n: known[n] for n in names if n in known}
 
 
 def _self_loop(draft: Draft, edge: int) -> NotSimple:

@@ -11,8 +11,9 @@ import re
 from typing import Any
 
 from pathveil.errors import BadFile
-from pathveil.formats.drafts import Draft, Roll, point_of
+from pathveil.formats.drafts import Draft, Roll
 from pathveil.formats.files import shorten
+from pathveil.model.coordinates import point_of
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\f\v]+|\#[^\n]*)

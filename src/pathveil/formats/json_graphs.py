@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from pathveil.errors import BadFile, NameClash
-from pathveil.formats.drafts import Draft, Roll, point_of
+from pathveil.formats.drafts import Draft, Roll
 from pathveil.formats.files import shorten
 from pathveil.formats.strict_json import parse_json
+from pathveil.model.coordinates import point_of
 
 
 def draft_of_json(text: str, where: str, *, labels: bool = False) -> Draft:
@@ -62,7 +63,7 @@ def _declare(nodes: Any, roll: Roll, draft: Draft) -> None:
         if "id" not in data:
             raise BadFile(f"{draft.where}, {spot}: has no id; every vertex needs one")
         number = roll.add(_label(data["id"], draft.where, f"{spot}.id"), spot)
-        point = point_of({str(key).casefold(): value for key, value in data.items()})
+        point = point_of(data)
         if point is not None:
             draft.points[number] = point
 

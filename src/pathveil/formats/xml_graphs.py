@@ -19,8 +19,9 @@ from defusedxml import DefusedXmlException
 from defusedxml.sax import parse
 
 from pathveil.errors import BadFile
-from pathveil.formats.drafts import Draft, Roll, as_point, point_of
+from pathveil.formats.drafts import Draft, Roll
 from pathveil.formats.files import decode, shorten
+from pathveil.model.coordinates import as_point, point_of
 
 _MARKS_OF_WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from pathveil.model.coordinates import point_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,8 +40,11 @@ class Network:
     pairs
         ``(m, 2)`` vertex indices, first < second in each row, rows sorted and distinct.
     coordinates
-        Public coordinates by name, if known. They are decoration: two networks with the same
-        vertices and edges are equal whatever their coordinates.
+        Public coordinates by name, if known for all vertices. They are decoration: two networks
+        with the same vertices and edges are equal whatever their coordinates.
+    unplaced
+        Vertices without coordinates where others have them; then ``coordinates`` is None, for half
+        a map is no map.
 
     Examples
     --------
@@ -54,6 +58,7 @@ class Network:
     vertices: tuple[str, ...]
     pairs: IndexArray
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
+    unplaced: tuple[str, ...] = ()
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -107,15 +112,30 @@ class Network:
                 "a network has no parallel edges, keep one of them"
             )
         rows = pairs_of_keys(keys, len(ordered))
-        placed = None
-        if coordinates is not None:
-            placed = {str(k): (float(x), float(y)) for k, (x, y) in coordinates.items()}
-        network = cls(ordered, rows, placed)
+        placed = {str(k): (float(x), float(y)) for k, (x, y) in (coordinates or {}).items()}
+        network = cls.placed(ordered, rows, placed)
         if not ordered:
             raise BadNetwork("the network has no vertex; give at least one edge")
         if connected:
             network.require_connected()
         return network
+
+    @classmethod
+    def placed(
+        cls,
+        vertices: tuple[str, ...],
+        pairs: IndexArray,
+        places: Mapping[str, tuple[float, float]],
+    ) -> Network:
+        """Return a network of canonical data whose vertices have places, or some, or none.
+
+        >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"a": (0.0, 0.0)}).unplaced
+        ('b',)
+        """
+        missing = tuple(name for name in vertices if name not in places)
+        if not missing:
+            return cls(vertices, pairs, places)
+        return cls(vertices, pairs, None, missing if len(missing) < len(vertices) else ())
 
     @classmethod
     def parse(cls, text: str) -> Network:
@@ -132,22 +152,21 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph[Any], *, connected: bool = True) -> Network:
-        """Return the network of a networkx graph; ``pos`` or ``x``/``y`` node data are coordinates.
+        """Return the network of a networkx graph, with coordinates where its nodes have them.
 
-        Directed graphs and multigraphs are accepted where they hold no two arcs between the same
-        two vertices; merging such arcs silently would change what is published.
+        They are ``pos``, ``x`` and ``y``, or longitude and latitude under their usual names, large
+        or small letters. Directed graphs and multigraphs are accepted where they hold no two arcs
+        between the same two vertices; merging such arcs silently would change what is published.
         """
         coordinates: dict[Hashable, tuple[float, float]] = {}
         for label, data in graph.nodes(data=True):
-            if "pos" in data:
-                x, y = data["pos"]
-                coordinates[label] = (float(x), float(y))
-            elif "x" in data and "y" in data:
-                coordinates[label] = (float(data["x"]), float(data["y"]))
+            point = point_of(data)
+            if point is not None:
+                coordinates[label] = point
         return cls.from_edges(
             ((u, v) for u, v in graph.edges()),
             vertices=graph.nodes(),
-            coordinates=coordinates if len(coordinates) == len(graph) else None,
+            coordinates=coordinates,
             connected=connected,
         )
 
@@ -264,7 +283,7 @@ class Network:
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.edge_places(gone.reshape(-1, 2))] = False
-        return Network(self.vertices, self.pairs[keep], self.coordinates)
+        return Network(self.vertices, self.pairs[keep], self.coordinates, self.unplaced)
 
     def components(self) -> int:
         """Return the number of connected components."""
