@@ -44,8 +44,13 @@ class Board:
     reach: float
 
 
-RANDOM_ONLY = ("DPT, corpus of 31",)
-"""Left out on the real maps: a third of the time, and the random maps show what it does."""
+RANDOM_ONLY = (
+    "DPT, corpus of 31",
+    "PriSTE edge, alpha 1",
+    "PriSTE edge, alpha 5",
+    "CNoise, noisy ends",
+)
+"""Left out on the real maps, to spend the time on trials: the random maps show what they do."""
 
 BOARDS = (
     Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),

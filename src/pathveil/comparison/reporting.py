@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pathveil.comparison.games import Contestant, Row, Settings, run_trials
+from pathveil.comparison.games import LESSONS, Contestant, Row, Settings, run_trials
 from pathveil.comparison.picture import draw_table
 from pathveil.comparison.records import CHUNK, TrialRecord, fingerprint
 from pathveil.comparison.systems import USUAL, prior_systems
@@ -64,6 +64,7 @@ def compare(
     visits: int = 10,
     reach: float | None = None,
     seed: int = 0,
+    lessons: int = LESSONS,
     journal: Path | None = None,
     workers: int = 1,
     scheduler: str | None = None,
@@ -84,6 +85,8 @@ def compare(
     reach
         Public bound on the length of a link, in the map's units: the step bound of SDD and its
         siblings, and the universe of ours. None: any two vertices of a trial may be linked.
+    lessons
+        Other maps of the kind from which adversaries learn what the length of a link tells.
     journal
         Where finished trials are recorded; a comparison that was stopped goes on from it.
 
@@ -100,9 +103,9 @@ def compare(
         *prior_systems(budgets, systems),
         *own_systems(budgets, universe=reach is not None),
     ]
-    settings = Settings(seed=seed, make_map=make_map, reach=reach).studied()
+    settings = Settings(seed=seed, make_map=make_map, reach=reach).studied(lessons)
     digest = fingerprint(
-        contestants, seed=seed, trials=trials, board=f"{board}, reach {reach}", network=network
+        contestants, seed=seed, trials=trials, board=f"{board}, reach {reach}, lessons {lessons}", network=network
     )
     rows = _played(
         partial(_play, contestants, settings),
