@@ -25,7 +25,6 @@ from pathveil.comparison.systems import USUAL
 from pathveil.comparison.tables import read_csv, write_csv
 from pathveil.formats import read_network
 from pathveil.formats.files import write_aside
-from pathveil.maps import in_metres
 
 HERE = Path(__file__).parent
 REVIEW = HERE.parent / "docs" / "paper-review.md"
@@ -68,12 +67,11 @@ def play(
         compare(trials=trials, workers=workers, journal=journals / "random.journal")[0].records
     )
     for board in BOARDS:
-        network = in_metres(
-            read_network(data / board.file, simplify=True, largest_component=True)
-        )
+        network = read_network(data / board.file, simplify=True, largest_component=True)
         found, _ = compare(
             network=network,
             name=board.name,
+            coordinates="degrees",
             reach=board.reach,
             systems=tuple(name for name in USUAL if name not in RANDOM_ONLY),
             trials=real_trials,

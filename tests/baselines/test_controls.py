@@ -11,8 +11,8 @@ from pathveil.baselines.controls import (
     learn_length_weights,
     length_logits,
     likely_length,
-    longest,
     loneliest,
+    longest,
     neighbourly,
     pair_guess,
     placebo,
@@ -24,7 +24,7 @@ from pathveil.baselines.figure1 import completion, endpoints, likelihood, plausi
 from pathveil.baselines.location_sets import LocationSets
 from pathveil.baselines.release import Instance
 from pathveil.baselines.sdd import SDD
-from pathveil.baselines.view import View, observe
+from pathveil.baselines.view import View, observe, sorted_pair
 from pathveil.comparison.games import Settings, make_trial
 from pathveil.maps import cyclic_walk
 from pathveil.model.network import Network
@@ -84,9 +84,7 @@ def test_controls_see_no_truth() -> None:
     trials = [make_trial(number, settings) for number in range(400)]
     guess = np.array([candidate_guess(t.view) for t in trials])
     for name, answer in CONTROLS.items():
-        earned = np.array(
-            [(t.truth in answer(t.view)) / len(answer(t.view)) for t in trials]
-        )
+        earned = np.array([(t.truth in answer(t.view)) / len(answer(t.view)) for t in trials])
         assert (earned - guess).mean() < 5 * 0.5 / np.sqrt(400), name
 
 
@@ -113,7 +111,8 @@ def test_a_placebo_fits_the_view_and_tells_of_a_uniform_candidate(instance: Inst
         other = placebo(instance, view, np.random.default_rng(seed))
         assert other.scene is instance.scene
         other.walk.require_in(other.network)
-        steps = {tuple(sorted(map(other.network.index, step))) for step in other.walk.steps}
+        index = other.network.index
+        steps = {sorted_pair(index(u), index(v)) for u, v in other.walk.steps}
         (edge,) = steps - set(view.used)
         seen[edge] = seen.get(edge, 0) + 1
     assert set(seen) == set(view.candidates)
@@ -135,7 +134,7 @@ def test_no_attack_abstains_on_a_placebo(mechanism: SDD | LocationSets) -> None:
 
 def test_a_placebo_of_an_uncounted_walk_is_renamed() -> None:
     network, walk = cyclic_walk(5, 8, np.random.default_rng(0), visits=8)
-    missing = sorted(walk.edges)[0]
+    missing = min(walk.edges)
     instance = Instance.of(network, walk, known=network.without(missing))
     view = observe(instance, missing, counted=False)
     assert straightest(view) == view.candidates

@@ -10,7 +10,7 @@ import pytest
 from pathveil.baselines.figure1 import ATTACKS
 from pathveil.baselines.location_sets import LocationSets
 from pathveil.baselines.naive_noise import CNoise
-from pathveil.baselines.release import Budget, Instance, Release, Unit
+from pathveil.baselines.release import Budget, Release, Unit
 from pathveil.baselines.scoring import Credit
 from pathveil.comparison.games import (
     Baseline,

@@ -49,7 +49,11 @@ def test_two_sided_bits_are_weighed_by_their_error() -> None:
         release = contestant._publish(trial.instance, np.random.default_rng(0))
         logs = contestant._evidence(trial.view, release)
         assert np.isfinite(logs).all()
-        assert np.ptp(logs) < spread if budget < 1 else np.ptp(logs) in (0.0, pytest.approx(20.7, abs=0.1))
+        assert (
+            np.ptp(logs) < spread
+            if budget < 1
+            else np.ptp(logs) in (0.0, pytest.approx(20.7, abs=0.1))
+        )
 
 
 def test_a_universe_names_near_pairs_and_excludes_the_others() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
-from pathveil.formats.drafts import Draft, Roll, as_point, finish, point_of, row_of
+from pathveil.formats.drafts import Draft, Roll, finish, row_of
+from pathveil.model.coordinates import as_point, point_of
 
 
 def draft(*edges: tuple[int, int], names: str = "dcba", **more: object) -> Draft:
@@ -44,6 +45,7 @@ def test_parts_are_refused_or_the_largest_is_kept_with_its_places() -> None:
     kept = finish(torn, simplify=True, largest_component=True)
     assert kept.vertices == ("x", "y", "z")
     assert kept.coordinates is None  # half a map is no map
+    assert kept.unplaced == ("y", "z")  # but who is missing is known
     even = finish(draft((0, 1), (2, 3)), largest_component=True)
     assert even.vertices == ("a", "b")  # of equals, the one with the first name
 

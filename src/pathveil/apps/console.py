@@ -214,15 +214,18 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
     """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
+    from pathveil.comparison.tables import alphas, share
+
     wide = console.width >= 130
     table = Table(title="The strongest attack on each system", title_justify="left")
     table.add_column("system", no_wrap=True)
     table.add_column("budget", justify="right")
     if wide:
         table.add_column("of what")
+        table.add_column("alpha")
         table.add_column("attack")
-    table.add_column("success [95 %]", justify="right", no_wrap=True)
-    table.add_column("guess", justify="right")
+    table.add_column("success", justify="right", no_wrap=True)
+    table.add_column("control", justify="right")
     if wide:
         table.add_column("placebo", justify="right")
     table.add_column("read", justify="right")
@@ -232,15 +235,16 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
         if before not in (None, r["system"]):
             table.add_section()
         before = r["system"]
-        verdict = f"[red]{r['verdict']}[/]" if r["verdict"] == "leaks" else r["verdict"]
+        leaks = r["verdict"] in {"leaks", "definitely"}
+        verdict = f"[red]{r['verdict']}[/]" if leaks else r["verdict"]
         table.add_row(
             r["system"],
             f"{r['budget']:g}",
-            *([r["unit"], r["attack"]] if wide else []),
+            *([r["unit"], alphas(r), r["attack"]] if wide else []),
             f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
-            f"{r['g1']:.2f}",
+            f"{r['control_success']:.2f}",
             *([f"{r['placebo']:.2f}"] if wide else []),
-            f"{r['recovered']:.0%}",
+            share(r["recovered"]),
             verdict,
         )
     return table

@@ -20,6 +20,14 @@ EngineChoice = StrEnum(  # type: ignore[misc]
 BOTH = EngineChoice("both")
 
 
+class CoordinatesChoice(StrEnum):
+    """What the coordinates of a network are."""
+
+    auto = "auto"
+    degrees = "degrees"
+    plane = "plane"
+
+
 def reproduce(
     *,
     output: Annotated[
@@ -96,6 +104,14 @@ def compare(
     visits: Annotated[
         int, typer.Option("--visits", min=3, help="With --network: length of the random paths.")
     ] = 10,
+    coordinates: Annotated[
+        CoordinatesChoice,
+        typer.Option("--coordinates", help="Of --network; degrees become metres."),
+    ] = CoordinatesChoice.auto,
+    reach: Annotated[
+        float | None,
+        typer.Option("--reach", help="With --network: public bound on the length of a link."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of all maps and streams.")] = 0,
     workers: Workers = 2,
     scheduler: Scheduler = None,
@@ -103,10 +119,13 @@ def compare(
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
-    """Set the five prior systems and ours side by side under the attack of the paper's Figure 1."""
-    from pathveil.comparison.games import SYSTEMS
-    from pathveil.comparison.reporting import USUAL, write_comparison
+    """Set the five prior systems and ours side by side under the attack of the paper's Figure 1.
+
+    Killed and started again with the same arguments it goes on where it was.
+    """
     from pathveil.comparison.reporting import compare as compare_systems
+    from pathveil.comparison.reporting import write_comparison
+    from pathveil.comparison.systems import SYSTEMS, USUAL
     from pathveil.formats import read_network
 
     names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)
@@ -121,8 +140,12 @@ def compare(
             trials=trials,
             systems=names,
             network=map_,
+            name=None if network is None else network.stem,
             visits=visits,
+            coordinates=coordinates.value,
+            reach=reach,
             seed=seed,
+            journal=output / "comparison.journal",
             workers=workers,
             scheduler=scheduler,
             progress=progress,
@@ -131,14 +154,15 @@ def compare(
     if as_json:
         print_json(
             {
-                "verdict": comparison.verdict,
+                "verdict": list(comparison.sentences),
                 "files": [str(path) for path in written],
                 "strongest": table_data(comparison.best),
             }
         )
         return
     console.print(comparison_rows(comparison.best))
-    console.print(comparison.verdict, markup=False)
+    for sentence in comparison.sentences:
+        console.print(sentence, markup=False)
     console.print(f"written: {', '.join(map(str, written))}", markup=False)
 
 

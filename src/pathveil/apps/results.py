@@ -7,6 +7,7 @@ decimal text rounded against us, "inf" where there is no bound. What has no valu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from pathveil.formats.veil import row_data
@@ -174,8 +175,12 @@ def _links(links: Iterable[Link]) -> list[dict[str, object]]:
 
 
 def table_data(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows of a table; what is not a number has no value."""
-    return [
-        {key: None if value != value else value for key, value in record.items()}  # noqa: PLR0124
-        for record in records
-    ]
+    """Return rows of a table; what is not a number has no value, what has no bound is "inf"."""
+    return [{key: _finite(value) for key, value in record.items()} for record in records]
+
+
+def _finite(value: Any) -> Any:
+    """Return a value that JSON has a form for."""
+    if not isinstance(value, float) or isfinite(value):
+        return value
+    return None if isnan(value) else str(value)

@@ -22,7 +22,9 @@ STOP = -2
 Gram = tuple[int, ...]
 
 
-def count_prefixes(sequences: Sequence[Sequence[int]], *, height: int, longest: int) -> Counter[Gram]:
+def count_prefixes(
+    sequences: Sequence[Sequence[int]], *, height: int, longest: int
+) -> Counter[Gram]:
     """Return how often each gram of up to ``height`` symbols occurs.
 
     A sequence is framed by marks and cut to ``longest`` symbols, marks included: so one sequence

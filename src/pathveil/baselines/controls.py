@@ -1,9 +1,10 @@
-"""What every attack is measured against: guesses without a release, and releases without the secret.
+"""What every attack is measured against: guesses without a release, releases without the secret.
 
 An attack's success says nothing by itself. What the adversary holds already narrows the missing
 edge down to few candidates, and on a real map it tells more: streets and cables are short, cross
 each other rarely, and a walk seldom turns back. Each control here answers from the adversary's view
-alone; the best of them on a kind of map is the baseline there (:func:`pathveil.baselines.scoring.baseline_control`).
+alone; the best of them on a kind of map is the baseline there
+(:func:`pathveil.baselines.scoring.baseline_control`).
 
 On the paper's maps, whose edges are uniform, no control can beat the random guess among the
 candidates (G1): all candidates are alike. On a street map the shortest candidate is right nearly

@@ -61,7 +61,7 @@ def _kernel() -> Any:
 
     breaks = numba.njit(cache=True, nogil=True)(_breaks)
 
-    def refuse(
+    def refuse(  # noqa: PLR0917 - compiled: takes no keywords
         chance: Floats,
         event: Floats,
         release: Floats,

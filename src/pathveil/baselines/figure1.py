@@ -16,7 +16,7 @@ empty answer is an abstention, None means that the attack does not apply. No att
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -138,6 +138,7 @@ def plausible(view: View, release: Release | None, mechanism: Mechanism | None =
 def _posterior(
     view: View, release: Release, mechanism: Mechanism | None, prior: FloatArray
 ) -> Answer:
+    assert isinstance(mechanism, Hashable)  # frozen values all
     scores = _evidence(view, release, mechanism)
     if scores is None:
         return None
@@ -148,7 +149,7 @@ def _posterior(
 
 
 @lru_cache(maxsize=2)
-def _evidence(view: View, release: Release, mechanism: Mechanism | None) -> FloatArray | None:
+def _evidence(view: View, release: Release, mechanism: Hashable) -> FloatArray | None:
     """Return the log of the mean likelihood of each candidate's completions; None if unknown."""
     law: object = mechanism
     if not isinstance(law, KnownLaw) or not view.counted:

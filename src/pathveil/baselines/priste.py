@@ -268,7 +268,7 @@ class PriSTE:
         It is the true one: the draws that must have been refused before are accounted for.
         """
         with np.errstate(divide="ignore"):
-            return np.log(np.array(list(self.law(release, scene))))
+            return np.asarray(np.log(np.array(list(self.law(release, scene)))), dtype=np.float64)
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-probability of a release under each hypothetical walk."""

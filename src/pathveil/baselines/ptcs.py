@@ -5,9 +5,10 @@ Wang and others, 2016; Wang and Sinnott, Computers & Security 67, 2017.
 The user's frequent places are clustered, each cluster gets one obfuscated anchor, and each location
 of a trajectory is replaced by its nearest anchor (the 2016 form); in 2017 the calibrated
 trajectories go into a noisy prefix tree and synthetic ones come out
-(:mod:`pathveil.baselines.anchor_trees`). Kept: those steps. Our interpretation: all constants; the clusters (connected dense cells of a noisy grid); the history. On the maps of
-the edge-privacy paper every vertex is visited once, so *frequent places* do not exist: the history
-is simulated on the public edges, never made from the secret walk.
+(:mod:`pathveil.baselines.anchor_trees`). Kept: those steps. Our interpretation: all constants; the
+clusters (connected dense cells of a noisy grid); the history. On the maps of the edge-privacy paper
+every vertex is visited once, so *frequent places* do not exist: the history is simulated on the
+public edges, never made from the secret walk.
 
 The anchors are private. The calibrated walk is not: calibration is a deterministic function of the
 secret, and two walks with different nearest anchors are told apart with certainty. Such releases

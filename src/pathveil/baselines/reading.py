@@ -14,6 +14,7 @@ synthetic trajectories) is not read at all, which is something else than read wr
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -29,7 +30,6 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     VisitLaw,
-    along,
     visit_logs,
 )
 from pathveil.model.network import Network
@@ -78,7 +78,9 @@ def likeliest_walks(
         network with as many visits as the release has points is possible.
     """
     law: object = mechanism
-    logs = visit_logs(law, release, scene) if isinstance(law, VisitLaw) else None
+    logs = None
+    if isinstance(law, VisitLaw) and isinstance(mechanism, Hashable):
+        logs = visit_logs(mechanism, release, scene)
     if spanning:
         if logs is not None and len(network) <= LARGEST_TABLE:
             if len(logs) != len(network):
@@ -136,7 +138,9 @@ def _linked(network: Network) -> BoolArray:
     return linked
 
 
-def _listed(release: Release, law: KnownLaw, scene: Scene, network: Network) -> Any:
+def _listed(
+    release: Release, law: KnownLaw, scene: Scene, network: Network
+) -> LikeliestWalks | None:
     paths = spanning_paths(network)
     if paths is None:
         return None

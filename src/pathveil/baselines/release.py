@@ -13,7 +13,7 @@ in order for a comparison and wrong for a release; this package's own mechanism 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -303,8 +303,9 @@ class VisitLaw(Protocol):
 
 
 @lru_cache(maxsize=8)
-def visit_logs(law: VisitLaw, release: Release, scene: Scene) -> FloatArray | None:
+def visit_logs(law: Hashable, release: Release, scene: Scene) -> FloatArray | None:
     """Return the same; the attacks on a release and its readers share one computation."""
+    assert isinstance(law, VisitLaw)
     return law.visit_logs(release, scene)
 
 

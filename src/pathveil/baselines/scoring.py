@@ -135,9 +135,7 @@ def _ruined_below(x: FloatArray, stake: FloatArray, alpha: float) -> float:
     return low
 
 
-def baseline_control(
-    controls: Mapping[str, FloatArray], *, confidence: float = CONFIDENCE
-) -> str:
+def baseline_control(controls: Mapping[str, FloatArray], *, confidence: float = CONFIDENCE) -> str:
     """Return the name of the control that attacks are measured against.
 
     It is the most successful of those shown to beat the random guess among the candidates, at a
@@ -219,5 +217,3 @@ def verdict(
     if difference.low <= 0:
         return "no leak shown"
     return "definitely" if success_low > CERTAIN else "leaks"
-
-

@@ -151,7 +151,6 @@ class Settings:
         """Return the generator of one purpose in one trial."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
-
     def studied(self, lessons: int = LESSONS) -> Settings:
         """Return the same with what ``lessons`` other maps of the kind teach about lengths."""
         blank = replace(self, length_weights=(0.0, 0.0))
@@ -165,9 +164,7 @@ def make_trial(number: int, settings: Settings) -> Trial:
     network, walk = settings.make_map(settings.stream(number, 0))
     edges = sorted(walk.edges)
     missing = edges[int(settings.stream(number, 1).integers(len(edges)))]
-    instance = Instance.of(
-        network, walk, known=network.without(missing), reach=settings.reach
-    )
+    instance = Instance.of(network, walk, known=network.without(missing), reach=settings.reach)
     view = observe(instance, missing, length_weights=settings.length_weights)
     return Trial(
         number,

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from pathveil.baselines.release import require_places
 from pathveil.comparison.games import LESSONS, Contestant, Row, Settings, run_trials
 from pathveil.comparison.picture import draw_table
 from pathveil.comparison.records import CHUNK, TrialRecord, fingerprint
 from pathveil.comparison.systems import USUAL, prior_systems
-from pathveil.comparison.tables import comparison_table, strongest, write_csv
+from pathveil.comparison.tables import alphas, comparison_table, share, strongest, write_csv
 from pathveil.comparison.veiled import own_systems
 from pathveil.comparison.verdicts import controls_said, judge, reading
 from pathveil.formats.files import write_aside
-from pathveil.maps import local_route, random_map
+from pathveil.maps import are_degrees, in_metres, local_route, random_map
 from pathveil.model.network import Network
 from pathveil.runners import run_all
+
+Coordinates = Literal["auto", "degrees", "plane"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def compare(
     network: Network | None = None,
     name: str | None = None,
     visits: int = 10,
+    coordinates: Coordinates = "plane",
     reach: float | None = None,
     seed: int = 0,
     lessons: int = LESSONS,
@@ -79,12 +83,14 @@ def compare(
     budgets
         Each counts once, however often and in whatever form it is given.
     network, name, visits
-        A real network with coordinates, plane ones (see :func:`pathveil.maps.in_metres`), what to
-        call it, and the length of the random paths on it; each trial is played on the sub-network
-        between the vertices of its path.
+        A real network with coordinates, what to call it, and the length of the random paths on
+        it; each trial is played on the sub-network between the vertices of its path.
+    coordinates
+        What those are: "plane", "degrees" of longitude and latitude, which are projected to metres,
+        or "auto": degrees if they could be.
     reach
-        Public bound on the length of a link, in the map's units: the step bound of SDD and its
-        siblings, and the universe of ours. None: any two vertices of a trial may be linked.
+        Public bound on the length of a link, in metres or the map's units: the step bound of SDD
+        and its siblings, and the universe of ours. None: any two vertices of a trial may be linked.
     lessons
         Other maps of the kind from which adversaries learn what the length of a link tells.
     journal
@@ -94,9 +100,10 @@ def compare(
     """
     budgets = sorted({float(budget) for budget in budgets})
     if network is None:
-        board = f"random maps, {vertices} vertices, {edges} edges"
+        board, unit = f"random maps, {vertices} vertices, {edges} edges", "sides of the map"
         make_map: Any = partial(random_map, vertices, edges)
     else:
+        network, unit = _flat(network, coordinates)
         board = f"{name or 'network'}, paths of {visits}"
         make_map = partial(local_route, network, visits)
     contestants: list[Contestant] = [
@@ -105,46 +112,54 @@ def compare(
     ]
     settings = Settings(seed=seed, make_map=make_map, reach=reach).studied(lessons)
     digest = fingerprint(
-        contestants, seed=seed, trials=trials, board=f"{board}, reach {reach}, lessons {lessons}", network=network
+        contestants,
+        seed=seed,
+        trials=trials,
+        board=f"{board}, reach {reach}, lessons {lessons}",
+        network=network,
     )
-    rows = _played(
-        partial(_play, contestants, settings),
-        trials,
-        digest,
-        journal,
-        progress or (lambda _done, _total: None),
-        partial(run_all, workers=workers, scheduler=scheduler),
-    )
+    with ExitStack() as stack:
+        record = journal and stack.enter_context(TrialRecord(journal, digest, trials))
+        rows = _played(
+            partial(_play, contestants, settings),
+            trials,
+            record or None,
+            progress=progress or (lambda _done, _total: None),
+            run=partial(run_all, workers=workers, scheduler=scheduler),
+        )
     order = {c.name: place for place, c in enumerate(contestants)}
     rows.sort(key=lambda row: (int(row["trial"]), order[str(row["system"])], float(row["budget"])))
-    return Comparison(tuple(comparison_table(rows, map_=board))), rows
+    table = comparison_table(rows, map_=board, length_unit=unit)
+    return Comparison(tuple(table)), rows
+
+
+def _flat(network: Network, coordinates: Coordinates) -> tuple[Network, str]:
+    """Return the network in the plane, and in what its lengths are measured."""
+    require_places(network)
+    if coordinates == "degrees" or (coordinates == "auto" and are_degrees(network)):
+        return in_metres(network), "m"
+    return network, "map units"
 
 
 def _played(
     work: Callable[[range], tuple[range, list[Row]]],
     trials: int,
-    digest: str,
-    journal: Path | None,
+    record: TrialRecord | None,
+    *,
     progress: Callable[[int, int], None],
     run: Callable[..., Any],
 ) -> list[Row]:
-    """Return all rows: those of the journal, and those of the chunks played now."""
+    """Return all rows: those of the record, and those of the chunks played now."""
     chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
-    with ExitStack() as stack:
-        record = (
-            None
-            if journal is None
-            else stack.enter_context(TrialRecord(journal, digest, trials))
-        )
-        rows = [] if record is None else list(record.rows)
-        done = 0 if record is None else record.done
+    rows = [] if record is None else list(record.rows)
+    done = 0 if record is None else record.done
+    progress(done, trials)
+    for chunk, made in run(work, chunks if record is None else record.missing):
+        if record is not None:
+            record.append(chunk, made)
+        rows.extend(made)
+        done += len(chunk)
         progress(done, trials)
-        for chunk, made in run(work, chunks if record is None else record.missing):
-            if record is not None:
-                record.append(chunk, made)
-            rows.extend(made)
-            done += len(chunk)
-            progress(done, trials)
     return rows
 
 
@@ -168,7 +183,8 @@ def _page(comparison: Comparison, svg: str) -> str:
     """Return one self-contained page: verdict, picture, the strongest attack of each cell."""
     heads = (
         "system", "budget", "unit", "alpha asked / used", "best attack", "success",
-        "best control", "gain over it", "placebo", "walk read", "verdict", "parameters",
+        "best control", "gain over it", "placebo", "distance", "walk read", "verdict",
+        "parameters",
     )  # fmt: skip
     lines = []
     for r in comparison.best:
@@ -182,6 +198,7 @@ def _page(comparison: Comparison, svg: str) -> str:
             f"{r['control']} {r['control_success']:.3f}",
             f"{r['difference']:+.3f} [{r['difference_low']:+.3f}, {r['difference_high']:+.3f}]",
             f"{r['placebo']:.3f}",
+            f"{r['distance']:.3g} {r['length_unit']}",
             share(r["recovered"]),
             r["verdict"],
             r["parameters"],
@@ -211,22 +228,3 @@ intervals of a system at a budget hold together with 95 %.</p>
 {chr(10).join(lines)}
 </table></div></body></html>
 """
-
-
-def alphas(record: Any) -> str:
-    """Return the budget of the mechanism inside PriSTE, asked and used; empty for others.
-
-    >>> alphas({"alpha_asked": 20.0, "alpha_used": 12.34})
-    '20 / 12.3'
-    """
-    asked, used = float(record["alpha_asked"]), float(record["alpha_used"])
-    return "" if asked != asked else f"{asked:g} / {used:.3g}"  # noqa: PLR0124 - nan
-
-
-def share(value: float) -> str:
-    """Return a share with two digits, or a dash where there is none.
-
-    >>> share(0.256), share(float("nan"))
-    ('0.26', '–')
-    """
-    return "–" if value != value else f"{value:.2f}"  # noqa: PLR0124 - nan

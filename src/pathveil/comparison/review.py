@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pathveil.baselines.scoring import CERTAIN, CONFIDENCE
-from pathveil.comparison.reporting import share
 from pathveil.comparison.systems import SYSTEMS
-from pathveil.comparison.tables import Record, strongest
+from pathveil.comparison.tables import Record, share, strongest
 from pathveil.comparison.verdicts import (
     LITERAL,
     RESTRICTED,
@@ -38,13 +37,15 @@ def review_section(records: Sequence[Record]) -> str:
     budgets = " / ".join(f"{budget:g}" for budget in budgets_of(records))
     trials = min(int(r["trials"]) for r in records)
     parts = [
-        f"{trials} trials a map, one walk edge missing, budgets {budgets}; each budget is about "
-        "something else, which the table names. The adversary of Figure 1 knows all vertices, "
-        "places and edges but one, and which edges the walk uses but that one; what maps of the "
-        "kind teach about lengths he has learned from other maps. All intervals of a system at a "
-        f"budget hold together with {CONFIDENCE:.0%}; a leak is a gain over the best answer "
-        "without a release whose interval lies above zero (!), and *definitely* asks besides for a "
-        f"success above {CERTAIN:g} by the lower end of its interval (**!**).",
+        (
+            f"{trials} trials a map, one walk edge missing, budgets {budgets}; each budget is about "
+            "something else, which the table names. The adversary of Figure 1 knows all vertices, "
+            "places and edges but one, and which edges the walk uses but that one; what maps of the "
+            "kind teach about lengths he has learned from other maps. All intervals of a system at a "
+            f"budget hold together with {CONFIDENCE:.0%}; a leak is a gain over the best answer "
+            "without a release whose interval lies above zero (!), and *definitely* asks besides for a "
+            f"success above {CERTAIN:g} by the lower end of its interval (**!**)."
+        ),
         controls_said(records),
     ]
     for name in maps_of(records):
@@ -53,9 +54,13 @@ def review_section(records: Sequence[Record]) -> str:
     parts += ["### What follows", *(f"- {_sentence(said)}" for said in judge(records))]
     parts += [f"- {said}" for said in (plausibility(records), reading(records)) if said]
     parts.append(_settings(records))
-    return "\n\n".join(parts[:-1]).replace("\n\n- ", "\n- ").replace(
-        "### What follows\n- ", "### What follows\n\n- "
-    ) + "\n\n" + parts[-1]
+    return (
+        "\n\n".join(parts[:-1])
+        .replace("\n\n- ", "\n- ")
+        .replace("### What follows\n- ", "### What follows\n\n- ")
+        + "\n\n"
+        + parts[-1]
+    )
 
 
 def _sentence(said: str) -> str:
@@ -66,7 +71,7 @@ def _table(records: Sequence[Record]) -> str:
     """Return one map's table: a row for each system, budgets side by side in each cell."""
     heads = (
         "system", "budget is about", "A1 as drawn", "A1 among the joins", "best attack",
-        "which", "exact walk read",
+        "which", "exact walk read", "distance",
     )  # fmt: skip
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     best = strongest(records)
@@ -85,6 +90,7 @@ def _table(records: Sequence[Record]) -> str:
             _row(top, lambda r: f"{r['success']:.2f}{MARKS.get(str(r['verdict']), '?')}"),
             which,
             _row(top, lambda r: share(float(r["recovered"]))),
+            "" if is_ours(system) else _row(top, lambda r: _length(float(r["distance"]))),
         )
         lines.append("| " + " | ".join(cells) + " |")
     without = float(records[0]["read_without"])
@@ -92,9 +98,14 @@ def _table(records: Sequence[Record]) -> str:
     lines.append(
         f"Without any release the missing edge is found in {records[0]['control_success']:.2f} "
         f"({records[0]['control']}), and a participant who knows the network guesses the walk in "
-        f"{share(without)}."
+        f"{share(without)}. Distances to the true points are in {records[0]['length_unit']}."
     )
     return "\n".join(lines)
+
+
+def _length(value: float) -> str:
+    """Return a length with two or three digits and no exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
 
 
 def _row(records: Sequence[Record], show: Callable[[Record], str]) -> str:

@@ -32,14 +32,14 @@ from pathveil.intervals import wilson
 
 Record = Mapping[str, Any]
 
-TEXTS = ("map", "system", "unit", "parameters", "attack", "control", "verdict")
+TEXTS = ("map", "length_unit", "system", "unit", "parameters", "attack", "control", "verdict")
 COLUMNS = (
     "map", "system", "unit", "parameters", "budget", "alpha_asked", "alpha_used", "attack",
     "trials", "level", "success", "low", "high", "g0", "g1", "control", "control_success",
     "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
     "over_g1_low", "advantage", "fallback", "abstained", "placebo", "placebo_low", "placebo_high",
-    "single_candidate", "verdict", "distance", "recovered", "recovered_low", "recovered_high",
-    "read_without", "claimed", "exact",
+    "single_candidate", "verdict", "distance", "length_unit", "recovered", "recovered_low",
+    "recovered_high", "read_without", "claimed", "exact",
 )  # fmt: skip
 
 
@@ -47,6 +47,7 @@ def comparison_table(
     rows: Sequence[Record],
     *,
     map_: str = "",
+    length_unit: str = "",
     confidence: float = CONFIDENCE,
     by: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
@@ -58,6 +59,8 @@ def comparison_table(
         From ``run_trials``, of any number of chunks in any order.
     map_
         What the trials were played on, in words.
+    length_unit
+        In what distances are measured there.
     confidence
         With which all intervals of one system at one budget hold together: each attack's are made
         at the share of 1 - confidence that falls to it (column ``level``), and the verdicts follow
@@ -99,6 +102,7 @@ def comparison_table(
                     "attack": attack,
                     **_measured(took_part, attack, chosen, level),
                     **_of_the_system(took_part, level),
+                    "length_unit": length_unit,
                 }
             )
     return table
@@ -233,3 +237,22 @@ def read_csv(path: Path | str) -> list[dict[str, Any]]:
         record["trials"] = int(record["trials"])
         records.append(record)
     return records
+
+
+def alphas(record: Record) -> str:
+    """Return the budget of the mechanism inside PriSTE, asked and used; empty for others.
+
+    >>> alphas({"alpha_asked": 20.0, "alpha_used": 12.34})
+    '20 / 12.3'
+    """
+    asked, used = float(record["alpha_asked"]), float(record["alpha_used"])
+    return "" if asked != asked else f"{asked:g} / {used:.3g}"  # noqa: PLR0124 - nan
+
+
+def share(value: float) -> str:
+    """Return a share with two digits, or a dash where there is none.
+
+    >>> share(0.256), share(float("nan"))
+    ('0.26', '–')
+    """
+    return "–" if value != value else f"{value:.2f}"  # noqa: PLR0124 - nan

@@ -129,8 +129,8 @@ def reading(records: Sequence[Record]) -> str:
         elif any(share != share for share in shares):  # noqa: PLR0124 - nan
             never.append(system)
     said = (
-        f"A participant who knows the network reads the exact walk in every trial, on every map and "
-        f"at every budget, from: {_listed(always)}."
+        "A participant who knows the network reads the exact walk in every trial, on every map "
+        f"and at every budget, from: {_listed(always)}."
         if always
         else "From no system does a participant read the exact walk in every trial."
     )
@@ -143,23 +143,24 @@ def plausibility(records: Sequence[Record]) -> str:
     """Return what a universe of plausible pairs changes for ours, where it was played."""
     parts = []
     for name in maps_of(records):
-        mine = {
-            r["system"]: r for r in records if r["map"] == name and r["attack"] == "plausible"
-        }
+        mine = {r["system"]: r for r in records if r["map"] == name and r["attack"] == "plausible"}
         plain, near = mine.get(UNIVERSAL.partition(",")[0]), mine.get(UNIVERSAL)
         if plain is None or near is None:
             continue
+        change = "no change shown"
+        if near["high"] < plain["low"] or near["low"] > plain["high"]:
+            change = "less" if near["success"] < plain["success"] else "more"
         parts.append(
-            f"{name}: {plain['success']:.2f} with chaff on all pairs, {near['success']:.2f} "
-            f"with chaff on plausible pairs, {plain['control_success']:.2f} without a release"
+            f"{name}: {plain['success']:.2f} with chaff on all pairs, {near['success']:.2f} with "
+            f"chaff on plausible pairs ({change}), {plain['control_success']:.2f} without a release"
         )
     if not parts:
         return ""
     return (
-        "The plausibility attack on ours (balanced): who weighs the joins left by the bits by their "
-        f"lengths finds the edge so often: {'; '.join(parts)}. A universe does not stop him: "
-        "chaff between implausible pairs never deceived him. It spares those coins, and makes "
-        "the certificate speak of the pairs that count."
+        "The plausibility attack on ours (balanced), by who weighs the joins that the bits leave "
+        f"by their lengths: {'; '.join(parts)}. Chaff between pairs that cannot be linked deceives "
+        "nobody, with or without a universe; a universe spares those coins and makes the "
+        "certificate speak of the pairs that count."
     )
 
 
@@ -173,8 +174,8 @@ def controls_said(records: Sequence[Record]) -> str:
             f"(G1 {r['g1']:.2f}, G0 {r['g0']:.3f})"
         )
     return (
-        f"Best answer without a release, of {len(CONTROLS)} controls (another than G1 only where it "
-        f"is shown to beat G1): {'; '.join(parts)}."
+        f"Best answer without a release, of {len(CONTROLS)} controls (another than G1 only where "
+        f"it is shown to beat G1): {'; '.join(parts)}."
     )
 
 
