@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from itertools import product
 
 import numpy as np
@@ -11,13 +12,17 @@ from scipy import stats
 
 from pathveil.errors import BadNetwork, NotAWalk
 from pathveil.maps import (
+    EARTH_RADIUS,
     _spanning_sequence,
+    are_degrees,
     cyclic_walk,
+    in_metres,
     local_route,
     random_map,
     random_route,
     vertex_names,
 )
+from pathveil.model.network import Network
 
 
 @settings(deadline=None)
@@ -133,3 +138,46 @@ def test_a_local_route_spans_the_part_of_the_network_it_brings() -> None:
             assert whole.has_edge(u, v)
         inside = sum(1 for u, v in whole.edges if u in network and v in network)
         assert inside == len(network.edges)
+
+
+def great_circle(one: tuple[float, float], two: tuple[float, float]) -> float:
+    """Haversine, the other way to a distance on the sphere."""
+    (x, y), (u, v) = np.radians(one), np.radians(two)
+    half = np.sin((v - y) / 2) ** 2 + np.cos(y) * np.cos(v) * np.sin((u - x) / 2) ** 2
+    return float(2 * EARTH_RADIUS * np.arcsin(np.sqrt(half)))
+
+
+@pytest.mark.parametrize(
+    ("middle", "spread", "error"),
+    [((-104.98, 39.75), 0.02, 1e-6), ((5.3, 52.1), 1.5, 1e-3), ((179.99, -17.0), 0.05, 1e-5)],
+)
+def test_degrees_become_metres(middle: tuple[float, float], spread: float, error: float) -> None:
+    """A city, a country, and a place where longitude jumps; raw degrees are stretched sideways."""
+    rng = np.random.default_rng(0)
+    places: dict[Hashable, tuple[float, float]] = {
+        name: (
+            float((middle[0] + rng.uniform(-spread, spread) + 180) % 360 - 180),
+            float(middle[1] + rng.uniform(-spread, spread)),
+        )
+        for name in "abcdef"
+    }
+    network = Network.from_edges([("a", c) for c in "bcdef"], coordinates=places)
+    flat = in_metres(network).coordinates
+    assert flat is not None
+    assert in_metres(network).edges == network.edges
+    for u in "abc":
+        for v in "def":
+            true = great_circle(places[u], places[v])
+            found = float(np.hypot(*np.subtract(flat[u], flat[v])))
+            assert found == pytest.approx(true, rel=error)
+
+
+def test_only_degrees_are_projected() -> None:
+    places: dict[Hashable, tuple[float, float]] = {"a": (0.0, 0.0), "b": (5000.0, 3.0)}
+    network = Network.from_edges([("a", "b")], coordinates=places)
+    assert not are_degrees(network)
+    with pytest.raises(BadNetwork, match="no degrees"):
+        in_metres(network)
+    with pytest.raises(BadNetwork, match="no coordinates"):
+        in_metres(Network.parse("ab"))
+    assert not are_degrees(Network.parse("ab"))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,13 @@ def test_default_reach_knows_no_edge(instance: Instance) -> None:
     fewer = instance.network.without(("a", "b"), ("a", "f"))
     assert scene_of(fewer).reach == instance.scene.reach == instance.scene.diameter
     assert scene_of(fewer, reach=0.25).reach == 0.25
+
+
+def test_who_has_no_place_is_named() -> None:
+    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0)}
+    network = Network.from_edges([("a", c) for c in "bcdefghijklm"], coordinates=places)
+    with pytest.raises(BadNetwork, match=r"11 of 13 vertices .* 'c', 'd', .* 'j' and 3 more"):
+        scene_of(network)
 
 
 @pytest.mark.parametrize("positions", [None, {"a": (0.0, 0.0)}, {"a": (0, 0), "b": (0, np.nan)}])

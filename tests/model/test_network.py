@@ -73,6 +73,27 @@ def test_positions_come_from_networkx() -> None:
     assert network.to_networkx().nodes["b"]["pos"] == (2.0, 3.0)
 
 
+def test_places_come_under_the_names_topologies_use() -> None:
+    graph: nx.Graph[str] = nx.Graph([("a", "b"), ("b", "c")])
+    graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
+    graph.nodes["b"].update(LAT="51", lon="4.5")
+    graph.nodes["c"].update(Longitude=6.0, Latitude=53.0, Country="NL")
+    network = Network.from_networkx(graph)
+    assert network.coordinates == {"a": (5.3, 52.1), "b": (4.5, 51.0), "c": (6.0, 53.0)}
+    assert network.unplaced == ()
+
+
+def test_vertices_without_a_place_are_named() -> None:
+    graph: nx.Graph[str] = nx.Graph([("a", "b"), ("b", "c")])
+    graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
+    graph.nodes["b"].update(Latitude=52.1)
+    network = Network.from_networkx(graph)
+    assert network.coordinates is None
+    assert network.unplaced == ("b", "c")
+    assert network.without(("a", "b")).unplaced == ("b", "c")
+    assert Network.parse("ab").unplaced == ()
+
+
 @given(networks())
 def test_networkx_round_trip(network: Network) -> None:
     assert Network.from_networkx(network.to_networkx()) == network

@@ -34,32 +34,26 @@ MARKS = {"definitely": "**!**", "leaks": "!", "no leak shown": ""}
 
 def review_section(records: Sequence[Record]) -> str:
     """Return the section in Markdown."""
-    budgets = " / ".join(f"{budget:g}" for budget in budgets_of(records))
-    trials = min(int(r["trials"]) for r in records)
-    parts = [
-        (
-            f"{trials} trials a map, one walk edge missing, budgets {budgets}; each budget is about "
-            "something else, which the table names. The adversary of Figure 1 knows all vertices, "
-            "places and edges but one, and which edges the walk uses but that one; what maps of the "
-            "kind teach about lengths he has learned from other maps. All intervals of a system at a "
-            f"budget hold together with {CONFIDENCE:.0%}; a leak is a gain over the best answer "
-            "without a release whose interval lies above zero (!), and *definitely* asks besides for a "
-            f"success above {CERTAIN:g} by the lower end of its interval (**!**)."
-        ),
-        controls_said(records),
-    ]
+    blocks = [_preface(records), controls_said(records)]
     for name in maps_of(records):
         mine = [r for r in records if r["map"] == name]
-        parts += [f"### {name[:1].upper()}{name[1:]}", _table(mine)]
-    parts += ["### What follows", *(f"- {_sentence(said)}" for said in judge(records))]
-    parts += [f"- {said}" for said in (plausibility(records), reading(records)) if said]
-    parts.append(_settings(records))
+        blocks += [f"### {_sentence(name)}", _table(mine)]
+    said = [*judge(records), plausibility(records), reading(records)]
+    blocks += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
+    blocks += ["### What else was chosen", _settings(records)]
+    return "\n\n".join(blocks)
+
+
+def _preface(records: Sequence[Record]) -> str:
+    budgets = " / ".join(f"{budget:g}" for budget in budgets_of(records))
     return (
-        "\n\n".join(parts[:-1])
-        .replace("\n\n- ", "\n- ")
-        .replace("### What follows\n- ", "### What follows\n\n- ")
-        + "\n\n"
-        + parts[-1]
+        f"One walk edge is missing; budgets {budgets}, each about something else, which the tables "
+        "name. The adversary of Figure 1 knows all vertices and places, all edges but one, and "
+        "which edges the walk uses but that one; what the lengths of links tell on maps of the "
+        "kind he has learned from other such maps. All intervals of a system at a budget hold "
+        f"together with {CONFIDENCE:.0%}. A *leak* (!) is a gain over the best answer without a "
+        "release whose interval lies above zero, with a placebo that gains nothing; *definitely* "
+        f"(**!**) asks besides for a success above {CERTAIN:g} by the lower end of its interval."
     )
 
 
@@ -96,7 +90,8 @@ def _table(records: Sequence[Record]) -> str:
     without = float(records[0]["read_without"])
     lines.append("")
     lines.append(
-        f"Without any release the missing edge is found in {records[0]['control_success']:.2f} "
+        f"{min(int(r['trials']) for r in records)} trials. Without any release the missing edge is "
+        f"found in {records[0]['control_success']:.2f} "
         f"({records[0]['control']}), and a participant who knows the network guesses the walk in "
         f"{share(without)}. Distances to the true points are in {records[0]['length_unit']}."
     )
@@ -116,7 +111,7 @@ def _row(records: Sequence[Record], show: Callable[[Record], str]) -> str:
 
 def _settings(records: Sequence[Record]) -> str:
     """Return what else was chosen, and PriSTE's inner budget as asked and as used."""
-    lines = ["### What else was chosen", ""]
+    lines = []
     for system in dict.fromkeys(r["system"] for r in records):
         mine = [r for r in records if r["system"] == system]
         line = f"- {system}: {mine[0]['parameters']}"

@@ -92,7 +92,7 @@ def _cells(records: Sequence[Record], column: str) -> str:
 
 def _best(records: Sequence[Record]) -> list[str]:
     """Return, budget by budget, what the best attack does against the best control."""
-    best = [r for r in strongest(records) if not is_ours(r["system"])]
+    best = strongest(records)
     out = []
     for budget in budgets_of(best):
         here = [r for r in best if r["budget"] == budget]
@@ -118,22 +118,25 @@ def _best(records: Sequence[Record]) -> list[str]:
 
 def reading(records: Sequence[Record]) -> str:
     """Return who reads the exact walk back in every trial, on every map and at every budget."""
-    always: list[str] = []
+    always: dict[str, str] = {}
     never: list[str] = []
     for system in dict.fromkeys(r["system"] for r in records):
         mine = [r for r in records if r["system"] == system]
         shares = [float(r["recovered"]) for r in mine]
         if all(share == 1 for share in shares):
             bounded = max(float(r["exact"]) for r in mine)
-            always.append(f"{system} (proved loss of a walk edge up to {bounded:.3g})")
+            always[system] = f"{system} (proved loss, {mine[0]['unit']}: up to {bounded:.3g})"
         elif any(share != share for share in shares):  # noqa: PLR0124 - nan
             never.append(system)
     said = (
         "A participant who knows the network reads the exact walk in every trial, on every map "
-        f"and at every budget, from: {_listed(always)}."
+        f"and at every budget, from: {'; '.join(always.values())}."
         if always
         else "From no system does a participant read the exact walk in every trial."
     )
+    if any(is_ours(system) for system in always):
+        said += " Ours are counted as read only if the order is right and each vertex reads its own"
+        said += " links from its own row."
     if never:
         said += f" No reader is known for the synthetic output of {_listed(never)}."
     return said

@@ -1,0 +1,45 @@
+"""The review's section is what the committed table gives, letter by letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pathveil.comparison.review import BEGIN, END, review_section, rewrite_section, with_section
+from pathveil.comparison.tables import read_csv
+from pathveil.errors import BadFile
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "studies" / "results" / "comparison.csv"
+REVIEW = ROOT / "docs" / "paper-review.md"
+
+
+def test_the_review_says_what_the_table_says() -> None:
+    """If this fails: python studies/comparison.py --redraw."""
+    text = REVIEW.read_text(encoding="utf-8")
+    assert with_section(text, read_csv(TABLE)) == text
+
+
+def test_other_numbers_give_another_section(tmp_path: Path) -> None:
+    records = read_csv(TABLE)
+    before = review_section(records)
+    for record in records:
+        if record["system"] == "SDD":
+            record["verdict"], record["recovered"] = "no leak shown", 0.0
+    assert review_section(records) != before
+    path = tmp_path / "review.md"
+    path.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
+    rewrite_section(path, records)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert text.endswith(f"{END}\nafter\n")
+    assert "old" not in text.split("\n")
+
+
+def test_a_document_without_the_marks_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "review.md"
+    path.write_text("nothing here", encoding="utf-8")
+    with pytest.raises(BadFile, match="put the marks in"):
+        rewrite_section(path, read_csv(TABLE))
+    assert path.read_text(encoding="utf-8") == "nothing here"
