@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.baselines.event_checks import refusals
-from pathveil.baselines.events import Pattern, Presence, Worlds
+from pathveil.baselines.events import Event, Pattern, Presence, Worlds
 from pathveil.baselines.priste import SLACK, Watch, edge_events, worst_excess
 
 
@@ -59,7 +59,7 @@ def test_the_forward_sum_of_both_worlds_is_the_matrix_product() -> None:
     """Events that can turn true only, and a pattern, which can turn false again."""
     rng = np.random.default_rng(1)
     matrix = rng.dirichlet(np.ones(4), size=4)
-    events = [
+    events: list[Event] = [
         *edge_events(4, 6)[:2],
         Presence(frozenset({1, 2}), 2, 4),
         Pattern((frozenset({0, 1}), frozenset({2}), frozenset({1, 3})), 2),

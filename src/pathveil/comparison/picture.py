@@ -83,9 +83,9 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
             f"best control: {r['control']} {r['control_success']:.2f}"
         )
         grid[row][0].text(
-            0.03, 0.97, said, fontsize=7, va="top", color="0.25", transform=grid[row][0].transAxes
+            0.03, 0.88, said, fontsize=7, va="top", color="0.25", transform=grid[row][0].transAxes
         )
-    lines = {line.get_label(): line for axis in grid[0] for line in axis.containers}
+    lines = {line.get_label(): line for axis in grid.ravel() for line in axis.containers}
     figure.legend(
         [lines[name] for name in styles if name in lines],
         [name for name in styles if name in lines],
@@ -94,8 +94,8 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
         fontsize=8,
     )
     figure.suptitle(
-        "Guessing the missing edge. 0: no better than without a release; dotted: always right. "
-        "Bars: all intervals of a system at a budget hold together with 95 %",
+        "Guessing the missing edge, and reading the walk. Grey line: without a release; dotted: "
+        "always right. All intervals of a system at a budget hold together with 95 %",
         fontsize=10,
     )
     # a fixed salt and no date: the same table gives the same bytes
@@ -116,6 +116,7 @@ def _draw_panel(
     axis.set_ylabel(panel.label, fontsize=8)
     if panel.value == "recovered":
         axis.set_ylim(-0.05, 1.05)
+        axis.axhline(float(records[0]["read_without"]), color="0.35", linewidth=1)
         return
     base = float(records[0]["g0" if panel.value == "over_g0" else "control_success"])
     axis.axhline(0, color="0.35", linewidth=1)
