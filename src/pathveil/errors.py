@@ -28,6 +28,7 @@
     │   ├── LedgerUnreachable     busy, full, missing, or the connection was lost
     │   ├── ClockJumped           the clock stands before the last release
     │   └── BadKey                the ledger's key file cannot be used
+    ├── NoScheduler             no Dask scheduler answers at the address given
     └── MissingExtra            an optional dependency is not installed
 
 A message says where, what was found, what was expected and what to do. Messages speak to the
@@ -163,6 +164,10 @@ class ClockJumped(LedgerError):
 
 class BadKey(LedgerError):
     """The key file of a ledger is missing, exposed, or belongs to another ledger."""
+
+
+class NoScheduler(PathveilError, OSError):
+    """No Dask scheduler answers at the address given."""
 
 
 class MissingExtra(PathveilError, ImportError):

@@ -6,20 +6,27 @@ comes back. A worker that dies takes unfinished items with it and no more; they 
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
-from pathveil.errors import MissingExtra
+from pathveil.errors import MissingExtra, NoScheduler
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 Progress = Callable[[int, int], None]
 """Called with (done, total) as work comes back."""
+
+CONNECT_SECONDS = 20
+"""How long to wait for a scheduler to answer."""
 
 LIVES = 5
 """How often a pool may lose a worker before we give up."""
@@ -57,7 +64,12 @@ def _with_pool(
     for _ in range(LIVES):
         try:
             # Spawned, not forked: a fork would copy locks and threads of the caller.
-            with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            with ProcessPoolExecutor(
+                workers,
+                mp_context=get_context("spawn"),
+                initializer=_leave_with_parent,
+                initargs=(os.getpid(),),
+            ) as pool:
                 asked = {pool.submit(work, item): place for place, item in waiting.items()}
                 try:
                     while asked:
@@ -67,6 +79,12 @@ def _with_pool(
                             made = future.result()
                             del waiting[place]
                             yield made
+                except KeyboardInterrupt:
+                    # At once: nobody waits for work that nobody will record.
+                    _cancel(asked)
+                    for worker in active_children():
+                        worker.terminate()
+                    raise
                 finally:
                     _cancel(asked)
         except BrokenProcessPool:
@@ -75,6 +93,19 @@ def _with_pool(
     raise RuntimeError(
         f"{LIVES} pools of workers died with {len(waiting)} tasks to go; is there enough memory?"
     )
+
+
+def _leave_with_parent(parent: int) -> None:
+    """Make this worker end when the process that started it is gone, even by SIGKILL."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    # An interrupt is for the parent, which then ends its workers: one message, not one for each.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _cancel(asked: Iterable[Future[Made]]) -> None:
@@ -101,5 +132,17 @@ def _client(scheduler: str) -> Iterator[Any]:
         distributed: Any = import_module("distributed")
     except ImportError:
         raise MissingExtra("cluster", "dask distributed") from None
-    with distributed.Client(scheduler, timeout="20s") as client:
+    try:
+        client: Any = distributed.Client(scheduler, timeout=f"{CONNECT_SECONDS}s")
+    except (OSError, ValueError, TypeError) as error:
+        raise NoScheduler(
+            f"--scheduler {scheduler}: no Dask scheduler answers there ({_first_line(error)}); "
+            "check the address (tcp://host:port) and that `dask scheduler` runs, or work without: "
+            "--workers 2"
+        ) from None
+    with client:
         yield client
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

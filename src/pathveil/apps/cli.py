@@ -1,15 +1,17 @@
 """The command line: parse, call one verb, show. No logic lives here.
 
-Exit codes: 0 done, 1 a claim does not hold (verify, audit), 2 bad input. Errors go to standard
-error in one line, without a traceback. Heavy modules are imported by the command that needs them,
-so that ``--help`` answers at once.
+Exit codes: 0 done, 1 a claim does not hold (verify, audit), 2 bad input, 130 interrupted. Errors go
+to standard error in one line, without a traceback. Heavy modules are imported by the command that
+needs them, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,9 +27,13 @@ from pathveil.apps import (
     researcher,
     viewer,
 )
+from pathveil.apps.console import console
 from pathveil.errors import PathveilError
 
-BAD_INPUT = 2
+BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
+
+_BAD_WORDS: Any = typer.BadParameter.__mro__[1]
+"""Raised for words that make no command line; Typer brings its own Click, or uses another's."""
 
 app = typer.Typer(
     name="pathveil",
@@ -78,10 +84,20 @@ app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
+    console.stderr = False
     try:
-        app(args=None if arguments is None else list(arguments))
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else 0
+        done = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else 0
+    except _BAD_WORDS as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # no words at all: then the help is what is wanted
+        else:
+            _complain(_explained(error))
+        return BAD_INPUT
+    except (typer.Abort, KeyboardInterrupt):
+        _complain("interrupted; run again to go on where it was")
+        return INTERRUPTED
     except PathveilError as error:
         _complain(str(error))
     except FileNotFoundError as error:
@@ -91,8 +107,34 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except PermissionError as error:
         _complain(f"{error.filename}: permission denied; check who may read or write it")
     except OSError as error:
-        _complain(f"{error.filename or 'input/output'}: {error.strerror}")
+        _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+    except MemoryError:
+        _complain(
+            "out of memory: this network is too large for one bit a pair on this machine; publish "
+            "with --form sketch, or keep a part of it"
+        )
+    except Exception as error:
+        # A user is shown one line, whatever went wrong.
+        if os.environ.get("PATHVEIL_TRACEBACK"):
+            raise
+        _complain(
+            f"this is a fault of pathveil itself ({type(error).__name__}: {_one_line(error)}); "
+            "please report it with what you ran; PATHVEIL_TRACEBACK=1 shows where"
+        )
+        return FAULT
+    else:
+        return done if isinstance(done, int) else 0
     return BAD_INPUT
+
+
+def _explained(error: Any) -> str:
+    """Return what is wrong with the words of a command line, and where its help is."""
+    said = error.format_message().rstrip(".")
+    return said if error.ctx is None else f"{said}; see {error.ctx.command_path} --help"
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def _complain(message: str) -> None:
@@ -101,4 +143,8 @@ def _complain(message: str) -> None:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A screen that cannot show a sign gets its number instead, not a traceback.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run())

@@ -46,6 +46,15 @@ def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
         console.print(f"{mark}  {escape(finding.claim)}{detail}")
 
 
+def arrows(names: Iterable[str]) -> str:
+    """Return names joined by arrows, in signs that the screen can show."""
+    try:
+        "→".encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return " -> ".join(names)
+    return " → ".join(names)
+
+
 def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:
     """Return a two-column table of named facts."""
     table = Table(title=title, show_header=False, box=None, padding=(0, 2), title_justify="left")

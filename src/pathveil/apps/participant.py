@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.apps.console import console, facts, print_json, warn_unsafe
+from pathveil.apps.console import arrows, console, facts, print_json, warn_unsafe
 from pathveil.apps.options import (
     AsJson,
     GroupsFile,
@@ -65,7 +65,7 @@ def reconstruct(
         if as_json:
             print_json(reading_data(found, noisy=is_noisy))
             return
-        console.print(" → ".join(found.walk), markup=False, soft_wrap=True)
+        console.print(arrows(found.walk), markup=False, soft_wrap=True)
         if is_noisy:
             console.print(_likelihood(found))
         if found.order == "tie":
