@@ -19,7 +19,8 @@ from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.bounds import lower_bound
 from pathveil.layering.orientation import Orientation, orient
-from pathveil.layering.splitting import layered_arcs, split_order
+from pathveil.layering.pieces import layered_arcs
+from pathveil.layering.splitting import split_order
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 

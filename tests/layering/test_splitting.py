@@ -18,11 +18,11 @@ from pathveil.layering.kernels.signs import anneal_bundles, forced_order, neighb
 from pathveil.layering.kernels.splitting import (
     bad_by_lists,
     bad_by_rows,
-    best_small_order,
     co_components,
     components,
 )
-from pathveil.layering.splitting import Split, bad_vertices, layered_arcs, split_order
+from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
+from pathveil.layering.splitting import split_order
 from tests.layering.graphs import adjacency, consistent, families, graphs, networkx_of
 
 
@@ -211,8 +211,6 @@ def test_plain_and_compiled_kernels_agree() -> None:
         settle(indptr, indices, settled, 60_000)
         compiled(settle)(indptr, indices, quickly, 60_000)
         assert (settled == quickly).all()
-    masks = np.array([sum(1 << w for w in nx.cycle_graph(9)[v]) for v in range(9)], np.int64)
-    assert (best_small_order(masks) == compiled(best_small_order)(masks)).all()
 
 
 def test_keys_are_renumbered_in_order() -> None:

@@ -37,14 +37,8 @@ from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.signs import neighbour_bundles
-from pathveil.layering.splitting import (
-    EXACT_UP_TO,
-    Split,
-    bad_vertices,
-    part_order,
-    split_order,
-    take_apart,
-)
+from pathveil.layering.pieces import Split, bad_vertices, free_split, joined
+from pathveil.layering.splitting import EXACT_UP_TO, split_order, split_part, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -74,7 +68,7 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
         if order is not None:
             continue
         if part.size <= EXACT_UP_TO:
-            total += int(bad_vertices(part, part_order(part, work=0)).sum())
+            total += int(split_part(part, work=0).bad.sum())
         else:
             total += _part_bound(part, rounds)
     return total
@@ -95,18 +89,17 @@ def exact_minimum(
         How many programmes may be solved for each part.
     """
     lower = graph.size
-    orders: list[Int32Array] = []
+    parts: list[tuple[Int32Array, Split]] = []
     for vertices, part, order in take_apart(graph):
-        if order is None and part.size <= EXACT_UP_TO:
-            order = part_order(part, work=0)
-            lower += int(bad_vertices(part, order).sum())
-        elif order is None:
-            least, order = _solve_part(part, time_limit, rounds)
+        split = split_order(part) if order is None else free_split(order)
+        if not split.proved:
+            least, split = _solve_part(part, split, time_limit, rounds)
             lower += least
-        orders.append(vertices[order])
-    best = np.concatenate(orders) if orders else np.empty(0, dtype=np.int32)
-    split = Split(best, bad_vertices(graph, best))
-    return lower, split.pieces, split
+        else:
+            lower += int(split.bad.sum())
+        parts.append((vertices, split))
+    best = joined(graph, parts)
+    return lower, best.pieces, best
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +240,7 @@ def _bound_by_sets(part: Adjacency) -> int:
     total = 0
     for start in range(0, part.size, EXACT_UP_TO):
         few = part.induced(np.sort(near[start : start + EXACT_UP_TO]))
-        total += int(bad_vertices(few, part_order(few, work=0)).sum())
+        total += int(split_order(few).bad.sum())
     return total
 
 
@@ -277,10 +270,9 @@ def _bound_by_cliques(part: Adjacency) -> int:
     return max(0, part.size - kept)
 
 
-def _solve_part(part: Adjacency, time_limit: float, rounds: int) -> tuple[int, Int32Array]:
-    """Return a lower bound on the cut vertices of one part and the best order found for it."""
-    best = split_order(part)
-    order, least = best.order, int(best.bad.sum())
+def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -> tuple[int, Split]:
+    """Return a lower bound on the cut vertices of one part and the best split found for it."""
+    least = int(found.bad.sum())
     programme = _Hitting(_Bundles.of(part))
     lower, _ = _relaxed_bound(programme, rounds)
     for _ in range(rounds):
@@ -292,8 +284,9 @@ def _solve_part(part: Adjacency, time_limit: float, rounds: int) -> tuple[int, I
             break
         if programme.add_missed(choice) == 0:
             # The signs are free of conflict; what counts is the order that comes of them.
-            found = mended_order(part, (choice < 0.5).astype(np.int32))
-            count = int(bad_vertices(part, found).sum())
-            order, least = (found, count) if count < least else (order, least)
+            order = mended_order(part, (choice < 0.5).astype(np.int32))
+            bad = bad_vertices(part, order)
+            if bad.sum() < least:
+                found, least = Split(order, bad), int(bad.sum())
             break
-    return min(lower, least), order
+    return min(lower, least), found

@@ -16,11 +16,9 @@ other ends, so such a choice would tell joins apart (THEORY L4).
 
 from __future__ import annotations
 
-import numpy as np
-
-from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.running import kernel, run
-from pathveil.layering.splitting import layered_arcs, split_order
+from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.pieces import branch_lengths, layered_arcs
+from pathveil.layering.splitting import split_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -39,40 +37,6 @@ def layer_exactly(bits: PairBits, positions: Positions, *, upright: bool) -> Lay
     """
     graph = Adjacency.from_bits(bits)
     owner, piece, arcs = layered_arcs(graph, split_order(graph))
-    layer = _longest_branches(len(owner), arcs)
+    layer = branch_lengths(len(owner), arcs)
     layered = LayeredGraph.build(positions, owner, layer, arcs, piece=piece)
     return layered if upright else layered.upside_down()
-
-
-def _longest_branches(nodes: int, arcs: Int32Array) -> Int32Array:
-    """Return for each node the number of nodes above it on the longest branch."""
-    by_tail = arcs[np.argsort(arcs[:, 0], kind="stable")]
-    starts = np.zeros(nodes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(by_tail[:, 0], minlength=nodes), out=starts[1:])
-    waiting = np.bincount(arcs[:, 1], minlength=nodes).astype(np.int32)
-    heads = np.ascontiguousarray(by_tail[:, 1])
-    return run(longest_branches, nodes + len(arcs), starts, heads, waiting)
-
-
-@kernel
-def longest_branches(starts: Int64Array, heads: Int32Array, waiting: Int32Array) -> Int32Array:
-    """Return the layer of each node, taking nodes as soon as all above them are done."""
-    nodes = len(waiting)
-    layer = np.zeros(nodes, np.int32)
-    ready = np.empty(nodes, np.int32)
-    first, last = 0, 0
-    for node in range(nodes):
-        if waiting[node] == 0:
-            ready[last] = node
-            last += 1
-    while first < last:
-        node = ready[first]
-        first += 1
-        for place in range(starts[node], starts[node + 1]):
-            head = heads[place]
-            layer[head] = max(layer[head], layer[node] + 1)
-            waiting[head] -= 1
-            if waiting[head] == 0:
-                ready[last] = head
-                last += 1
-    return layer

@@ -3,24 +3,32 @@
 Theory of operation
 -------------------
 *Two pieces suffice*: draw each edge uv once, from an upper piece of u to a lower piece of v; paths
-have one edge and nothing has to be transitive. *The order form*: point every edge from its earlier
-to its later end in some linear order. A vertex with a neighbour before it and one after it that are
-not adjacent is *bad*. Cut exactly the bad vertices: piece 0 keeps the earlier neighbours and is a
-lower end, piece 1 keeps the later ones and is an upper end. A path leads only through whole
-vertices, which are not bad, so every path's ends are adjacent; and every edge is drawn once. Hence
-pieces = vertices + bad vertices. No other way to cut needs fewer (conjectured; verified on all
-graphs of up to seven vertices), and a graph without bad vertices in some order is exactly a
+have one edge and nothing has to be transitive. More than two pieces of a vertex never help: all its
+upper ends can be put together in one piece that nothing lies above, all its lower ends in one that
+nothing lies below. So pieces = vertices + cut vertices.
+
+*The order form*: point every edge from its earlier to its later end in some linear order. A vertex
+with a neighbour before it and one after it that are not adjacent is *bad*. Cut exactly the bad
+vertices: piece 0 keeps the earlier neighbours and is a lower end, piece 1 keeps the later ones and
+is an upper end. A path leads only through whole vertices, which are not bad, so every path's ends
+are adjacent; and every edge is drawn once. A graph without bad vertices in some order is exactly a
 comparability graph.
 
-To find an order with few bad vertices:
+*The arc form*: point every edge one way or, between two cut vertices, both ways, so that paths
+through whole vertices lead to neighbours (``kernels.arcs``). Every way to cut is of this form. Some
+graphs, about one small one in five thousand, can be cut less by drawing an edge both ways than any
+order can; such parts are drawn with arcs *against* the order.
+
+To find few cuts:
 
 1. If the graph has a transitive orientation, that is the order.
 2. Otherwise take it apart: components, and components of the complement, are independent, for
-   their orders can be put one after the other. Parts with a transitive orientation cost nothing.
-3. A part of up to 64 vertices that needs few cuts is solved by a search for them
-   (``kernels.cuts``), one of up to 16 vertices that needs many by a path through all sets that may
-   come first.
-4. A larger part is annealed, with work bounded by size (``annealing``).
+   they can be drawn one after the other. Parts with a transitive orientation cost nothing.
+3. A part of up to 16 vertices, and one of up to 64 that needs few cuts, is solved by a search for
+   the fewest (``kernels.cuts``): the number of its cuts is proved.
+4. A larger part is annealed, with work bounded by size (``annealing``): its cuts are few, and
+   nothing is proved about them. The same graph with its vertices numbered otherwise may get a piece
+   more or less (random graphs of 200 vertices give 378 or 379).
 
 The result is a function of the numbered graph alone: pseudo-random choices are keyed by it.
 
@@ -30,52 +38,22 @@ The result is a function of the numbered graph alone: pseudo-random choices are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing import annealed_order, settled_order
-from pathveil.layering.kernels.cuts import fewest_cuts, order_of_arcs
+from pathveil.layering.annealing import annealed_order
 from pathveil.layering.kernels.running import run
-from pathveil.layering.kernels.splitting import (
-    bad_by_lists,
-    bad_by_rows,
-    best_small_order,
-    co_components,
-    components,
-)
-from pathveil.layering.orientation import reduce_order, transitive_order
+from pathveil.layering.kernels.splitting import co_components, components
+from pathveil.layering.minimum import proved_split
+from pathveil.layering.orientation import transitive_order
+from pathveil.layering.pieces import Split, bad_vertices, free_split, joined
 
-EXACT_UP_TO = 16  # vertices: 2^16 sets, a few milliseconds compiled
-WORD = 64  # vertices whose neighbours fit a machine word
-_TRIES = 3_000  # sets of cuts to try before giving up: some milliseconds
+EXACT_UP_TO = 16  # vertices: the search for the fewest cuts always comes to its end
+_EVERY_TRY = 1 << 40
+_TRIES = 3_000  # sets of cuts to try in a larger part before giving up: some milliseconds
 _EFFORTS = {"quick": 5_000_000, "auto": 100_000_000, "thorough": 2_000_000_000}
 _STEPS_A_PAIR = 5_000  # no more work than this for each pair of vertices: it would find nothing new
-
-BoolArray = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A linear order and the vertices it makes bad.
-
-    Attributes
-    ----------
-    order
-        The vertex at each rank; earlier is upper.
-    bad
-        For each vertex whether it must be cut in two.
-    """
-
-    order: Int32Array
-    bad: BoolArray
-
-    @property
-    def pieces(self) -> int:
-        """The number of nodes after cutting."""
-        return len(self.order) + int(self.bad.sum())
 
 
 def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
@@ -96,14 +74,11 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
     6
     """
     work = _work(effort)
-    if graph.size == 0:
-        return Split(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.bool_))
     parts = [
-        vertices[part_order(part, work=work) if order is None else order]
+        (vertices, free_split(order) if order is not None else split_part(part, work=work))
         for vertices, part, order in take_apart(graph)
     ]
-    order = np.concatenate(parts)
-    return Split(order, bad_vertices(graph, order))
+    return joined(graph, parts)
 
 
 def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32Array | None]]:
@@ -111,8 +86,8 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
 
     Parts are components, and components of the complement, taken apart as long as there is no
     transitive orientation. Orders of the parts put one after the other make no vertex bad that is
-    not bad in its part, and an order of the graph restricted to a part makes no vertex bad that was
-    good, so the minimum of the graph over all orders is the sum of their minima.
+    not bad in its part, and a drawing of the graph restricted to a part cuts no vertex that was
+    whole, so the fewest cuts of the graph are the sum of those of its parts.
     """
     waiting = [np.arange(graph.size, dtype=np.int32)]
     while waiting:
@@ -124,56 +99,6 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
             waiting.extend(vertices[piece] for piece in reversed(pieces))
         else:
             yield vertices, part, order
-
-
-def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
-    """Return for each vertex whether it separates two of its neighbours that are not adjacent."""
-    steps = len(graph.indices)
-    if 64 < graph.size <= 30_000 and graph.size * graph.size < 32 * steps:
-        work = steps * (1 + graph.size // 64)
-        return run(bad_by_rows, work, graph.indptr, graph.indices, graph.rows, order)
-    rank = np.empty(graph.size, dtype=np.int32)
-    rank[order] = np.arange(graph.size, dtype=np.int32)
-    return run(bad_by_lists, 4 * steps, graph.indptr, graph.indices, rank)
-
-
-def layered_arcs(
-    graph: Adjacency, split: Split
-) -> tuple[Int32Array, npt.NDArray[np.int8], Int32Array]:
-    """Return the nodes of the split order, vertex and piece of each, and its cover arcs.
-
-    Nodes are numbered by vertex, then piece: piece 0 of a bad vertex is the lower end of its
-    earlier neighbours, piece 1 the upper end of its later ones; a whole vertex has piece 0 only.
-    Arcs are rows (upper node, lower node), sorted by the ranks of their vertices; no path
-    replaces one of them.
-
-    Raises
-    ------
-    ValueError
-        If a vertex is not marked bad though the order makes it so.
-
-    Examples
-    --------
-    >>> square = Adjacency.from_pairs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
-    >>> vertex, piece, arcs = layered_arcs(square, split_order(square))
-    >>> vertex.tolist(), piece.tolist(), len(arcs)
-    ([0, 1, 2, 3], [0, 0, 0, 0], 4)
-    """
-    reduction = reduce_order(graph, split.order, split.bad)
-    if reduction.broken is not None:
-        upper, middle, lower = (int(split.order[rank]) for rank in reduction.broken)
-        raise ValueError(
-            f"vertex {middle} is whole and lies between {upper} and {lower}, which are not "
-            "joined; mark it bad or choose another order"
-        )
-    node = np.cumsum(1 + split.bad, dtype=np.int64) - 1 - split.bad
-    vertex = np.repeat(np.arange(graph.size, dtype=np.int32), 1 + split.bad)
-    piece = np.zeros(len(vertex), dtype=np.int8)
-    piece[node[split.bad] + 1] = 1
-    arcs = np.empty_like(reduction.arcs)
-    arcs[:, 0] = (node + split.bad)[split.order][reduction.arcs[:, 0]]
-    arcs[:, 1] = node[split.order][reduction.arcs[:, 1]]
-    return vertex, piece, arcs
 
 
 def _work(effort: str | int) -> int:
@@ -194,31 +119,10 @@ def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     return np.split(by_label, np.flatnonzero(np.diff(label[by_label])) + 1)
 
 
-def part_order(part: Adjacency, *, work: int) -> Int32Array:
-    """Return an order with few bad vertices of a part; with the fewest if it is small."""
-    if part.size <= WORD:
-        masks = part.rows[:, 0].view(np.int64)
-        order = _fewest_cuts_order(part, masks)
-        if order is not None:
-            return order
-        if part.size <= EXACT_UP_TO:
-            return run(best_small_order, (1 << part.size) * part.size, masks)
-    return annealed_order(part, work=min(work, _STEPS_A_PAIR * part.size * part.size))
-
-
-def _fewest_cuts_order(part: Adjacency, masks: Int64Array) -> Int32Array | None:
-    """Return an order of the fewest cuts, or None if they are not found in a few tries.
-
-    The cuts are the fewest of all, not only of those an order makes; a circle of arcs among cut
-    vertices, which no order has, was never met in tests, and would be left to the other methods.
-    """
-    below, above = np.zeros((2, WORD), dtype=np.int64)
-    scratch = np.zeros((6, WORD * WORD), dtype=np.int64)
-    steps = 40 * part.size * len(part.indices)
-    _, tries = run(fewest_cuts, steps, part.size, masks, _TRIES, below, above, scratch)
-    if tries < 0:
-        return None
-    order = run(order_of_arcs, part.size * part.size, part.size, below)
-    if order[-1] < 0:
-        return None
-    return settled_order(part, order.astype(np.int32))
+def split_part(part: Adjacency, *, work: int) -> Split:
+    """Return a split of a connected part with few pieces; with the fewest if it is small."""
+    found = proved_split(part, tries=_TRIES if part.size > EXACT_UP_TO else _EVERY_TRY)
+    if found is not None:
+        return found
+    order = annealed_order(part, work=min(work, _STEPS_A_PAIR * part.size * part.size))
+    return Split(order, bad_vertices(part, order))

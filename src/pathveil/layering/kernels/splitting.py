@@ -84,53 +84,6 @@ def bad_by_rows(
 
 
 @kernel
-def best_small_order(neighbours: Int64Array) -> Int32Array:
-    """Return an order with the fewest bad vertices of a graph given as bit masks of neighbours.
-
-    Among those, one with the most triangles whose middle is good, for each of them may spare a
-    cover arc; then the one whose last vertices have the smallest numbers.
-
-    *Cost*: O(2^n n) time, 5 2^n bytes.
-    """
-    size = len(neighbours)
-    full = (1 << size) - 1
-    price = size * size * size
-    count = np.zeros(full + 1, np.int8)
-    for some in range(1, full + 1):
-        count[some] = count[some >> 1] + (some & 1)
-    cost = np.full(full + 1, price * (size + 1), np.int32)
-    last = np.zeros(full + 1, np.int8)
-    cost[0] = 0
-    for before in range(full):
-        base = cost[before]
-        for v in range(size):
-            if (before >> v) & 1:
-                continue
-            earlier = neighbours[v] & before
-            after = neighbours[v] & ~before
-            extra = -np.int32(count[earlier]) * np.int32(count[after])
-            rest = earlier if after != 0 else 0
-            w = 0
-            while rest != 0:
-                if rest & 1 and after & ~neighbours[w] != 0:
-                    extra = np.int32(price)
-                    break
-                rest >>= 1
-                w += 1
-            then = before | (1 << v)
-            if base + extra < cost[then]:
-                cost[then] = base + extra
-                last[then] = v
-    order = np.empty(size, np.int32)
-    some = full
-    for back in range(size):
-        v = int(last[some])
-        order[size - 1 - back] = v
-        some &= ~(1 << v)
-    return order
-
-
-@kernel
 def components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     """Return for each vertex the number of its connected component, by smallest vertex."""
     size = len(indptr) - 1
