@@ -25,6 +25,8 @@ _LEVELS = 64
 _WIDTH = 16
 _ONE = 1 << 20
 _BUNDLES = (_ONE * 3 // 8, 48)  # chances at the first and the last level
+_SHARE = 50  # steps for each pair of vertices: more of it in one go finds nothing new
+_STRIDE = 7919  # between the seeds of attempts begun afresh
 _ORDER = (_ONE // 300, 48)  # begun cold: it only mends what the signs left undone
 
 
@@ -66,22 +68,36 @@ def annealed_order(graph: Adjacency, *, work: int) -> Int32Array:
     work
         Elementary steps that may be spent, about 4 ns each once compiled.
     """
-    indptr, indices, seed = graph.indptr, graph.indices, graph.key
+    whole = annealed_signs(graph, work=work)
+    return mended_order(graph, whole, work=work // 6)
+
+
+def annealed_signs(graph: Adjacency, *, work: int) -> Int32Array:
+    """Return 1 for each vertex that may stay whole and 0 for each that is cut; few are cut.
+
+    Half the work at most anneals the whole graph, in one go; the rest mends it here and there until
+    that has been in vain for a while. A small graph is then begun afresh as long as there is work
+    left: several short attempts find more than a long one.
+    """
+    indptr, indices, size = graph.indptr, graph.indices, graph.size
     opposite = run(opposite_entries, work, indptr, indices)
     bundle, first = run(neighbour_bundles, work, indptr, indices, work)
-    whole = run(
-        anneal_bundles,
-        work,
-        indptr,
-        indices,
-        opposite,
-        bundle,
-        first,
-        seed,
-        work,
-        cooling(*_BUNDLES),
-    )
-    return mended_order(graph, whole, work=work // 6)
+    share = min(work // 2, _SHARE * size * size)
+    patience = 8 + size // 8
+    best: Int32Array = np.zeros(size, dtype=np.int32)
+    left, fresh = work, 0
+    while True:
+        whole, spent = run(
+            anneal_bundles, left // 3,
+            indptr, indices, opposite, bundle, first,
+            (graph.key + fresh * _STRIDE) % (1 << 31), share, patience, left, cooling(*_BUNDLES),
+        )  # fmt: skip
+        if fresh == 0 or whole.sum() > best.sum():
+            best = whole
+        left -= int(spent)
+        fresh += 1
+        if left < int(spent) or best.all():
+            return best
 
 
 def mended_order(graph: Adjacency, whole: Int32Array, *, work: int = 10_000_000) -> Int32Array:

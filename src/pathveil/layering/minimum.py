@@ -15,14 +15,17 @@ import numpy as np
 from pathveil.layering.adjacency import Adjacency, Int64Array
 from pathveil.layering.annealing import settled_order
 from pathveil.layering.kernels.arcs import needed_arcs, order_of_arcs
-from pathveil.layering.kernels.cuts import fewest_cuts
+from pathveil.layering.kernels.cuts import chains_needed, fewest_cuts
 from pathveil.layering.kernels.running import run
 from pathveil.layering.pieces import Split, bad_vertices
+
+_SHORT = 200
+_LONG = 3_000  # sets that a long search tries, as a rule
 
 WORD = 64  # vertices whose neighbours fit a machine word
 
 
-def proved_split(graph: Adjacency, *, tries: int) -> Split | None:
+def proved_split(graph: Adjacency, *, tries: int, hope: int = WORD) -> Split | None:
     """Return a split of the fewest pieces there can be, or None if the tries do not suffice.
 
     Parameters
@@ -31,6 +34,8 @@ def proved_split(graph: Adjacency, *, tries: int) -> Split | None:
         At most 64 vertices; more give None.
     tries
         How many sets of cuts may be looked at, some microseconds each once compiled.
+    hope
+        Nothing is tried where more cuts than this are seen to be needed at once.
 
     Examples
     --------
@@ -44,8 +49,15 @@ def proved_split(graph: Adjacency, *, tries: int) -> Split | None:
     near = graph.rows[:, 0].view(np.int64)
     below, above = np.zeros((2, WORD), dtype=np.int64)
     scratch = np.zeros((6, WORD * WORD), dtype=np.int64)
-    steps = 40 * size * len(graph.indices)
-    cut, used = run(fewest_cuts, steps, size, near, tries, below, above, scratch)
+    steps = 2 * graph.edge_count  # for one set of cuts
+    if hope < WORD and run(chains_needed, 30 * steps, size, near, scratch) > hope:
+        return None
+    # Most searches are short: a long one is begun again, so that a short one is not taken for dear.
+    for most in (min(tries, _SHORT), tries):
+        expected = steps * min(most, _LONG)
+        cut, used = run(fewest_cuts, expected, size, near, most, below, above, scratch)
+        if used >= 0:
+            break
     if used < 0:
         return None
     order = run(order_of_arcs, size * size, size, below, 0)

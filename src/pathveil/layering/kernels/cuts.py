@@ -147,6 +147,17 @@ def disjoint_chains(
 
 
 @kernel
+def chains_needed(size: int, near: Words, scratch: Words) -> int:
+    """Return a number of cuts that are needed at least, found at the price of a few sets."""
+    one = np.int64(1)
+    everyone = (one << size) - 1 if size < 64 else np.int64(-1)
+    return disjoint_chains(
+        size, everyone, near,
+        scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
+    )  # fmt: skip
+
+
+@kernel
 def fewest_cuts(
     size: int, near: Words, most_tries: int, below: Words, above: Words, scratch: Words
 ) -> tuple[Word, int]:

@@ -101,14 +101,17 @@ def anneal_bundles(
     bundle: Int32Array,
     first: Int32Array,
     seed: int,
+    share: int,
+    patience: int,
     work: int,
     ladder: Int64Array,
-) -> Int32Array:
-    """Return 1 for each vertex that stays whole and 0 for each that is cut.
+) -> tuple[Int32Array, int]:
+    """Return 1 for each vertex that stays whole and 0 for each that is cut, and the work spent.
 
-    Half the work anneals the whole graph. The rest anneals one neighbourhood after
-    the other again, keeping what is no worse: many short attempts on a small graph find what one
-    long one does not, and a large graph is many small ones.
+    First ``share`` steps anneal the whole graph. Then one neighbourhood after the other is annealed
+    again, keeping what is no worse: many short attempts on a small graph find what one long one
+    does not, and a large graph is many small ones. It ends when ``patience`` attempts in a row have
+    made it no better, or when ``work`` steps are spent.
 
     ``ladder[level, c]`` is the chance, out of 2^20, to accept c cut vertices more.
     """
@@ -126,10 +129,10 @@ def anneal_bundles(
     kept = np.empty((size, 3), np.int32)
     kept_bundles = np.empty((first[size], 3), np.int32)
     end = size
-    share = work // 2
     spent = 0
     attempt = 0
-    while spent < work and many > 0:
+    idle = 0
+    while spent < work and many > 0 and idle < patience:
         # What is to be restored if the attempt fails.
         total = many
         for v in range(size):
@@ -223,8 +226,9 @@ def anneal_bundles(
             for b in range(first[size]):
                 near[b, 0], near[b, 1] = kept_bundles[b, 0], kept_bundles[b, 1]
                 sign[b] = kept_bundles[b, 2]
+        idle = 0 if many < total else idle + 1
         attempt += 1
-    return whole
+    return whole, spent
 
 
 @kernel
