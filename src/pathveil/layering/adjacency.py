@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.layering.kernels.lists import lists_of_bits, rows_of_lists
+from pathveil.layering.kernels.running import run
 from pathveil.model.bits import PairBits
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 WordArray = npt.NDArray[np.uint64]
 
+_MATRIX_UP_TO = 2_000  # vertices: larger graphs are read bit by bit, in compiled code
 _SPARSE_SHARE = 32  # below one pair in so many, a list of pairs is smaller than a matrix
 
 
@@ -59,10 +62,13 @@ class Adjacency:
     def from_bits(cls, bits: PairBits) -> Self:
         """Return the graph whose edges are the pairs in the same branch.
 
-        *Cost*: one pass over the pairs; at 10,000 positions and half the pairs, 300 MB.
+        *Cost*: two passes over the packed bits. The lists take four bytes an entry, at 10,000
+        positions and half the pairs 200 MB; a large graph is never written out as a matrix.
         """
         if bits.count() * _SPARSE_SHARE < bits.size * bits.size:
             return cls._from_sorted_pairs(bits.size, bits.pairs())
+        if bits.size > _MATRIX_UP_TO:
+            return cls(*run(lists_of_bits, 2 * bits.size * bits.size, bits.packed, bits.size))
         return cls._from_rows(bits.matrix())
 
     @classmethod
@@ -149,17 +155,7 @@ class Adjacency:
     @cached_property
     def rows(self) -> WordArray:
         """The adjacency matrix, 64 columns to a word, lowest bit first."""
-        words = (self.size + 63) // 64
-        packed = np.zeros((self.size, words * 8), dtype=np.uint8)
-        rows_at_once = max(1, (1 << 24) // max(self.size, 1))
-        for start in range(0, self.size, rows_at_once):
-            stop = min(start + rows_at_once, self.size)
-            dense = np.zeros((stop - start, words * 64), dtype=bool)
-            begin, end = self.indptr[start], self.indptr[stop]
-            tails = np.repeat(np.arange(stop - start), np.diff(self.indptr[start : stop + 1]))
-            dense[tails, self.indices[begin:end]] = True
-            packed[start:stop] = np.packbits(dense, axis=1, bitorder="little")
-        rows = packed.view("<u8").astype(np.uint64, copy=False)
+        rows = run(rows_of_lists, len(self.indices) + self.size, self.indptr, self.indices)
         rows.setflags(write=False)
         return rows
 

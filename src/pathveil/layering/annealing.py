@@ -68,11 +68,12 @@ def annealed_order(graph: Adjacency, *, work: int) -> Int32Array:
     work
         Elementary steps that may be spent, about 4 ns each once compiled.
     """
-    whole = annealed_signs(graph, work=work)
-    return mended_order(graph, whole, work=work // 6)
+    opposite = run(opposite_entries, 2 * len(graph.indices), graph.indptr, graph.indices)
+    whole = _annealed_signs(graph, opposite, work)
+    return _mended_order(graph, opposite, whole, work // 6)
 
 
-def annealed_signs(graph: Adjacency, *, work: int) -> Int32Array:
+def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32Array:
     """Return 1 for each vertex that may stay whole and 0 for each that is cut; few are cut.
 
     Half the work at most anneals the whole graph, in one go; the rest mends it here and there until
@@ -80,8 +81,8 @@ def annealed_signs(graph: Adjacency, *, work: int) -> Int32Array:
     left: several short attempts find more than a long one.
     """
     indptr, indices, size = graph.indptr, graph.indices, graph.size
-    opposite = run(opposite_entries, work, indptr, indices)
-    bundle, first = run(neighbour_bundles, work, indptr, indices, work)
+    expected = min(work, 4 * len(indices) * (1 + len(indices) // max(size, 1)))
+    bundle, first = run(neighbour_bundles, expected, indptr, indices, work)
     share = min(work // 2, _SHARE * size * size)
     patience = 8 + size // 8
     best: Int32Array = np.zeros(size, dtype=np.int32)
@@ -105,9 +106,15 @@ def mended_order(graph: Adjacency, whole: Int32Array, *, work: int = 10_000_000)
 
     The order is made of what the whole vertices force, then annealed itself, begun cold.
     """
+    opposite = run(opposite_entries, 2 * len(graph.indices), graph.indptr, graph.indices)
+    return _mended_order(graph, opposite, whole, work)
+
+
+def _mended_order(
+    graph: Adjacency, opposite: Int64Array, whole: Int32Array, work: int
+) -> Int32Array:
     indptr, indices = graph.indptr, graph.indices
-    opposite = run(opposite_entries, work, indptr, indices)
-    order = run(forced_order, work, indptr, indices, opposite, whole)
+    order = run(forced_order, 8 * len(indices), indptr, indices, opposite, whole)
     degrees = np.diff(indptr)
     if int((degrees * degrees).sum()) > work:
         return order  # even to look at every vertex once costs more than is allowed
@@ -124,5 +131,7 @@ def settled_order(graph: Adjacency, order: Int32Array) -> Int32Array:
 
 
 def _settled(graph: Adjacency, key: Int64Array, work: int) -> Int32Array:
-    run(settle, work, graph.indptr, graph.indices, key, work)
+    degrees = np.diff(graph.indptr)
+    expected = min(work, 8 * int((degrees * degrees).sum()))
+    run(settle, expected, graph.indptr, graph.indices, key, work)
     return np.argsort(key, kind="stable").astype(np.int32)

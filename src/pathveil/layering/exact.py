@@ -16,8 +16,12 @@ other ends, so such a choice would tell joins apart (THEORY L4).
 
 from __future__ import annotations
 
+import numpy as np
+
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.pieces import branch_lengths, layered_arcs
+from pathveil.layering.kernels.branches import longest_branches
+from pathveil.layering.kernels.running import run
+from pathveil.layering.pieces import layered_arcs
 from pathveil.layering.splitting import split_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
@@ -36,7 +40,7 @@ def layer_exactly(bits: PairBits, positions: Positions, *, upright: bool) -> Lay
     <LayeredGraph: 5 copies in 6 pieces on 2 layers, 5 cover edges>
     """
     graph = Adjacency.from_bits(bits)
-    owner, piece, arcs = layered_arcs(graph, split_order(graph))
-    layer = branch_lengths(len(owner), arcs)
-    layered = LayeredGraph.build(positions, owner, layer, arcs, piece=piece)
+    vertex, piece, covers = layered_arcs(graph, split_order(graph))
+    layer = run(longest_branches, 4 * (len(vertex) + len(covers)), len(vertex), covers)
+    layered = LayeredGraph(positions, vertex, piece.astype(np.int32), layer, covers)
     return layered if upright else layered.upside_down()

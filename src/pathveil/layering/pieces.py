@@ -105,7 +105,7 @@ def layered_arcs(
 
     Nodes are numbered by vertex, then piece: piece 0 of a cut vertex is the lower end of what is
     drawn above it, piece 1 the upper end of what is drawn below; a whole vertex has piece 0 only.
-    Arcs are rows (upper node, lower node); no path replaces one of them.
+    Arcs are rows (upper node, lower node), sorted; no path replaces one of them.
 
     Raises
     ------
@@ -139,10 +139,7 @@ def _covers_of_order(
     reduction = reduce_order(graph, split.order, split.bad)
     if reduction.broken is not None:
         raise _not_cut(*(int(split.order[rank]) for rank in reduction.broken))
-    arcs = np.empty_like(reduction.arcs)
-    arcs[:, 0] = upper[split.order][reduction.arcs[:, 0]]
-    arcs[:, 1] = lower[split.order][reduction.arcs[:, 1]]
-    return arcs
+    return reduction.arcs(upper[split.order], lower[split.order], split.pieces)
 
 
 def _covers_of_arcs(
@@ -154,15 +151,15 @@ def _covers_of_arcs(
     are written down between pieces and reduced along an order of the pieces, none of which is cut.
     """
     drawn = _drawn_arcs(graph, split)
-    arcs = np.stack([upper[drawn[:, 0]], lower[drawn[:, 1]]], axis=1)
-    layer = branch_lengths(len(vertex), arcs)
+    ends = np.stack([upper[drawn[:, 0]], lower[drawn[:, 1]]], axis=1)
+    ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
+    layer = run(longest_branches, 4 * (len(ends) + len(vertex)), len(vertex), ends)
     order = np.argsort(layer, kind="stable").astype(np.int32)
-    pieces = Adjacency.from_pairs(len(vertex), arcs.astype(np.int64))
+    pieces = Adjacency.from_pairs(len(vertex), ends.astype(np.int64))
     reduction = reduce_order(pieces, order, np.zeros(len(vertex), dtype=np.bool_))
     if reduction.broken is not None:
         raise _not_cut(*(int(vertex[order[rank]]) for rank in reduction.broken))
-    covers: Int32Array = order[reduction.arcs]
-    return covers
+    return reduction.arcs(order, order, len(vertex))
 
 
 def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
@@ -178,16 +175,6 @@ def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
     only = {tuple(arc) for arc in against[~both].tolist()}
     kept = np.array([(b, a) not in only for a, b in along.tolist()], dtype=np.bool_)
     return np.concatenate([along[kept], against])
-
-
-def branch_lengths(nodes: int, arcs: Int32Array) -> Int32Array:
-    """Return for each node the number of nodes above it on the longest branch."""
-    by_tail = arcs[np.argsort(arcs[:, 0], kind="stable")]
-    starts = np.zeros(nodes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(by_tail[:, 0], minlength=nodes), out=starts[1:])
-    waiting = np.bincount(arcs[:, 1], minlength=nodes).astype(np.int32)
-    heads = np.ascontiguousarray(by_tail[:, 1])
-    return run(longest_branches, nodes + len(arcs), starts, heads, waiting)
 
 
 def _ranks(order: Int32Array) -> Int32Array:

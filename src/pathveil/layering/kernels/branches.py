@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.adjacency import Int32Array
 from pathveil.layering.kernels.running import kernel
 
 
 @kernel
-def longest_branches(starts: Int64Array, heads: Int32Array, waiting: Int32Array) -> Int32Array:
-    """Return the layer of each node, taking nodes as soon as all above them are done.
+def longest_branches(nodes: int, arcs: Int32Array) -> Int32Array:
+    """Return for each node the number of nodes above it on the longest branch.
 
-    ``heads[starts[v] : starts[v + 1]]`` are the nodes just below v; ``waiting`` counts the arcs
-    into each node and is used up. Nodes on a circle, or below one, are never ready: they keep a
-    layer that means nothing, and whoever checks the arcs finds out.
+    Arcs are rows (upper, lower) sorted by upper node. A node is taken as soon as all above it are
+    done. Nodes on a circle, or below one, are never ready: they keep a number that
+    means nothing, and whoever checks the arcs finds out.
     """
-    nodes = len(waiting)
     layer = np.zeros(nodes, np.int32)
+    waiting = np.zeros(nodes, np.int32)
     ready = np.empty(nodes, np.int32)
+    starts = np.zeros(nodes + 1, np.int64)
+    for k in range(len(arcs)):
+        starts[arcs[k, 0] + 1] += 1
+        waiting[arcs[k, 1]] += 1
+    for v in range(nodes):
+        starts[v + 1] += starts[v]
     first, last = 0, 0
     for node in range(nodes):
         if waiting[node] == 0:
@@ -27,11 +33,11 @@ def longest_branches(starts: Int64Array, heads: Int32Array, waiting: Int32Array)
     while first < last:
         node = ready[first]
         first += 1
-        for place in range(starts[node], starts[node + 1]):
-            head = heads[place]
-            layer[head] = max(layer[head], layer[node] + 1)
-            waiting[head] -= 1
-            if waiting[head] == 0:
-                ready[last] = head
+        for k in range(starts[node], starts[node + 1]):
+            lower = arcs[k, 1]
+            layer[lower] = max(layer[lower], layer[node] + 1)
+            waiting[lower] -= 1
+            if waiting[lower] == 0:
+                ready[last] = lower
                 last += 1
     return layer

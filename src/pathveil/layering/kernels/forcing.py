@@ -20,9 +20,12 @@ O(n / 64) each.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.layering.adjacency import Int32Array, Int64Array, WordArray
 from pathveil.layering.kernels.running import kernel
+
+Flags = npt.NDArray[np.bool_]
 
 
 @kernel
@@ -73,18 +76,23 @@ def chain_through(
 
 @kernel
 def forced_chain_by_lists(
-    indptr: Int64Array, indices: Int32Array, opposite: Int64Array, first_tail: int, first_head: int
+    indptr: Int64Array,
+    indices: Int32Array,
+    opposite: Int64Array,
+    whole: Flags,
+    roots: Int64Array,
 ) -> Int32Array:
-    """Return a chain of forced arcs from an arc to its reverse; the given arc is tried first."""
+    """Return a chain of forced arcs from an arc to its reverse, turning at whole vertices only.
+
+    ``roots`` are list entries: the arcs to begin with, one after the other, in classes not yet
+    searched.
+    """
     size = len(indptr) - 1
     many = len(indices)
     owner = np.empty(many, np.int32)
-    first = 0
     for a in range(size):
         for k in range(indptr[a], indptr[a + 1]):
             owner[k] = a
-            if a == first_tail and indices[k] == first_head:
-                first = k
     seen = np.zeros(many, np.int64)  # place in the queue plus one, or -1 for a reversed clean class
     queue = np.empty(many, np.int64)
     tail = np.empty(many, np.int32)
@@ -93,8 +101,7 @@ def forced_chain_by_lists(
     mark = np.zeros(size, np.int64)
     stamp = 0
     end = 0
-    for attempt in range(many + 1):
-        root = first if attempt == 0 else attempt - 1
+    for root in roots:
         if seen[root] != 0:
             continue
         begin = end
@@ -108,11 +115,14 @@ def forced_chain_by_lists(
                 # First the arcs (a, c), c not adjacent to b; then, seen from b, the arcs (c, b).
                 own = arc if turn == 0 else opposite[arc]
                 centre, far = owner[own], indices[own]
+                if not whole[centre]:
+                    continue  # its two pieces do not meet, so nothing is forced round it
                 stamp += 1
                 for k in range(indptr[far], indptr[far + 1]):
                     mark[indices[k]] = stamp
                 for k in range(indptr[centre], indptr[centre + 1]):
                     forced = k if turn == 0 else opposite[k]
+                    # An arc does not force itself: its far end is no neighbour of its own.
                     if mark[indices[k]] == stamp or seen[forced] != 0:
                         continue
                     queue[end], tail[end], head[end] = forced, owner[forced], indices[forced]

@@ -151,12 +151,39 @@ def reduce_by_rows(
 
 @kernel
 def collect_covers(
-    starts: Int64Array, covers: Int32Array, cover_count: Int32Array, arcs: Int32Array
-) -> None:
-    """Write the cover arcs as rows (upper rank, lower rank), ascending."""
-    row = 0
+    starts: Int64Array,
+    covers: Int32Array,
+    cover_count: Int32Array,
+    upper: Int32Array,
+    lower: Int32Array,
+    nodes: int,
+) -> Int32Array:
+    """Return the cover arcs as rows (upper node, lower node), sorted by both.
+
+    ``upper`` and ``lower`` name, for each rank, the node that stands for it at either end of an
+    arc. Two counting sorts, the minor end first, the first of them on the way out of the lists: a
+    comparison sort of millions of arcs would take longer than all the rest of the drawing.
+    """
+    cursor = np.zeros(nodes + 1, np.int64)
+    begin = np.zeros(nodes + 1, np.int64)
+    for u in range(len(cover_count)):
+        begin[upper[u] + 1] += cover_count[u]
+        for k in range(starts[u], starts[u] + cover_count[u]):
+            cursor[lower[covers[k]] + 1] += 1
+    for v in range(nodes):
+        cursor[v + 1] += cursor[v]
+        begin[v + 1] += begin[v]
+    by_lower = np.empty((begin[nodes], 2), np.int32)
     for u in range(len(cover_count)):
         for k in range(starts[u], starts[u] + cover_count[u]):
-            arcs[row, 0] = u
-            arcs[row, 1] = covers[k]
-            row += 1
+            node = lower[covers[k]]
+            by_lower[cursor[node], 0] = upper[u]
+            by_lower[cursor[node], 1] = node
+            cursor[node] += 1
+    arcs = np.empty((begin[nodes], 2), np.int32)
+    for k in range(len(by_lower)):
+        node = by_lower[k, 0]
+        arcs[begin[node], 0] = node
+        arcs[begin[node], 1] = by_lower[k, 1]
+        begin[node] += 1
+    return arcs

@@ -84,7 +84,7 @@ def chosen(function: Callable[P, T], work: int) -> Callable[P, T]:
 
 
 def compiled(function: Callable[P, T]) -> Callable[P, T]:
-    """Return the compiled twin of a kernel, which is compiled, or read from disk, when first called.
+    """Return the compiled twin of a kernel: compiled, or read from disk, when it is first called.
 
     *Cost*: up to some seconds for each kernel and machine, then a few milliseconds from disk.
     """

@@ -245,9 +245,11 @@ def forced_directions(
     stage = np.zeros(many, np.int32)
     queue = np.empty(many, np.int64)
     owner = np.empty(many, np.int32)
+    unpointed = np.empty(size, np.int64)
     mark = np.zeros(size, np.int64)
     stamp = 0
     for a in range(size):
+        unpointed[a] = indptr[a + 1] - indptr[a]
         for k in range(indptr[a], indptr[a + 1]):
             owner[k] = a
     now = 0
@@ -260,6 +262,8 @@ def forced_directions(
         stage[opposite[root]] = now
         direction[root] = 1
         direction[opposite[root]] = -1
+        unpointed[owner[root]] -= 1
+        unpointed[indices[root]] -= 1
         at, end = 0, 1
         while at < end:
             arc = queue[at]
@@ -267,7 +271,9 @@ def forced_directions(
             for turn in range(2):
                 own = arc if turn == 0 else opposite[arc]
                 centre, far = owner[own], indices[own]
-                if whole[centre] == 0:
+                # On a dense graph the first few arcs of a centre point all the others: to look at
+                # its list again for each of those would take the degree squared.
+                if whole[centre] == 0 or unpointed[centre] == 0:
                     continue
                 stamp += 1
                 for k in range(indptr[far], indptr[far + 1]):
@@ -283,6 +289,8 @@ def forced_directions(
                     stage[opposite[k]] = now
                     direction[forced] = 1
                     direction[opposite[forced]] = -1
+                    unpointed[centre] -= 1
+                    unpointed[indices[k]] -= 1
     return direction
 
 
