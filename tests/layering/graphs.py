@@ -7,9 +7,12 @@ from itertools import combinations
 from random import Random
 
 import networkx as nx
+import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.pieces import Split, layered_arcs
 
 Edge = tuple[int, int]
 
@@ -76,3 +79,45 @@ def graphs(draw: st.DrawFn, *, largest: int = 24) -> nx.Graph[int]:
     share = draw(st.sampled_from([0.05, 0.15, 0.3, 0.5, 0.7, 0.9]))
     graph: nx.Graph[int] = nx.gnp_random_graph(size, share, seed=draw(st.integers(0, 10**6)))
     return graph
+
+
+def assert_layers_the_graph(graph: Adjacency, split: Split) -> None:
+    """The closure of the pieces is the graph; an edge is drawn twice only against the order."""
+    vertex, piece, arcs = layered_arcs(graph, split)
+    assert len(vertex) == split.pieces
+    assert vertex.tolist() == sorted([*range(graph.size), *np.flatnonzero(split.bad).tolist()])
+    assert piece.sum() == split.bad.sum()
+    assert arcs.tolist() == sorted(arcs.tolist())
+    diagram: nx.DiGraph[int] = nx.DiGraph()
+    diagram.add_nodes_from(range(len(vertex)))
+    diagram.add_edges_from(map(tuple, arcs.tolist()))
+    assert len(arcs) == diagram.number_of_edges()
+    closure = nx.transitive_closure_dag(diagram)
+    drawn = sorted(tuple(sorted((int(vertex[a]), int(vertex[b])))) for a, b in closure.edges)
+    twice = [tuple(sorted(arc)) for arc in split.against.tolist() if split.bad[arc].all()]
+    assert drawn == sorted([*(tuple(p) for p in graph.pairs().tolist()), *twice])
+    assert nx.transitive_reduction(diagram).edges == diagram.edges
+    for node in np.flatnonzero(split.bad[vertex]).tolist():
+        # Piece 0 is a lower end, piece 1 an upper end.
+        ends = diagram.out_degree(node) if piece[node] == 0 else diagram.in_degree(node)
+        assert ends == 0
+        assert diagram.degree(node) > 0
+
+
+EDGE_DRAWN_BOTH_WAYS = (
+    "01 03 04 06 07 08 09 13 16 17 19 23 24 26 28 36 37 47 48 49 56 59 68 69 79 89"
+)
+"""Two cuts suffice here if the edge 69 is drawn both ways; every order cuts three."""
+
+
+def both_ways_graph() -> nx.Graph[int]:
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(10))
+    graph.add_edges_from((int(e[0]), int(e[1])) for e in EDGE_DRAWN_BOTH_WAYS.split())
+    return graph
+
+
+def masks_of(graph: nx.Graph[int]) -> npt.NDArray[np.int64]:
+    """The neighbours of each vertex as a signed word."""
+    words = [sum(1 << w for w in graph[v]) for v in sorted(graph)]
+    return np.array(words, dtype=np.uint64).view(np.int64)

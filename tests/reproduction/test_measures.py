@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import astuple
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ def test_runs_the_kernels_refuse_are_done_by_the_package(monkeypatch: pytest.Mon
         cell = Cell(engine, 6, 9, vertex_budget="1", edge_budget="1")
         wanted = run_stint(cell, "refused", 20)[0]
 
-        def refuse(kernel: object) -> object:
+        def refuse(kernel: Any) -> object:
             twin = compiled(kernel)
 
             def run(*args: object) -> None:

@@ -19,19 +19,20 @@ from pathveil.layering.kernels.cuts import chains_needed, fewest_cuts
 from pathveil.layering.kernels.running import run
 from pathveil.layering.pieces import Split, bad_vertices
 
+_WORD = 64
 _SHORT = 200
 _LONG = 3_000  # sets that a long search tries, as a rule
 
-WORD = 64  # vertices whose neighbours fit a machine word
+LARGEST = 62  # vertices whose neighbours, and one bit beyond, fit a signed machine word
 
 
-def proved_split(graph: Adjacency, *, tries: int, hope: int = WORD) -> Split | None:
+def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split | None:
     """Return a split of the fewest pieces there can be, or None if the tries do not suffice.
 
     Parameters
     ----------
     graph
-        At most 64 vertices; more give None.
+        At most 62 vertices; more give None.
     tries
         How many sets of cuts may be looked at, some microseconds each once compiled.
     hope
@@ -43,14 +44,14 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = WORD) -> Split | N
     >>> proved_split(pentagon, tries=100).pieces
     6
     """
-    if graph.size > WORD:
+    if graph.size > LARGEST:
         return None
     size = graph.size
     near = graph.rows[:, 0].view(np.int64)
-    below, above = np.zeros((2, WORD), dtype=np.int64)
-    scratch = np.zeros((6, WORD * WORD), dtype=np.int64)
+    below, above = np.zeros((2, _WORD), dtype=np.int64)
+    scratch = np.zeros((6, _WORD * _WORD), dtype=np.int64)
     steps = 2 * graph.edge_count  # for one set of cuts
-    if hope < WORD and run(chains_needed, 30 * steps, size, near, scratch) > hope:
+    if hope < LARGEST and run(chains_needed, 30 * steps, size, near, scratch) > hope:
         return None
     # Most searches are short: a long one is begun again, so that a short one is not taken for dear.
     for most in (min(tries, _SHORT), tries):
@@ -72,8 +73,6 @@ def _split_of_arcs(graph: Adjacency, cut: int, below: Int64Array) -> Split:
     size = graph.size
     bad = np.array([cut >> v & 1 for v in range(size)], dtype=np.bool_)
     whole = int(sum(1 << int(v) for v in np.flatnonzero(~bad)))
-    if whole >= 1 << 63:
-        whole -= 1 << 64  # words are signed
     needed = run(needed_arcs, size * size, size, whole, below)
     order = run(order_of_arcs, size * size, size, needed, ~whole).astype(np.int32)
     rank = np.empty(size, dtype=np.int32)

@@ -56,7 +56,7 @@ from pathveil.layering.kernels.sides import two_sides
 Arc = tuple[int, int]
 
 _SAMPLED_ABOVE = 1_000  # vertices: a smaller graph is oriented nearly as fast as sampled
-_SAMPLE = 24
+_SAMPLE = 64
 _ROWS_UP_TO = 30_000  # vertices: beyond, a bit matrix no longer fits comfortably in memory
 
 
@@ -188,7 +188,8 @@ def orient(graph: Adjacency) -> Orientation | Obstruction:
     bipartite, side = run(two_sides, len(graph.indices), graph.indptr, graph.indices)
     if bipartite:
         return _orientation_of_sides(graph, side)
-    for few in _samples(graph):
+    few = _sample(graph)
+    if few is not None:
         found = orient(graph.induced(few))
         if isinstance(found, Obstruction):
             return Obstruction(tuple((int(few[a]), int(few[b])) for a, b in found.arcs))
@@ -219,7 +220,8 @@ def transitive_order(graph: Adjacency) -> Int32Array | None:
 
     The same answer as :func:`orient` without the search for a proof.
     """
-    if any(transitive_order(graph.induced(few)) is None for few in _samples(graph)):
+    few = _sample(graph)
+    if few is not None and transitive_order(graph.induced(few)) is None:
         return None
     order = candidate_order(graph)
     reduction = reduce_order(graph, order, np.zeros(graph.size, dtype=np.bool_))
@@ -235,24 +237,16 @@ def _orientation_of_sides(graph: Adjacency, side: npt.NDArray[np.int8]) -> Orien
     return Orientation(position, np.stack([tails[upper], graph.indices[upper]], axis=1))
 
 
-def _samples(graph: Adjacency) -> Iterator[Int32Array]:
-    """Yield a few vertices here and there, and a few near each other, if the graph is large.
+def _sample(graph: Adjacency) -> Int32Array | None:
+    """Return a few vertices, evenly spread, if the graph is large; None if it is not.
 
     Part of a graph that can be oriented transitively can be so too. So a few vertices that cannot
-    settle the matter; in a random graph nearly any two dozen of a dense one will do, and nearly any
-    neighbourhood of a sparse one. It costs next to nothing where it fails.
+    settle the matter, at a price that does not grow with the graph; nearly any few of a random
+    graph will do unless it is very sparse, and then it is oriented fast enough.
     """
     if graph.size <= _SAMPLED_ABOVE:
-        return
-    yield np.arange(_SAMPLE, dtype=np.int64).astype(np.int32) * np.int32(graph.size // _SAMPLE)
-    near = [int(np.argmax(np.diff(graph.indptr)))]
-    known = set(near)
-    for vertex in near:
-        for other in graph.neighbours(vertex)[:_SAMPLE].tolist():
-            if other not in known and len(near) < _SAMPLE:
-                known.add(other)
-                near.append(other)
-    yield np.array(sorted(near), dtype=np.int32)
+        return None
+    return (np.arange(_SAMPLE, dtype=np.int64) * graph.size // _SAMPLE).astype(np.int32)
 
 
 def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]) -> Reduction:

@@ -10,8 +10,8 @@ proves that not all the vertices it turns at, its *centres*, can be whole. Nothi
 used, so anybody can check it with a finger on the page.
 
 In a drawing without a contradiction the whole vertices make none among themselves. So if one of the
-cut vertices were whole too and there were a chain, it would turn at that vertex: *given the others*,
-it had to be cut. Where there is none, another drawing might spare it, and that is said as well.
+cut vertices were whole too and there were a chain, it would turn at that vertex: *given the
+others*, it had to be cut. Where there is none, another drawing might spare it, and that is said as well.
 
 *Privacy*: reads the published bits and the drawing only.
 """
@@ -90,7 +90,7 @@ class Reason:
 
 
 def why_cut(bits: PairBits, layered: LayeredGraph, position: int) -> Reason | None:
-    """Return a proof that a cut position could not be whole as well, or None if there is none.
+    r"""Return a proof that a cut position could not be whole as well, or None if there is none.
 
     None means that the drawing cuts more than these bits ask for at this place: another drawing
     might leave the position whole.
@@ -111,7 +111,7 @@ def why_cut(bits: PairBits, layered: LayeredGraph, position: int) -> Reason | No
     >>> reason = why_cut(pentagon, layered, cut)
     >>> reason.centres
     (0, 1, 2, 3, 4)
-    >>> print(*reason.sentences(position_names(layered.positions))[:2], sep="\\n")
+    >>> print(*reason.sentences(position_names(layered.positions))[:2], sep="\n")
     Suppose a lies above b.
     Then a lies above e: b and e are in different branches, so a, if whole, has both on one side.
     """

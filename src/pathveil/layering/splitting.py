@@ -24,7 +24,7 @@ To find few cuts:
 1. If the graph has a transitive orientation, that is the order.
 2. Otherwise take it apart: components, and components of the complement, are independent, for
    they can be drawn one after the other. Parts with a transitive orientation cost nothing.
-3. A part of up to 16 vertices, and one of up to 64 that needs few cuts, is solved by a search for
+3. A part of up to 16 vertices, and one of up to 62 that needs few cuts, is solved by a search for
    the fewest (``kernels.cuts``): the number of its cuts is proved.
 4. A larger part is annealed, with work bounded by size (``annealing``): its cuts are few, and
    nothing is proved about them. The same graph with its vertices numbered otherwise may get a piece
@@ -53,7 +53,8 @@ EXACT_UP_TO = 16  # vertices: the search for the fewest cuts always comes to its
 _EVERY_TRY = 1 << 40
 _TRIES = 10_000  # sets of cuts to try in a larger part before giving up: some milliseconds
 _HOPE = 5  # chains without a common vertex: where there are more, that many tries never suffice
-_EFFORTS = {"quick": 5_000_000, "auto": 100_000_000, "thorough": 2_000_000_000}
+_DRAWN_AT_ONCE = 2_000  # vertices
+_EFFORTS = {"quick": 5_000_000, "auto": 200_000_000, "thorough": 2_000_000_000}
 
 
 def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
@@ -134,10 +135,12 @@ def split_part(part: Adjacency, *, work: int) -> Split:
 def _worth(size: int, work: int) -> int:
     """Return how much of the work allowed is worth spending on a part that is annealed.
 
-    More finds next to nothing (the table is in the notes on effort in ``docs``): about a thousand
-    steps for each pair of vertices in a small part, two hundred in a large one. Who allows more
-    than usual gets more in proportion.
+    More finds next to nothing: about a thousand steps for each pair of vertices in a small part,
+    two thousand at a hundred vertices, two hundred in a large part, and half of what is allowed
+    where the drawing itself takes its time. Who allows more than usual gets more in proportion.
     """
     more = max(1, work // _EFFORTS["auto"])
     pairs = size * size
-    return min(work, 1_000 * pairs * more, max(20_000_000 * more, 200 * pairs))
+    most = work if size <= _DRAWN_AT_ONCE else work // 2
+    small = max(1_000, 20 * size) * pairs * more
+    return min(most, small, max(20_000_000 * more, 200 * pairs))

@@ -141,7 +141,7 @@ def anneal_bundles(
             kept_bundles[b, 0], kept_bundles[b, 1] = near[b, 0], near[b, 1]
             kept_bundles[b, 2] = sign[b]
         if attempt > 0:
-            wanted = min(size, 32 + draw(state, 200))
+            wanted = min(size, 16 + draw(state, 200))
             region[0] = cut[draw(state, many)]
             inside[region[0]] = attempt
             at, end, entries = 0, 1, 0
@@ -156,7 +156,7 @@ def anneal_bundles(
                         region[end] = w
                         end += 1
             spent += (size + first[size]) // 2 + entries
-            share = 200 * (end + entries)
+            share = 50 * (end + entries)
         level = 0
         rung = 1 + share // levels
         allowed = spent + rung

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+
+from pathveil.layering.annealing import cooling
+from pathveil.layering.kernels.annealing import (
+    SPACING,
+    anneal_order,
+    count_violations,
+    draw,
+    place_between,
+    price_gaps,
+    renumber,
+    settle,
+    sorted_neighbours,
+)
+from pathveil.layering.kernels.running import compiled
+from pathveil.layering.pieces import bad_vertices
+from tests.layering.graphs import adjacency, families
+
+Keys = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def separated(graph: nx.Graph[int], key: Keys, v: int) -> int:
+    """Pairs of strangers among the neighbours of v that lie on different sides of it."""
+    return sum(
+        (key[a] < key[v]) != (key[b] < key[v]) and not graph.has_edge(a, b)
+        for a, b in combinations(graph[v], 2)
+    )
+
+
+def random_keys(size: int, seed: int) -> Keys:
+    return np.random.default_rng(seed).permutation(size) * SPACING
+
+
+def test_numbers_are_drawn_evenly_below_the_bound_and_never_end() -> None:
+    state = np.array([1], dtype=np.int64)
+    drawn = [draw(state, 10) for _ in range(2_000)]
+    assert set(drawn) == set(range(10))
+    assert all(150 <= drawn.count(value) <= 250 for value in range(10))
+    assert 0 < state[0] < 1 << 32
+    twin = np.array([1], dtype=np.int64)
+    assert [compiled(draw)(twin, 10) for _ in range(2_000)] == drawn
+
+
+def test_keys_are_renumbered_in_order() -> None:
+    key = np.random.default_rng(1).integers(0, 20, 50)
+    order = np.argsort(key, kind="stable")
+    renumber(key)
+    assert (np.argsort(key) == order).all()
+    assert (np.diff(key[order]) == SPACING).all()
+
+
+def test_neighbours_come_by_key() -> None:
+    graph = nx.gnp_random_graph(12, 0.5, seed=2)
+    lists, key = adjacency(graph), random_keys(12, 2)
+    nearby = np.empty(12, dtype=np.int32)
+    many = sorted_neighbours(lists.indptr, lists.indices, key, 3, nearby)
+    assert nearby[:many].tolist() == sorted(graph[3], key=lambda w: key[w])
+
+
+def test_violations_are_separated_strangers() -> None:
+    for seed in range(6):
+        graph = nx.gnp_random_graph(12, 0.2 + seed / 8, seed=seed)
+        lists, key = adjacency(graph), random_keys(12, seed)
+        found = count_violations(lists.indptr, lists.indices, key, np.zeros(13, np.int64))
+        assert found.tolist() == [separated(graph, key, v) for v in range(12)]
+
+
+def test_every_gap_is_priced_as_if_the_vertex_were_put_there() -> None:
+    for seed in range(8):
+        graph = nx.gnp_random_graph(10, 0.3 + seed % 4 / 6, seed=seed)
+        lists, key = adjacency(graph), random_keys(10, seed)
+        mark = np.zeros(11, np.int64)
+        violations = count_violations(lists.indptr, lists.indices, key, mark)
+        for v in range(10):
+            nearby, prices = np.empty(11, np.int32), np.zeros((11, 7), np.int64)
+            many = sorted_neighbours(lists.indptr, lists.indices, key, v, nearby)
+            price_gaps(lists.indptr, lists.indices, key, violations, v, nearby, many, mark, prices)
+            for gap in range(many + 1):
+                moved = key.copy()
+                if many:
+                    place_between(moved, v, nearby, many, gap)
+                counts = {w: separated(graph, moved, w) for w in [v, *graph[v]]}
+                assert prices[gap, 0] == sum(count > 0 for count in counts.values())
+                assert prices[gap, 1] == counts[v]
+                for t in range(many):
+                    column = 3 if t < gap else 2
+                    assert prices[t, column] == counts[int(nearby[t])]
+                good = [w for w, count in counts.items() if count == 0]
+                middles = sum(
+                    sum(moved[a] < moved[w] for a in graph[w])
+                    * sum(moved[b] > moved[w] for b in graph[w])
+                    for w in good
+                )
+                assert prices[gap, 6] == middles
+
+
+def test_a_vertex_is_put_between_even_where_there_is_no_room() -> None:
+    key = np.array([0, 1, 5 * SPACING], dtype=np.int64)
+    nearby = np.array([0, 1, 0], dtype=np.int32)
+    place_between(key, 2, nearby, 2, 1)
+    assert key[0] < key[2] < key[1]
+    place_between(key, 2, nearby, 2, 2)
+    assert key[2] > key[1] > key[0]
+    far = np.array([-(1 << 61), 0], dtype=np.int64)
+    place_between(far, 1, np.array([0, 0], dtype=np.int32), 1, 0)
+    assert -(1 << 61) < far[1] < far[0]
+
+
+def test_annealing_and_settling_make_no_order_worse() -> None:
+    better = 0
+    for seed, (_, graph) in enumerate(families(20, 6)):
+        lists = adjacency(graph)
+        order = np.random.default_rng(seed).permutation(lists.size).astype(np.int32)
+        before = bad_vertices(lists, order).sum()
+        ladder = cooling(1 << 16, 48)
+        key = anneal_order(lists.indptr, lists.indices, order, seed, 40_000, ladder)
+        annealed = bad_vertices(lists, np.argsort(key, kind="stable").astype(np.int32)).sum()
+        assert annealed <= before
+        better += annealed < before
+        settle(lists.indptr, lists.indices, key, 40_000)
+        settled = bad_vertices(lists, np.argsort(key, kind="stable").astype(np.int32)).sum()
+        assert settled <= annealed
+    assert better >= 8
+
+
+def test_settling_ends_when_nothing_can_be_moved_for_the_better() -> None:
+    ring = adjacency(nx.cycle_graph(9))
+    key = random_keys(9, 3)
+    settle(ring.indptr, ring.indices, key, 1 << 40)
+    again = key.copy()
+    settle(ring.indptr, ring.indices, again, 1 << 40)
+    assert (key == again).all()
+
+
+def test_plain_and_compiled_agree() -> None:
+    for seed, (_, graph) in enumerate(families(20, 4)):
+        lists = adjacency(graph)
+        order = np.random.default_rng(seed).permutation(lists.size).astype(np.int32)
+        cold = (lists.indptr, lists.indices, order, seed, 20_000, cooling(1 << 16, 48))
+        key = anneal_order(*cold)
+        assert (key == compiled(anneal_order)(*cold)).all()
+        settled, quickly = key.copy(), key.copy()
+        settle(lists.indptr, lists.indices, settled, 20_000)
+        compiled(settle)(lists.indptr, lists.indices, quickly, 20_000)
+        assert (settled == quickly).all()

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+
+from pathveil.layering.kernels.arcs import (
+    FAILS,
+    FITS,
+    follow_arc,
+    needed_arcs,
+    order_of_arcs,
+    paths_fit,
+    point_edges,
+)
+from pathveil.layering.kernels.running import compiled
+from tests.layering.graphs import both_ways_graph, consistent, masks_of
+
+Words = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def pointed(
+    graph: nx.Graph[int], cut: tuple[int, ...], *, loose: int, fast: bool = False
+) -> tuple[int, set[tuple[int, int]]]:
+    """What the kernel says, and the arcs it leaves."""
+    size = len(graph)
+    whole = sum(1 << v for v in graph if v not in cut)
+    below, above = np.zeros((2, 64), dtype=np.int64)
+    scratch = np.zeros((3, 64 * 64), dtype=np.int64)
+    point = compiled(point_edges) if fast else point_edges
+    said = point(size, whole, loose, masks_of(graph), below, above, scratch)
+    arcs = {(u, v) for u in range(size) for v in range(size) if int(below[u]) >> v & 1}
+    if said == FITS:
+        assert arcs == {(u, v) for v in range(size) for u in range(size) if int(above[v]) >> u & 1}
+    return said, arcs
+
+
+def is_drawing(graph: nx.Graph[int], cut: tuple[int, ...], arcs: set[tuple[int, int]]) -> bool:
+    """The definition: each edge drawn, both ways only between cut vertices, paths to neighbours."""
+    if {frozenset(arc) for arc in arcs} != {frozenset(edge) for edge in graph.edges}:
+        return False
+    if any((v, u) in arcs and not {u, v} <= set(cut) for u, v in arcs):
+        return False
+    return all(
+        (a, b) in arcs
+        for v in set(graph) - set(cut)
+        for a in graph
+        for b in graph
+        if (a, v) in arcs and (v, b) in arcs
+    )
+
+
+def test_what_fits_is_a_drawing_and_an_order_where_it_is_strict() -> None:
+    fits = 0
+    for seed in range(60):
+        graph = nx.gnp_random_graph(8, (0.4, 0.6, 0.8)[seed % 3], seed=seed)
+        cut = tuple(np.random.default_rng(seed).permutation(8)[: 1 + seed % 5].tolist())
+        for loose in (0, 1):
+            said, arcs = pointed(graph, cut, loose=loose)
+            assert pointed(graph, cut, loose=loose, fast=True) == (said, arcs)
+            if said == FITS:
+                assert is_drawing(graph, cut, arcs)
+                assert loose or not any((v, u) in arcs for u, v in arcs)
+                fits += 1
+            else:
+                assert said == FAILS
+        # That no arc forces its reverse is necessary; for arcs it has never failed to suffice.
+        assert (said == FITS) == consistent(graph, [v for v in graph if v not in cut])
+    assert 30 < fits < 110
+
+
+def test_an_edge_both_ways_where_no_order_will_do() -> None:
+    graph = both_ways_graph()
+    assert pointed(graph, (6, 9), loose=0)[0] == FAILS
+    said, arcs = pointed(graph, (6, 9), loose=1)
+    assert said == FITS
+    assert {(6, 9), (9, 6)} <= arcs
+    assert is_drawing(graph, (6, 9), arcs)
+    assert [
+        pair for pair in combinations(range(10), 2) if pointed(graph, pair, loose=1)[0] == FITS
+    ] == [(6, 9)]
+
+
+def test_following_an_arc_is_what_whole_vertices_ask_and_no_more() -> None:
+    """A path a - b - c: pointing ab down at a whole b points cb down; at a cut b nothing."""
+    near = masks_of(nx.path_graph(3))
+    for whole, expected in ((0b111, {(0, 1), (2, 1)}), (0b101, {(0, 1)})):
+        below, above = np.zeros((2, 64), dtype=np.int64)
+        trail = np.zeros(64, dtype=np.int64)
+        end, fits = follow_arc(0, 1, whole, 0, near, below, above, trail, 0)
+        assert fits
+        found = {(int(trail[k]) >> 6, int(trail[k]) & 63) for k in range(end)}
+        assert found == expected
+
+
+def test_a_triangle_is_a_circle_only_as_far_as_it_may() -> None:
+    """0 -> 1 -> 2 asks for 0 -> 2 with one vertex whole, or in the loose form with two."""
+    near = masks_of(nx.complete_graph(3))
+    for whole, loose, asked in (
+        (0b111, 0, True), (0b100, 0, True), (0b000, 0, False),
+        (0b111, 1, True), (0b110, 1, True), (0b101, 1, True), (0b010, 1, False), (0b001, 1, False),
+    ):  # fmt: skip
+        below, above = np.zeros((2, 64), dtype=np.int64)
+        trail = np.zeros(64, dtype=np.int64)
+        below[1], above[2] = 1 << 2, 1 << 1
+        _, fits = follow_arc(0, 1, whole, loose, near, below, above, trail, 0)
+        assert fits
+        assert bool(below[0] >> 2 & 1) == asked, (whole, loose)
+
+
+def test_paths_are_checked_whatever_was_propagated() -> None:
+    near = masks_of(nx.path_graph(3))
+    below, above = np.zeros((2, 64), dtype=np.int64)
+    below[0], below[1], above[1], above[2] = 1 << 1, 1 << 2, 1 << 0, 1 << 1
+    assert not paths_fit(3, 0b111, 0, near, below, above)
+    assert paths_fit(3, 0b101, 0, near, below, above)
+    triangle = masks_of(nx.complete_graph(3))
+    assert not paths_fit(3, 0b010, 0, triangle, below, above)
+    assert paths_fit(3, 0b010, 1, triangle, below, above)  # the arc 0 -> 2 can be added
+    assert not paths_fit(3, 0b011, 1, triangle, below, above)
+
+
+def test_orders_follow_arcs_and_break_circles_where_they_may() -> None:
+    below = np.zeros(4, dtype=np.int64)
+    below[2], below[1], below[3] = 1 << 1, 1 << 0, 1 << 0
+    assert order_of_arcs(4, below, 0).tolist() == [2, 1, 3, 0]
+    below[0] = 1 << 2
+    assert order_of_arcs(4, below, 0)[-1] == -1
+    assert order_of_arcs(4, below, 0b0100).tolist() == [3, 2, 1, 0]
+    assert compiled(order_of_arcs)(4, below, 0b0100).tolist() == [3, 2, 1, 0]
+
+
+def test_arcs_between_cut_vertices_that_nobody_asks_for_are_not_needed() -> None:
+    """0 and 2 are cut, 1 is whole and lies between them; 0 -> 3 of cut vertices is free."""
+    below = np.zeros(4, dtype=np.int64)
+    below[0], below[1] = 0b1110, 0b0100
+    needed = needed_arcs(4, 0b0010, below)
+    assert needed.tolist() == [0b0110, 0b0100, 0, 0]

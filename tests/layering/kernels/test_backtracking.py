@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+
+from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.kernels.backtracking import FULL, count_bits, good_layers, lowest, search
+from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.positions import Positions
+
+
+def test_bits_are_found_and_counted() -> None:
+    for bit in range(63):
+        assert lowest(1 << bit) == bit
+        assert lowest((1 << bit) | (1 << 62)) == bit
+    assert lowest(np.int64(-(1 << 63))) == 63
+    assert [count_bits(word) for word in (0, 1, 0b1011, (1 << 40) | 1)] == [0, 1, 3, 2]
+
+
+def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:
+    """The same steps, cuts and pieces, on maps small enough to run uncompiled."""
+    outcomes = set()
+    for seed in range(40):
+        size = 4 + seed % 5
+        source = np.random.default_rng(seed)
+        flat = source.random(pair_count(size)) < (0.3, 0.5, 0.7)[seed % 3]
+        bits = PairBits.from_flat(size, flat)
+        positions = Positions.uniform(tuple("abcdefghi"[:size]), 1)
+        near = np.array(
+            [sum(1 << int(j) for j in np.flatnonzero(row)) for row in bits.matrix()], dtype=np.int64
+        )
+        for splitting in (False, True):
+            wanted = insert_vertices(
+                bits, positions, range(size), splitting=splitting, compiled=False
+            )
+            owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+            pieces, steps, splits, strikes, reached = search(
+                near, splitting, 10**6, False, owner, layer, above, below
+            )
+            assert (steps, splits, strikes > 0) == (wanted.steps, wanted.splits, wanted.struck)
+            assert (reached == size) == (wanted.layered is not None)
+            if wanted.layered is not None:
+                assert pieces == len(wanted.layered.position_of)
+                assert sorted(owner[:pieces].tolist()) == wanted.layered.position_of.tolist()
+            outcomes.add((splitting, splits > 0, wanted.layered is not None))
+    assert outcomes == {
+        (False, False, True), (False, False, False), (True, False, True), (True, True, True),
+    }  # fmt: skip
+
+
+def test_more_than_a_word_of_pieces_is_said() -> None:
+    """Sixty vertices of a dense map need more than 64 pieces."""
+    flat = np.random.default_rng(1).random(pair_count(60)) < 0.5
+    matrix = PairBits.from_flat(60, flat).matrix()
+    near = np.array(
+        [sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix], dtype=np.int64
+    )
+    owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+    pieces, *_ = search(near, True, 50, True, owner, layer, above, below)
+    assert pieces == FULL
+
+
+def test_good_layers_are_those_that_keep_the_order_transitive() -> None:
+    """Piece 0 lies above piece 1 on layers 66 and 67; a mate of both fits anywhere around them."""
+    layer, above, below = np.zeros((3, 64), dtype=np.int64)
+    layer[0], layer[1] = 66, 67
+    below[0], above[1] = 1 << 1, 1 << 0
+    good = np.zeros(140, dtype=np.int64)
+    count = good_layers(0b11, 66, 67, layer, above, below, good)
+    assert sorted(good[:count].tolist()) == [65, 68]
+    count = good_layers(0b01, 66, 67, layer, above, below, good)
+    assert sorted(good[:count].tolist()) == [67, 68]  # below 0 but beside or under 1

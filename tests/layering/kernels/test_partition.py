@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
+from pathveil.layering.kernels.running import compiled
+from tests.layering.graphs import adjacency, consistent, networkx_of
+
+
+def by_definition(graph: nx.Graph[int]) -> bool:
+    """Whether the order that co-LexBFS gives is a lexicographic search of the complement."""
+    lists = adjacency(graph)
+    order = co_lexbfs(lists.indptr, lists.indices).tolist()
+    assert sorted(order) == list(range(len(graph)))
+    other = nx.complement(graph)
+    for rank in range(1, len(order)):
+        # Labels: which of the vertices visited are neighbours in the complement, earliest first.
+        labels = {v: [other.has_edge(v, u) for u in order[:rank]] for v in order[rank:]}
+        if labels[order[rank]] < max(labels.values()):
+            return False
+    return True
+
+
+def test_the_order_is_a_lexicographic_search_of_the_complement() -> None:
+    for seed in range(20):
+        assert by_definition(nx.gnp_random_graph(9, (0.2, 0.5, 0.8)[seed % 3], seed=seed))
+
+
+def test_lists_are_renamed_to_ranks_and_ascend() -> None:
+    graph = nx.gnp_random_graph(12, 0.4, seed=1)
+    lists = adjacency(graph)
+    order = np.random.default_rng(1).permutation(12).astype(np.int32)
+    rank = {int(v): r for r, v in enumerate(order)}
+    starts, entries = relabelled(lists.indptr, lists.indices, order)
+    renamed = nx.relabel_nodes(graph, rank)
+    for r in range(12):
+        assert entries[starts[r] : starts[r + 1]].tolist() == sorted(renamed[r])
+
+
+def test_positions_orient_whatever_can_be_oriented() -> None:
+    """Against the definition: along the positions no path of two arcs leads to a stranger."""
+    oriented = 0
+    for seed in range(60):
+        graph = nx.gnp_random_graph(8, (0.2, 0.4, 0.6, 0.8)[seed % 4], seed=seed)
+        if not consistent(graph, list(graph)):
+            continue
+        oriented += 1
+        lists = adjacency(graph)
+        sigma = co_lexbfs(lists.indptr, lists.indices)
+        position = vertex_partition(*relabelled(lists.indptr, lists.indices, sigma))
+        assert sorted(position.tolist()) == list(range(8))
+        place = {int(v): int(position[r]) for r, v in enumerate(sigma)}
+        for middle in graph:
+            before = [v for v in graph[middle] if place[v] < place[middle]]
+            after = [v for v in graph[middle] if place[v] > place[middle]]
+            assert all(graph.has_edge(a, b) for a in before for b in after)
+    assert oriented > 20
+
+
+def test_plain_and_compiled_agree() -> None:
+    points = np.random.default_rng(2).random((40, 2))
+    below = (points[:, None] < points[None, :]).all(axis=2)
+    graphs = [adjacency(nx.gnp_random_graph(30, 0.3, seed=3))]
+    graphs.append(Adjacency.from_pairs(40, np.argwhere(below | below.T)))
+    for graph in graphs:
+        assert networkx_of(graph).number_of_edges() == graph.edge_count
+        sigma = co_lexbfs(graph.indptr, graph.indices)
+        assert (sigma == compiled(co_lexbfs)(graph.indptr, graph.indices)).all()
+        lists = relabelled(graph.indptr, graph.indices, sigma)
+        assert (vertex_partition(*lists) == compiled(vertex_partition)(*lists)).all()

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from pathveil.layering.adjacency import Adjacency
+from pathveil.model.bits import PairBits, pair_count
+from tests.layering.graphs import adjacency
+
+
+def test_says_the_same_however_it_is_made() -> None:
+    for share, seed in ((0.01, 1), (0.5, 2), (0.95, 3)):
+        graph = nx.gnp_random_graph(90, share, seed=seed)
+        pairs = [(min(e), max(e)) for e in graph.edges]
+        made = Adjacency.from_pairs(90, pairs)
+        assert made == Adjacency.from_bits(PairBits.from_pairs(90, pairs))
+        assert made == Adjacency.from_pairs(90, [(v, u) for u, v in reversed(pairs)] + pairs[:3])
+        assert hash(made) == hash(Adjacency.from_pairs(90, pairs))
+        assert made != Adjacency.from_pairs(91, pairs)
+        assert made != "graph"
+        assert [tuple(p) for p in made.pairs().tolist()] == sorted(pairs)
+        matrix = np.unpackbits(made.rows.view(np.uint8), axis=1, bitorder="little")[:, :90]
+        assert (matrix == nx.to_numpy_array(graph)).all()
+        some = np.flatnonzero(np.arange(90) % 3 == 0).astype(np.int32)
+        assert made.induced(some) == adjacency(graph.subgraph(some.tolist()))
+
+
+def test_refuses_what_is_no_simple_graph() -> None:
+    with pytest.raises(ValueError, match="paired with itself"):
+        Adjacency.from_pairs(3, [(1, 1)])
+    with pytest.raises(ValueError, match="leaves the 3 vertices"):
+        Adjacency.from_pairs(3, [(1, 3)])
+    with pytest.raises(TypeError, match="int64 starts"):
+        Adjacency(np.zeros(2, np.int32), np.zeros(0, np.int32))
+    with pytest.raises(ValueError, match="must end with"):
+        Adjacency(np.ones(2, np.int64), np.zeros(0, np.int32))
+
+
+def test_a_large_graph_is_read_from_its_bits_without_a_matrix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    flat = np.random.default_rng(3).random(pair_count(40)) < 0.4
+    bits = PairBits.from_flat(40, flat)
+    expected = Adjacency.from_bits(bits)
+    monkeypatch.setattr("pathveil.layering.adjacency._MATRIX_UP_TO", 39)
+
+    def refuse(_: PairBits) -> None:
+        raise AssertionError("the matrix was written out")
+
+    monkeypatch.setattr(PairBits, "matrix", refuse)
+    assert Adjacency.from_bits(bits) == expected
+    assert expected.edge_count == bits.count()
+
+
+def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
+    path = Adjacency.from_pairs(4, [(0, 1), (1, 2), (2, 3)])
+    assert path.adjacent(1, 2)
+    assert not path.adjacent(1, 3)
+    assert not path.adjacent(3, 0)
+    assert path.neighbours(2).tolist() == [1, 3]
+    assert path.key == Adjacency.from_pairs(4, [(2, 3), (1, 0), (2, 1)]).key
+    assert path.key != Adjacency.from_pairs(4, [(0, 1), (1, 2), (1, 3)]).key
+    assert 0 <= path.key < 1 << 31
+    with pytest.raises(ValueError, match="read-only"):
+        path.indices[0] = 3
+    assert repr(path) == "<Adjacency: 4 vertices, 3 edges>"

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.annealing import annealed_order, cooling, mended_order, settled_order
+from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
+from tests.layering.graphs import adjacency, families
+
+
+def bad_count(graph: Adjacency, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
+    assert sorted(order.tolist()) == list(range(graph.size))
+    return int(bad_vertices(graph, order).sum())
+
+
+def test_annealing_comes_near_the_fewest_and_depends_on_the_graph_alone() -> None:
+    for name, fewest in (("karate", 6), ("ring", 1)):
+        graph = {
+            "karate": nx.karate_club_graph(),
+            "ring": nx.cycle_graph(31),
+        }[name]
+        lists = adjacency(graph)
+        order = annealed_order(lists, work=300_000)
+        assert fewest <= bad_count(lists, order) <= fewest + 1, name
+        again = annealed_order(Adjacency.from_pairs(lists.size, lists.pairs()), work=300_000)
+        assert (order == again).all()
+
+
+def test_more_work_is_never_spent_for_a_worse_order() -> None:
+    lists = adjacency(nx.gnp_random_graph(40, 0.3, seed=3))
+    cuts = [bad_count(lists, annealed_order(lists, work=w)) for w in (2_000, 50_000, 1_000_000)]
+    assert cuts[2] <= cuts[1] <= cuts[0]
+
+
+def test_whole_vertices_of_a_two_sided_rest_stay_whole() -> None:
+    """Cut one vertex of an odd ring: the others are two-sided and none of them is bad."""
+    ring = adjacency(nx.cycle_graph(9))
+    whole = np.ones(9, dtype=np.int32)
+    whole[4] = 0
+    assert bad_count(ring, mended_order(ring, whole, work=20_000)) == 1
+    unaffordable = mended_order(ring, whole, work=1)
+    assert np.flatnonzero(bad_vertices(ring, unaffordable)).tolist() == [4]
+
+
+def test_settling_spares_cover_arcs_and_cuts_no_more() -> None:
+    fewer = 0
+    for _, graph in families(30, 6):
+        lists = adjacency(graph)
+        order = np.random.default_rng(1).permutation(lists.size).astype(np.int32)
+        settled = settled_order(lists, order)
+        before, after = (Split(o, bad_vertices(lists, o)) for o in (order, settled))
+        assert after.pieces <= before.pieces
+        fewer += len(layered_arcs(lists, after)[2]) < len(layered_arcs(lists, before)[2])
+    assert fewer >= 4
+
+
+def test_cooling_falls_from_first_to_last() -> None:
+    ladder = cooling(1 << 19, 64)
+    assert (ladder[:, 0] == 1 << 20).all()
+    assert ladder[0, 1] == 1 << 19
+    assert 60 <= ladder[-1, 1] <= 64
+    assert (np.diff(ladder[:, 1]) < 0).all()
+    assert (np.diff(ladder, axis=1) <= 0).all()
+    halves = ladder[0, 1] / ladder[0, 0]
+    assert abs(ladder[0, 3] / ladder[0, 2] - halves) < 1e-3

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.bounds import exact_minimum, lower_bound
+from pathveil.layering.splitting import split_order
+from tests.layering.graphs import (
+    adjacency,
+    assert_layers_the_graph,
+    both_ways_graph,
+    families,
+)
+from tests.layering.sat import fewest_cuts_by_sat
+
+
+def well_known() -> dict[str, tuple[nx.Graph[int], int | None]]:
+    return {
+        "karate": (nx.karate_club_graph(), 6),
+        "les miserables": (nx.les_miserables_graph(), 8),
+        "small world": (nx.watts_strogatz_graph(100, 6, 0.1, seed=1), None),
+        "caveman": (nx.relaxed_caveman_graph(10, 10, 0.1, seed=1), None),
+        "geometric": (nx.random_geometric_graph(100, 0.16, seed=1), None),
+    }
+
+
+@pytest.mark.parametrize("name", list(well_known()))
+def test_known_graphs_are_cut_as_little_as_can_be(name: str) -> None:
+    graph, expected = well_known()[name]
+    lists = adjacency(graph)
+    split = split_order(lists)
+    lower, upper, best = exact_minimum(lists, 5.0)
+    assert lower <= upper == best.pieces <= split.pieces
+    assert lower == upper == split.pieces
+    assert expected is None or split.bad.sum() == expected
+    assert lower_bound(lists) <= lower
+    assert_layers_the_graph(lists, best)
+
+
+def test_the_exact_minimum_goes_by_parts() -> None:
+    small = nx.disjoint_union(nx.cycle_graph(5), nx.complete_bipartite_graph(3, 3))
+    lower, upper, split = exact_minimum(adjacency(small))
+    assert lower == upper == split.pieces == 12
+    joined = nx.complement(nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(5)))
+    assert exact_minimum(adjacency(joined))[:2] == (12, 12)
+    assert exact_minimum(Adjacency.from_pairs(0, []))[:2] == (0, 0)
+
+
+def test_no_way_to_cut_goes_below_the_bound() -> None:
+    """Against the SAT formulation, on graphs too large for the search that always ends."""
+    for seed in range(12):
+        graph = nx.gnp_random_graph(20, (0.15, 0.25, 0.4)[seed % 3], seed=seed)
+        lists = adjacency(graph)
+        fewest = 20 + fewest_cuts_by_sat(graph)
+        assert lower_bound(lists) <= fewest <= split_order(lists).pieces
+        lower, upper, _ = exact_minimum(lists, 5.0)
+        assert lower <= fewest <= upper
+
+
+def test_the_bound_of_a_small_part_is_not_that_of_its_best_order() -> None:
+    lists = adjacency(both_ways_graph())
+    assert lower_bound(lists) == 12
+    assert exact_minimum(lists)[:2] == (12, 12)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_families_are_layered_near_the_limit(seed: int) -> None:
+    for name, graph in families(60, seed):
+        lists = adjacency(graph)
+        split = split_order(lists)
+        assert_layers_the_graph(lists, split)
+        limit = 1.6 if name in {"dense", "very dense"} else 1.2 if name == "middling" else 1.1
+        bound = lower_bound(lists)
+        assert bound <= split.pieces <= limit * bound, name
+
+
+def test_dense_graphs_are_bounded_by_cliques() -> None:
+    source = np.random.default_rng(5)
+    upper = np.triu(source.random((150, 150)) < 0.5, 1)
+    graph = Adjacency.from_pairs(150, np.argwhere(upper))
+    assert lower_bound(graph, rounds=0) >= 1.3 * 150
