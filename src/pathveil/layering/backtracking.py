@@ -26,7 +26,7 @@ Departures from the printed pseudo-code, each settled in the project's theory no
    it stands.
 
 *Privacy*: the layout depends on the insertion order, which is the secret. An adversary who re-runs
-the engine on each candidate learns more than the bits say (THEORY L6). Use the exact engine.
+the engine on each candidate learns more than the bits say. Use the exact engine.
 """
 
 from __future__ import annotations

@@ -1,15 +1,20 @@
 """The default engine: layers and covers from the bits, the public names and one direction bit.
 
 Theory of operation. A layered graph without split vertices exists exactly when the same-branch
-graph is a comparability graph (THEORY L1), and then a transitive orientation is one; otherwise the
-fewest vertices are cut in two along a linear order (ALGORITHMS 3). Both are found by
-:func:`~pathveil.layering.splitting.split_order`, deterministically from the bits. A node's layer is
-the length of the longest branch that ends in it from above: the flattest drawing there is. The
-drawing stands upright or upside down by the direction bit *alone*.
+graph is a comparability graph, and then a transitive orientation is one; otherwise some vertices
+are cut in two. Both are found by :func:`~pathveil.layering.splitting.split_order`,
+deterministically from the bits. A node's layer is the length of the longest branch that ends in it
+from above: the flattest drawing there is. The drawing stands upright or upside down by the
+direction bit *alone*.
 
-*Privacy*: post-processing of what is published anyway, hence free (THEORY L6). It must not look at
-the ends of the walk to choose a flip, a source or a sink: each possible join of two fragments has
-other ends, so such a choice would tell joins apart (THEORY L4).
+*How few pieces*: the fewest there can be where the graph falls into parts of at most 16 copies, or
+into larger ones that need few cuts; there it is proved. Elsewhere few, with bounded effort, and
+nothing is proved: the same graph under other names may get a piece more or less (378 or 379 for a
+random graph of 200 copies). Never more than two for a copy.
+
+*Privacy*: post-processing of what is published anyway, hence free. It must not look at the ends of
+the walk to choose a flip, a source or a sink: each possible join of two fragments has other ends,
+so such a choice would tell joins apart.
 
 *Paper*: replaces Alg. 4 to 6, which search exponentially and lay the secret's order into the page.
 """
@@ -31,7 +36,9 @@ from pathveil.model.positions import Positions
 def layer_exactly(bits: PairBits, positions: Positions, *, upright: bool) -> LayeredGraph:
     """Return the canonical layered graph of the bits, upright or upside down.
 
-    *Cost*: polynomial: orientation in O(n + m log n), splitting as the size of the graph allows.
+    *Cost*: polynomial: orientation in O(n + m log n); splitting with work bounded by size, at most
+    200 million elementary steps, some 0.7 s. Ten thousand copies with half the pairs in the same
+    branch take some seconds, most of it to write down 25 million cover edges.
 
     Examples
     --------

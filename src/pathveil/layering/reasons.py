@@ -11,7 +11,8 @@ used, so anybody can check it with a finger on the page.
 
 In a drawing without a contradiction the whole vertices make none among themselves. So if one of the
 cut vertices were whole too and there were a chain, it would turn at that vertex: *given the
-others*, it had to be cut. Where there is none, another drawing might spare it, and that is said as well.
+others*, it had to be cut. Where there is none, another drawing might spare it, and that is said as
+well.
 
 *Privacy*: reads the published bits and the drawing only.
 """
