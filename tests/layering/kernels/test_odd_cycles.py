@@ -7,7 +7,7 @@ import numpy as np
 
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import _Bundles
-from pathveil.layering.kernels.odd_walks import odd_walks
+from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import adjacency, consistent
 
