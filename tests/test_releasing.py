@@ -20,6 +20,7 @@ from pathveil.errors import BadFile, BrokenSeries, LedgerError, NotAWalk, OverBu
 from pathveil.formats.envelopes import open_envelope
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Recorded
+from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.releasing import (
@@ -82,9 +83,9 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
 def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
     seen: list[tuple[int, int]] = []
 
-    def gate(earlier: Sequence[Publication], new: Sequence[Publication]) -> None:
-        seen.append((len(earlier), len(new)))
-        if len(earlier) + len(new) > 2:
+    def gate(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
+        seen.append((len(past.earlier()), len(new)))
+        if len(past) + len(walks) > 2:
             raise PathveilError("an outsider would read it")
 
     for number, walk in enumerate(("abc", "bdc"), start=1):
@@ -97,6 +98,45 @@ def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) 
     # What was released is given back without asking: it is out already.
     assert release_walks(ledger, NETWORK, [(Walk("abc"), folder / "4.veil.json")], gate=gate)
     assert len(seen) == 3
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=str)
+def test_coins_that_were_refused_are_not_thrown_again(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    """Else one could try until the gate opens, and what is published would depend on the secret."""
+    shown: list[list[bytes]] = []
+    terms = ReleaseTerms(policy)
+
+    def closed(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
+        shown.append([publication.packed.pairs.packed.tobytes() for publication in new])
+        raise PathveilError("closed")
+
+    wanted = [(Walk(w), folder / f"{w}.veil.json") for w in ("abcdef", "bce", "edba")]
+    for _ in range(3):
+        with pytest.raises(PathveilError, match="closed"):
+            release_walks(ledger, NETWORK, wanted, terms, gate=closed)
+    assert shown[0] == shown[1] == shown[2]
+    made = release_walks(ledger, NETWORK, wanted, terms)
+    bits = [publication_of(release).packed.pairs.packed.tobytes() for release in made]
+    assert bits == shown[0]
+    fresh = [(walk, path.with_name(f"2-{path.name}")) for walk, path in wanted]
+    again = release_walks(ledger, NETWORK, fresh, terms, fresh=True)
+    other = [publication_of(release).packed.pairs.packed.tobytes() for release in again]
+    assert other != bits  # what was held is out, and fresh coins are fresh
+    assert all(finding.holds for finding in ledger.check(compose_losses))
+
+
+def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None:
+    compact, drawn = folder / "1.veil", folder / "1.veil.json"
+    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), compact)])
+    (again,) = release_walks(ledger, NETWORK, [(Walk("abc"), drawn)])
+    assert again.replayed
+    one, other = Publication.load(compact), Publication.load(drawn)
+    assert one.bits == other.bits == publication_of(first).bits
+    assert len(compact.read_bytes()) < len(drawn.read_bytes())
+    assert all(finding.holds for finding in check_files(ledger, [compact, drawn]))
+    assert check_terms(ledger).holds
 
 
 def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> None:

@@ -30,7 +30,7 @@ from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
 from pathveil.chance.source import System
-from pathveil.ledger.entries import LATE, ONCE, Charge, Drawn, Link
+from pathveil.ledger.entries import LATE, ONCE, Charge, DrawnRelease, Link
 from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -49,7 +49,7 @@ def drawn_for_ledger(
     *,
     terms: str = "",
     once: str | None = None,
-) -> Drawn:
+) -> DrawnRelease:
     """Return a release as the ledger takes it: its bytes, and what it costs each link.
 
     Parameters
@@ -90,7 +90,7 @@ def drawn_for_ledger(
     named = {rest, *(charge.kind for charge in charges.values())}
     # Of chaff that remembers one release says nothing by itself.
     losses = {n: _shown(_kind_loss(n)) for n in named if json.loads(n)["series"] is None}
-    return Drawn(data, rest, charges, losses, once)
+    return DrawnRelease(data, rest, charges, losses, once)
 
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:

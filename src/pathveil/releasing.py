@@ -10,32 +10,39 @@ budget nothing happens at all. The order of things, and why a kill at any instan
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
 from pathveil.batching import BatchReport, line_failure, read_walks
+from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
-from pathveil.errors import BadFile, BadPublication, BrokenSeries, PathveilError
+from pathveil.errors import BadFile, BrokenSeries, PathveilError
 from pathveil.formats.envelopes import open_envelope, sealing
 from pathveil.formats.files import write_aside
-from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.formats.publications import (
+    COMPACT,
+    is_compact,
+    publication_content,
+    publication_from,
+)
 from pathveil.formats.walks import parse_walk
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import Drawn, LedgerFinding, Recorded, Request
+from pathveil.ledger.entries import DrawnRelease, LedgerFinding, Recorded, Request
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Layering, Publication
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish, publish_series
+from pathveil.publishing import publish
 
-Gate = Callable[[Sequence[Publication], Sequence[Publication]], None]
-"""Looks at everything released so far and at what is about to be; raises to refuse it."""
+Gate = Callable[[Past, Sequence[Walk], Sequence[Publication]], None]
+"""Looks at everything released so far and at what is about to be; raises to refuse it. What was
+refused is kept: the same walk on the same basis meets the gate with the same coins."""
 
 
 @dataclass(frozen=True)
@@ -136,41 +143,58 @@ def release_walks(
         for walk, path in walks
     ]
 
-    def draw(wanted: Sequence[Request], past: Past) -> list[Drawn]:
-        made = _published(network, [request.walk for request in wanted], terms, past)
+    refused: list[tuple[Request, str, bytes]] = []
+
+    def draw(wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        made = list(_published(wanted, terms, past))
+        written = [
+            publication_content(publication, request.output or "")
+            for request, (_, publication) in zip(wanted, made, strict=True)
+        ]
         if gate is not None:
-            gate([_opened(e.read(), e.digest) for e in past.earlier()], made)
+            refused[:] = [
+                (request, basis, data)
+                for request, (basis, _), data in zip(wanted, made, written, strict=True)
+            ]
+            gate(past, [request.walk for request in wanted], [found for _, found in made])
+            refused.clear()
         once = None
         if grouping is not None and grouping.digest not in past.groupings():
             once = grouping_loss(network, grouping)
         return [
             drawn_for_ledger(
                 found,
-                _written(found),
+                data,
                 network,
                 request.walk,
                 terms.policy,
                 terms=terms.text,
                 once=once,
             )
-            for request, found in zip(wanted, made, strict=True)
+            for request, (_, found), data in zip(wanted, made, written, strict=True)
         ]
 
     # Keys of readers are checked before anything is recorded.
     seal = sealing(recipients) if recipients else bytes
 
-    def wrap(data: bytes, request: Request) -> bytes:  # noqa: ARG001 - one form for all so far
-        return seal(data)
+    def wrap(data: bytes, request: Request) -> bytes:
+        assert request.output is not None
+        return seal(_in_form(data, request.output))
 
-    recorded = ledger.record(
-        requests,
-        draw,
-        compose=compose_losses,
-        budget=budget,
-        wrap=wrap,
-        independent=gate is None and grouping is None and not terms.remembers,
-        accept_clock=accept_clock,
-    )
+    try:
+        recorded = ledger.record(
+            requests,
+            draw,
+            compose=compose_losses,
+            budget=budget,
+            wrap=wrap,
+            independent=gate is None and grouping is None and not terms.remembers,
+            accept_clock=accept_clock,
+        )
+    except PathveilError:
+        if refused:
+            ledger.hold(refused)
+        raise
     ledger.hand_out(recorded, write_aside)
     return recorded
 
@@ -266,8 +290,8 @@ def check_terms(ledger: Ledger) -> LedgerFinding:
     claim = "every release states the policy and place it was charged for"
     for counter, place, terms, kinds in ledger.charged():
         try:
-            found = parse_publication(ledger.read(counter).decode(), f"release {counter}")
-        except (PathveilError, UnicodeDecodeError) as error:
+            found = publication_from(ledger.read(counter), f"release {counter}")
+        except PathveilError as error:
             return LedgerFinding(claim, holds=False, detail=f"release {counter}: {error}")
         stated, said = found.policy, json.loads(terms)["policy"]
         if found.series is not None and found.series.place != place:
@@ -284,47 +308,52 @@ def check_terms(ledger: Ledger) -> LedgerFinding:
 
 
 def _published(
-    network: Network, walks: Sequence[Walk], terms: ReleaseTerms, past: Past
-) -> list[Publication]:
-    """Return the walks published: each by itself, or as the next releases of a series."""
-    if terms.remembers:
-        if past.comes_back(network):
-            raise BrokenSeries(
-                "a link of this network was removed during the series and is there again; what its "
-                "coming back costs cannot be told from counts: begin a series with other terms"
-            )
-        earlier = [_opened(e.read(), e.digest) for e in past.earlier(terms.text)]
-        return list(
-            publish_series(
-                network,
-                walks,
+    requests: Sequence[Request], terms: ReleaseTerms, past: Past
+) -> Iterator[tuple[str, Publication]]:
+    """Yield the walks published, each with the basis its coins were thrown on.
+
+    Coins that were thrown on this basis before, and refused at the gate, are not thrown again.
+    """
+    history = History.of(_earlier(requests[0].network, terms, past) if terms.remembers else ())
+    for request in requests:
+        basis = f"{past.counter} {history.last or ''}" if terms.remembers else ""
+        held = past.held(request, basis)
+        if held is not None:
+            found = _opened(held, "held").over(terms.grouping)
+        else:
+            found = publish(
+                request.network,
+                request.walk,
                 policy=terms.policy,
-                after=[publication.over(terms.grouping) for publication in earlier],
+                layering=terms.layering,
                 direction=terms.direction,
                 universe=terms.universe,
                 grouping=terms.grouping,
+                after=history,
             )
-        )
-    return [
-        publish(
-            network,
-            walk,
-            policy=terms.policy,
-            layering=terms.layering,
-            direction=terms.direction,
-            universe=terms.universe,
-            grouping=terms.grouping,
-        )
-        for walk in walks
-    ]
+        if terms.remembers:
+            history = history.then((found,))
+        yield basis, found
 
 
-def _written(publication: Publication) -> bytes:
-    return publication_text(publication).encode()
+def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publication]:
+    """Return the series so far."""
+    if past.comes_back(network):
+        raise BrokenSeries(
+            "a link of this network was removed during the series and is there again; what its "
+            "coming back costs cannot be told from counts: begin a series with other terms"
+        )
+    found = [_opened(e.read(), e.digest) for e in past.earlier(terms.text)]
+    return [publication.over(terms.grouping) for publication in found]
+
+
+def _in_form(data: bytes, output: Path) -> bytes:
+    """Return a kept release in the form a file's name asks for: as it is, or written anew."""
+    name = output.with_suffix("") if output.suffix == ".age" else output
+    if is_compact(data) == (name.suffix.lower() == COMPACT):
+        return data
+    return publication_content(publication_from(data, str(output)), name)
 
 
 def _opened(data: bytes, digest: str) -> Publication:
-    try:
-        return parse_publication(data.decode(), f"release {digest[:12]}")
-    except UnicodeDecodeError:
-        raise BadPublication(f"release {digest[:12]} is no text") from None
+    return publication_from(data, f"release {digest[:12]}")

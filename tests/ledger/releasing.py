@@ -11,7 +11,7 @@ from pathveil.chance.losses import Missing, compose, losses_of
 from pathveil.formats.files import write_aside
 from pathveil.formats.veil import publication_text
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import LATE, Charge, Drawn, Recorded, Request
+from pathveil.ledger.entries import LATE, Charge, DrawnRelease, Recorded, Request
 from pathveil.ledger.views import Past
 from pathveil.model.certificate import Loss
 
@@ -32,14 +32,14 @@ def losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     return found
 
 
-def draw(requests: Sequence[Request], history: Past) -> list[Drawn]:
+def draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
     """Draw a release for each request."""
     drawn = []
     for request in requests:
         publication = publish(request.network, request.walk, policy=POLICY)
         steps = Counter((u, v) if u < v else (v, u) for u, v in request.walk.steps)
         charges = {link: Charge("on", uses) for link, uses in steps.items()}
-        drawn.append(Drawn(publication_text(publication).encode(), "off", charges))
+        drawn.append(DrawnRelease(publication_text(publication).encode(), "off", charges))
     return drawn
 
 

@@ -22,12 +22,12 @@ from pathveil.errors import (
     OverBudget,
 )
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import Drawn, Request
+from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
 
 
-def refuse_to_draw(requests: Sequence[Request], history: Past) -> list[Drawn]:
+def refuse_to_draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
     raise AssertionError("nothing may be drawn here")
 
 
@@ -256,7 +256,7 @@ def test_who_comes_second_draws_again_knowing_the_first(
     """A draw that depends on history is drawn again, under the lock, if history moved."""
     seen: list[int] = []
 
-    def slow(requests: Sequence[Request], history: Past) -> list[Drawn]:
+    def slow(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
         seen.append(len(history))
         if len(seen) == 1:
             with Ledger.open(folder / "ledger.db") as other:
@@ -278,7 +278,7 @@ def test_independent_draws_are_not_drawn_again(
 ) -> None:
     calls = []
 
-    def slow(requests: Sequence[Request], history: Past) -> list[Drawn]:
+    def slow(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
         calls.append(len(requests))
         with Ledger.open(folder / "ledger.db") as other:
             release(other, network, "abc" if len(calls) == 1 else "bce", folder / "o.veil.json")

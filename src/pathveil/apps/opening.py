@@ -12,8 +12,8 @@ from pathveil.formats.envelopes import (
     read_identities,
     seal_envelope,
 )
-from pathveil.formats.files import decode, open_file, write_aside
-from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.formats.files import open_file, write_aside
+from pathveil.formats.publications import publication_content, publication_from
 from pathveil.model.publication import Publication
 
 _HEAD = 64
@@ -31,7 +31,7 @@ def open_publication(file: Path, identity: Path | None) -> Publication:
             f"{file}: is sealed to its readers; give the file of your secret key with --identity"
         )
     inside = open_envelope(data, read_identities(identity), str(file))
-    return parse_publication(decode(inside, str(file)), str(file))
+    return publication_from(inside, str(file))
 
 
 def save_publication(publication: Publication, file: Path, recipients: Sequence[str]) -> None:
@@ -39,4 +39,5 @@ def save_publication(publication: Publication, file: Path, recipients: Sequence[
     if not recipients:
         publication.save(file)
         return
-    write_aside(file, seal_envelope(publication_text(publication).encode(), recipients))
+    name = file.with_suffix("") if file.suffix == ".age" else file
+    write_aside(file, seal_envelope(publication_content(publication, name), recipients))

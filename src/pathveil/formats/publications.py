@@ -5,7 +5,9 @@ What a file is when read is told by its first bytes, not by its name.
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from pathveil.errors import TooLarge
 from pathveil.formats.compact import opened, publication_bytes
@@ -25,6 +27,11 @@ def write_publication(publication: Publication, path: str | Path) -> None:
     TooLarge
         If the file would be larger than what is read back: nothing is written then.
     """
+    write_aside(path, publication_content(publication, path))
+
+
+def publication_content(publication: Publication, path: str | Path) -> bytes:
+    """Return what a file of that name holds."""
     if Path(path).suffix.lower() == COMPACT:
         data = publication_bytes(publication)
     elif publication.is_sketched:
@@ -40,7 +47,7 @@ def write_publication(publication: Publication, path: str | Path) -> None:
             f"are read back; write it as *{COMPACT}, or publish a sketch: form='sketch' "
             "(--form sketch)"
         )
-    write_aside(path, data)
+    return data
 
 
 def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
@@ -54,8 +61,22 @@ def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publicatio
         Where its parts contradict each other; the message names the part (``covers[17][1]``).
     """
     with open_file(path, limit=limit) as handle:
-        compact = handle.read(len(MAGIC)) == MAGIC
-        handle.seek(0)
-        if compact:
-            return opened(Container.open(handle, str(path)))
-        return parse_publication(decode(handle.read(), str(path)), str(path))
+        return _read(handle, str(path))
+
+
+def publication_from(data: bytes, where: str = "publication") -> Publication:
+    """Return the publication in the bytes of a file, whatever its form."""
+    return _read(BytesIO(data), where)
+
+
+def is_compact(data: bytes) -> bool:
+    """Return whether the bytes of a file are the compact form."""
+    return data.startswith(MAGIC)
+
+
+def _read(handle: BinaryIO, where: str) -> Publication:
+    compact = handle.read(len(MAGIC)) == MAGIC
+    handle.seek(0)
+    if compact:
+        return opened(Container.open(handle, where))
+    return parse_publication(decode(handle.read(), where), where)

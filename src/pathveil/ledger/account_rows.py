@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pathveil.ledger import tables as t
 from pathveil.ledger.accounts import Account
-from pathveil.ledger.entries import LATE, Compose, Drawn
+from pathveil.ledger.entries import LATE, Compose, DrawnRelease
 from pathveil.ledger.keys import Keyring
 from pathveil.model.certificate import Loss
 
@@ -65,7 +65,7 @@ class AccountRows:
 
     # -- changing -------------------------------------------------------------------------------
 
-    def charge(self, series: int, drawn: Drawn) -> int:
+    def charge(self, series: int, drawn: DrawnRelease) -> int:
         """Add one release and return the kind of its rest."""
         rest = self._kind(series, drawn.rest, drawn.losses.get(drawn.rest))
         charges = {

@@ -23,7 +23,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Self
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from pathveil.errors import BadBudget, BadKey, LedgerError
 from pathveil.ledger import tables as t
@@ -31,7 +31,7 @@ from pathveil.ledger.chain import Chain
 from pathveil.ledger.checking import check_ledger
 from pathveil.ledger.entries import (
     Compose,
-    Drawn,
+    DrawnRelease,
     LedgerFinding,
     Recorded,
     Request,
@@ -48,13 +48,14 @@ from pathveil.ledger.views import (
     Past,
     charged_kinds,
     release_rows,
+    same_held,
     standing,
     stored_data,
 )
 from pathveil.model.network import Network
 
 Clock = Callable[[], datetime]
-Draw = Callable[[Sequence[Request], Past], Sequence[Drawn]]
+Draw = Callable[[Sequence[Request], Past], Sequence[DrawnRelease]]
 Write = Callable[[Path, bytes], None]
 
 
@@ -229,6 +230,25 @@ class Ledger:
             mark.advance(chain.counter, chain.head)
         return recorded
 
+    def hold(self, drawn: Sequence[tuple[Request, str, bytes]]) -> None:
+        """Keep what was drawn and refused: request, basis of the draw, bytes.
+
+        *Privacy*: throwing coins again until the gate opens would make what is published depend on
+        the secret. The same request on the same basis must find the coins it had.
+        """
+        with self._store.writing() as connection:
+            for request, basis, data in drawn:
+                same = same_held(self._ring, request)
+                connection.execute(delete(t.held).where(*same, t.held.c.basis == basis))
+                values = {
+                    "network": self._ring.network(request.network),
+                    "walk": self._ring.walk(request.walk),
+                    "terms": self._ring.text(request.terms),
+                    "basis": basis,
+                    "sealed_data": self._ring.seal(data, about=f"held on {basis}"),
+                }
+                connection.execute(insert(t.held).values(values))
+
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:
         """Write recorded releases to their files, and note that they are there."""
         for release in recorded:
@@ -323,7 +343,7 @@ def _require_empty(store: Store, connection: Connection) -> None:
 
 def _draw_missing(
     requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: Past
-) -> dict[int, Drawn]:
+) -> dict[int, DrawnRelease]:
     """Return a drawn for each request that needs one, by its place in the list."""
     wanted = [index for index, there in enumerate(known) if there is None]
     if not wanted:

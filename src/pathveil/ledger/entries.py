@@ -74,7 +74,7 @@ class Charge:
 
 
 @dataclass(frozen=True, repr=False)
-class Drawn:
+class DrawnRelease:
     """A release that was drawn and is not yet recorded. Secret: its charges tell the walk.
 
     Parameters

@@ -14,15 +14,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from pathveil.errors import LedgerError, OverBudget
 from pathveil.ledger import tables as t
 from pathveil.ledger.account_rows import AccountRows
 from pathveil.ledger.chain import Chain
-from pathveil.ledger.entries import Compose, Drawn, Recorded, Request, Wrap, exceeds
+from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import enter_network, new_row
+from pathveil.ledger.views import same_held
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 
@@ -120,7 +121,7 @@ class Recording:
         self,
         requests: Sequence[Request],
         known: Sequence[Known],
-        drawn: Mapping[int, Drawn],
+        drawn: Mapping[int, DrawnRelease],
         *,
         compose: Compose,
         wrap: Wrap,
@@ -155,7 +156,7 @@ class Recording:
     def _new(
         self,
         request: Request,
-        drawn: Drawn,
+        drawn: DrawnRelease,
         *,
         network: int,
         life: int,
@@ -186,10 +187,14 @@ class Recording:
             "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
         self._chain.enter("release", release_body(values, sealed))
+        # Coins that were held for this walk are out now, or were thrown on another basis.
+        self._connection.execute(delete(t.held).where(*same_held(ring, request)))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
         return Recorded(counter, series, place, digest, drawn.data, False, spent, None)
 
-    def _enter_grouping(self, request: Request, drawn: Drawn, life: int, rows: AccountRows) -> None:
+    def _enter_grouping(
+        self, request: Request, drawn: DrawnRelease, life: int, rows: AccountRows
+    ) -> None:
         """Charge a grouping with the first release over it; a second one must void the first."""
         query = select(t.groupings.c.digest).where(t.groupings.c.lineage == life)
         known = list(self._connection.execute(query).scalars())

@@ -129,6 +129,15 @@ releases = Table(
     UniqueConstraint("series", "place"),
     Index(None, "network", "walk", "series"),
 )
+held = Table(  # drawn, refused at the gate, never seen: these coins are not thrown again
+    "held",
+    metadata,
+    Column("network", Text, primary_key=True),
+    Column("walk", Text, primary_key=True),
+    Column("terms", Text, primary_key=True),
+    Column("basis", Text, primary_key=True),
+    Column("sealed_data", LargeBinary, nullable=False),
+)
 handouts = Table(  # files a release went to; not done: recorded, and perhaps not there
     "handouts",
     metadata,

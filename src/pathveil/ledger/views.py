@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from pathveil.ledger import tables as t
-from pathveil.ledger.entries import Earlier, ReleaseRow, Standing
+from pathveil.ledger.entries import Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import find_life, last_change, link_sets
 from pathveil.ledger.store import Store
@@ -63,6 +63,15 @@ class Past:
                 )
         return tuple(found)
 
+    def held(self, request: Request, basis: str) -> bytes | None:
+        """Return what was drawn for a request and refused, if it was drawn on this basis."""
+        query = select(t.held.c.sealed_data).where(
+            *same_held(self._ring, request), t.held.c.basis == basis
+        )
+        with self._store.reading() as connection:
+            sealed = connection.execute(query).scalar_one_or_none()
+        return None if sealed is None else self._ring.unseal(sealed, about=f"held on {basis}")
+
     def comes_back(self, network: Network) -> bool:
         """Return whether a link was one before, was none in the last release, and is one again."""
         query = (
@@ -97,6 +106,15 @@ class Past:
         query = select(func.sum(t.series.c.length)).where(t.series.c.lineage == self._life)
         with self._store.reading() as connection:
             return int(connection.execute(query).scalar_one() or 0)
+
+
+def same_held(ring: Keyring, request: Request) -> tuple[ColumnElement[bool], ...]:
+    """Return which rows hold what was drawn for a request and refused."""
+    return (
+        t.held.c.network == ring.network(request.network),
+        t.held.c.walk == ring.walk(request.walk),
+        t.held.c.terms == ring.text(request.terms),
+    )
 
 
 def stored_data(connection: Connection, ring: Keyring, counter: int) -> bytes:

@@ -109,6 +109,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("lineage", "digest", name=op.f("pk_groupings")),
     )
     op.create_table(
+        "held",
+        sa.Column("network", sa.Text(), nullable=False),
+        sa.Column("walk", sa.Text(), nullable=False),
+        sa.Column("terms", sa.Text(), nullable=False),
+        sa.Column("basis", sa.Text(), nullable=False),
+        sa.Column("sealed_data", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("network", "walk", "terms", "basis", name=op.f("pk_held")),
+    )
+    op.create_table(
         "kinds",
         sa.Column(
             "id",
@@ -185,6 +194,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_releases_digest"), table_name="releases")
     op.drop_table("releases")
     op.drop_table("kinds")
+    op.drop_table("held")
     op.drop_table("groupings")
     op.drop_table("series")
     op.drop_index(op.f("ix_networks_lineage"), table_name="networks")
