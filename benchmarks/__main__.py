@@ -17,6 +17,7 @@ MODULES = (
     "publishing_sections",
     "experiment_sections",
     "participant_sections",
+    "ledger_sections",
 )
 
 

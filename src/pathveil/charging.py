@@ -38,6 +38,8 @@ from pathveil.model.publication import PolicyTerms, Publication
 from pathveil.model.walk import Walk
 
 _MANY = 65536
+_LOSSES: list[ExactLoss] = []
+"""Losses by number; see :func:`_number_of`."""
 
 
 def drawn_for_ledger(
@@ -163,7 +165,7 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
 
 def _composed(kinds: Mapping[str, int]) -> Loss:
     """Return the loss of one link: fresh coins, each series, and groupings."""
-    fresh, series, once = ExactLoss(), dict[str, Counter[str]](), NO_LOSS
+    fresh, series, once = Counter[int](), dict[str, Counter[str]](), NO_LOSS
     for name, count in sorted(kinds.items()):
         if name.startswith(ONCE):
             estimate = name.removeprefix(ONCE)
@@ -175,14 +177,31 @@ def _composed(kinds: Mapping[str, int]) -> Loss:
             key = json.dumps({**told, "uses": 0})
             series.setdefault(key, Counter())[what] += count
         elif not name.startswith(LATE):
-            fresh += _kind_loss(name).times(count)
-    total, words = fresh, [_shown(fresh).expression] if fresh != ExactLoss() else []
+            fresh[_number_of(_kind_loss(name))] += count
+    total = _fresh_sum(tuple(sorted(fresh.items())))
+    words = [_shown(total).expression] if total != ExactLoss() else []
     for key, counts in series.items():
         exact, shown = _series_loss(key, counts["on"], counts["off"], counts["late"])
         total += exact
         words.append(shown)
     loss = _shown(total) if not series else Loss(" + ".join(words), _shown(total).decimal)
     return loss.plus(once)
+
+
+@lru_cache(maxsize=_MANY)
+def _number_of(loss: ExactLoss) -> int:
+    """Return a number for a loss: kinds that cost the same are counted together."""
+    _LOSSES.append(loss)
+    return len(_LOSSES) - 1
+
+
+@lru_cache(maxsize=_MANY)
+def _fresh_sum(counts: tuple[tuple[int, int], ...]) -> ExactLoss:
+    # Many links have run up the same: their sum is computed once.
+    total = ExactLoss()
+    for number, count in counts:
+        total += _LOSSES[number].times(count)
+    return total
 
 
 @lru_cache(maxsize=_MANY)

@@ -107,6 +107,8 @@ class Recording:
 
     def __init__(self, connection: Connection, ring: Keyring, chain: Chain) -> None:
         self._connection, self._ring, self._chain = connection, ring, chain
+        self._places: dict[str, tuple[int, int]] = {}
+        self._holds = connection.execute(select(t.held.c.basis).limit(1)).first() is not None
 
     def set_budget(self, budget: Fraction, network: Network) -> None:
         """Set the limit of a network; that is an entry of its own."""
@@ -151,6 +153,9 @@ class Recording:
             found.append(replace(self._addressed(release, request, wrap), budget=budget))
         if rows is not None:
             rows.save(self._chain.counter)
+        for series, length in self._places.values():
+            here = update(t.series).where(t.series.c.id == series)
+            self._connection.execute(here.values(length=length))
         return tuple(found)
 
     def _new(
@@ -187,8 +192,9 @@ class Recording:
             "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
         self._chain.enter("release", release_body(values, sealed))
-        # Coins that were held for this walk are out now, or were thrown on another basis.
-        self._connection.execute(delete(t.held).where(*same_held(ring, request)))
+        if self._holds:
+            # Coins that were held for this walk are out now, or were thrown on another basis.
+            self._connection.execute(delete(t.held).where(*same_held(ring, request)))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
         return Recorded(counter, series, place, digest, drawn.data, False, spent, None)
 
@@ -214,25 +220,31 @@ class Recording:
         rows.account.once.append(drawn.once)
 
     def _next_place(self, request: Request, life: int) -> tuple[int, int]:
-        """Return the series of a request, begun if it is new, and the next place in it."""
+        """Return the series of a request, and the next place in it."""
         fingerprint = self._ring.text(request.terms)
+        if fingerprint not in self._places:
+            self._places[fingerprint] = self._series(request, life, fingerprint)
+        series, length = self._places[fingerprint]
+        self._places[fingerprint] = series, length + 1
+        return series, length + 1
+
+    def _series(self, request: Request, life: int, fingerprint: str) -> tuple[int, int]:
+        """Return the series of a request and how long it is, begun if it is new."""
         query = select(t.series.c.id, t.series.c.length).where(
             t.series.c.lineage == life, t.series.c.fingerprint == fingerprint
         )
         found = self._connection.execute(query).one_or_none()
         if found is not None:
-            here = update(t.series).where(t.series.c.id == found.id)
-            self._connection.execute(here.values(length=found.length + 1))
-            return found.id, found.length + 1
+            return found.id, found.length
         values: dict[str, object] = {
             "lineage": life,
             "fingerprint": fingerprint,
             "policy": request.policy,
             "grouping": request.grouping,
             "sealed_terms": self._ring.seal(request.terms.encode(), about=f"terms {fingerprint}"),
-            "length": 1,
+            "length": 0,
         }
-        return new_row(self._connection, t.series, values), 1
+        return new_row(self._connection, t.series, values), 0
 
     def _budget(self, life: int) -> Fraction | None:
         query = select(t.lineages.c.budget).where(t.lineages.c.id == life)

@@ -1,0 +1,170 @@
+"""Releases through a ledger against without: SQLite, PostgreSQL, one writer, eight; growth."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.rows import Row, seconds
+from pathveil import Network, Policy, Walk, publish
+from pathveil.charging import compose_losses, drawn_for_ledger
+from pathveil.formats.files import write_aside
+from pathveil.formats.veil import publication_text
+from pathveil.ledger.book import Ledger
+from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.views import Past
+from pathveil.maps import random_map
+from pathveil.releasing import release_walks
+from tests.postgres_server import binaries, running_server
+
+RELEASES = {1: 40, 8: 10}
+"""Releases of each writer, by the number of writers."""
+MILESTONES = (1_000, 10_000, 100_000)
+
+
+def _map() -> tuple[Network, Walk]:
+    return random_map(20, 32, np.random.default_rng(5))
+
+
+def _publish_some(folder: str, writer: int, count: int) -> None:
+    network, walk = _map()
+    for number in range(count):
+        text = publication_text(publish(network, walk))
+        write_aside(Path(folder) / f"{writer}-{number}.veil.json", text)
+
+
+def _release_some(folder: str, writer: int, count: int, url: str, key: str) -> None:
+    network, walk = _map()
+    with Ledger.open(url, key=key) as ledger:
+        for number in range(count):
+            file = Path(folder) / f"{writer}-{number}.veil.json"
+            release_walks(ledger, network, [(walk, file)], fresh=True)
+
+
+def _per_second(writers: int, folder: str, *ledger: str) -> float:
+    """Return the releases a second of so many processes, started and warm before the clock is."""
+    count = RELEASES[writers]
+    work = _release_some if ledger else _publish_some
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(writers) as pool:
+        pool.starmap(work, [(folder, 100 + w, 1, *ledger) for w in range(writers)], chunksize=1)
+        start = time.perf_counter()
+        pool.starmap(work, [(folder, w, count, *ledger) for w in range(writers)], chunksize=1)
+        return writers * count / (time.perf_counter() - start)
+
+
+@contextmanager
+def _databases(folder: str) -> Iterator[list[tuple[str, str]]]:
+    """Give the ledgers there can be: a file, and a server where one is installed."""
+    places = [("SQLite", f"{folder}/ledger.db")]
+    if binaries() is None:
+        yield places
+        return
+    with running_server(fsync=True) as url:
+        yield [*places, ("PostgreSQL", url)]
+
+
+def throughput() -> list[Row]:
+    """Fresh releases of one walk over 20 vertices, each forced to the disk with and without."""
+    rows = []
+    with TemporaryDirectory() as folder, _databases(folder) as places:
+        plain = {writers: _per_second(writers, folder) for writers in RELEASES}
+        for name, url in places:
+            key = f"{folder}/{name}.key"
+            Ledger.begin(url, key=key).close()
+            for writers in RELEASES:
+                ours = _per_second(writers, folder, url, key)
+                rows.append(
+                    Row(
+                        f"{name}, {writers} writer{'s' if writers > 1 else ''}",
+                        f"{ours:.1f} releases/s",
+                        f"{plain[writers]:.1f} releases/s without",
+                        f"{plain[writers] / ours:.1f} times slower",
+                    )
+                )
+        if len(places) == 1:
+            rows.append(Row("PostgreSQL", "", "not installed here", ""))
+    return rows
+
+
+def growth(milestones: Sequence[int] = MILESTONES) -> list[Row]:
+    """What one more release costs, and what the file weighs, as the ledger grows."""
+    rng = np.random.default_rng(6)
+    network, _ = _map()
+    walks = [_random_walk(network, rng) for _ in range(200)]
+    policy = Policy.balanced()
+    pool = {
+        walk: publication_text(publish(network, walk, policy=policy)).encode() for walk in walks
+    }
+
+    def draw(requests: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        del past  # fresh coins: nothing to remember
+        return [
+            drawn_for_ledger(publish(network, r.walk), pool[r.walk], network, r.walk, policy)
+            if len(requests) == 1
+            else charged[r.walk]
+            for r in requests
+        ]
+
+    charged = {
+        walk: drawn_for_ledger(publish(network, walk), data, network, walk, policy)
+        for walk, data in pool.items()
+    }
+    rows, first = [], 0.0
+    with TemporaryDirectory() as folder, Ledger.begin(f"{folder}/ledger.db") as ledger:
+
+        def record(count: int) -> None:
+            asked = [
+                Request(network, walks[rng.integers(len(walks))], "terms", "balanced", fresh=True)
+                for _ in range(count)
+            ]
+            ledger.record(asked, draw, compose=compose_losses, independent=True)
+
+        made = 0
+        for milestone in milestones:
+            while made < milestone:
+                record(min(1000, milestone - made))
+                made += min(1000, milestone - made)
+            times = []
+            for _ in range(7):
+                start = time.perf_counter()
+                record(1)
+                times.append(time.perf_counter() - start)
+            made += len(times)
+            took = sorted(times)[len(times) // 2]
+            first = first or took
+            size = Path(f"{folder}/ledger.db").stat().st_size
+            rows.append(
+                Row(
+                    f"one more after {milestone:,} releases, SQLite",
+                    f"{seconds(took)}; {size / 1e6:.1f} MB",
+                    f"{size / made:,.0f} bytes a release",
+                    f"{took / first:.2f} times the time at {milestones[0]:,}",
+                )
+            )
+        start = time.perf_counter()
+        ledger.standings()
+        rows.append(Row(f"show, {made:,} releases", seconds(time.perf_counter() - start), "", ""))
+    return rows
+
+
+def _random_walk(network: Network, rng: np.random.Generator) -> Walk:
+    visits = [network.vertices[rng.integers(len(network))]]
+    while len(visits) < 6:
+        onward = [v for v in network.neighbours(visits[-1]) if v not in visits]
+        if not onward:
+            break
+        visits.append(onward[rng.integers(len(onward))])
+    return Walk(visits) if len(visits) > 1 else _random_walk(network, rng)
+
+
+SECTIONS = [
+    ("Releases through a ledger", throughput),
+    ("A ledger that grows", growth),
+]
