@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": {"errors", "model"},
     "publishing": {"errors", "model", "chance", "layering"},
     "verifying": {"errors", "model", "layering", "recovery"},
+    "verifying_series": {"errors", "model", "chance", "verifying"},
     "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "journal": {"errors"},

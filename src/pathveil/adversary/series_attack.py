@@ -1,0 +1,145 @@
+"""Attacks on a pile of files: what those who collected every release make of them together.
+
+The files may be a series, each with its place, or separate releases with fresh coins. What is read
+off them is the same for all attacks: :func:`read_releases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pathveil.adversary.series_insider import SeriesInference, series_insider
+from pathveil.adversary.series_outsider import (
+    SeriesReading,
+    counting_outsider,
+    structural_outsider,
+)
+from pathveil.adversary.sightings import ChaffLaw, Sightings
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source
+from pathveil.errors import DoesNotFit
+from pathveil.model.bits import IndexArray
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.series import order_series
+from pathveil.model.universe import Pairs
+
+
+@dataclass(frozen=True)
+class OutsiderFindings:
+    """What outsiders read from a pile of files: by counting, and by structure.
+
+    ``files`` are the publications in the order of the layers of the readings.
+    """
+
+    sightings: Sightings
+    files: tuple[Publication, ...]
+    counting: SeriesReading
+    structure: SeriesReading
+
+
+def read_releases(
+    publications: Sequence[Publication], *, universe: Pairs | None = None
+) -> tuple[Sightings, ChaffLaw, tuple[Publication, ...]]:
+    """Return what the files show, how their chaff was drawn, and the files in that order.
+
+    Raises
+    ------
+    BrokenSeries
+        If they are of a series that has a gap, a fork or a changed file.
+    DoesNotFit
+        If they are not over the same vertices, or were not drawn alike.
+    """
+    if not publications:
+        raise DoesNotFit("no publication to attack; give one file or more")
+    first = publications[0]
+    policy = Policy.from_terms(first.policy)
+    if policy.kind.urn is not None:
+        releases = order_series(publications)
+        law: ChaffLaw = policy.kind.urn
+    else:
+        releases = tuple((publication,) for publication in publications)
+        law = Fraction(float(policy.chaff)).limit_denominator(10**9)
+    for number, publication in enumerate(publications, start=1):
+        if publication.positions != first.positions or publication.policy != first.policy:
+            raise DoesNotFit(
+                f"publication {number} has other vertices or another policy than the first; attack "
+                "those together that are over one network and were drawn alike"
+            )
+    pairs = None
+    if first.universe is not None:
+        brought = first.universe.brought(universe).pairs or ()
+        index = {name: place for place, name in enumerate(first.vertices)}
+        pairs = _sorted_pairs([(index[u], index[v]) for u, v in brought])
+    layers = [[publication.packed.pairs for publication in release] for release in releases]
+    files = tuple(publication for release in releases for publication in release)
+    return Sightings.of(first.positions, layers, pairs=pairs), law, files
+
+
+def attack_as_outsider(
+    publications: Sequence[Publication],
+    links: int,
+    *,
+    known: Network | None = None,
+    longest: int | None = None,
+    steps: int = 3_000_000,
+    restarts: int = 3,
+    universe: Pairs | None = None,
+    source: Source | None = None,
+) -> OutsiderFindings:
+    """Return what outsiders read who hold these files and are told the number of links.
+
+    Parameters
+    ----------
+    publications
+        The files, in any order.
+    links
+        How many links the network has.
+    known
+        Links they know already, if any.
+    longest, steps, restarts, source
+        See :func:`~pathveil.adversary.series_outsider.structural_outsider`.
+    """
+    sightings, law, files = read_releases(publications, universe=universe)
+    held = None if known is None else _indices(sightings, known)
+    counting = counting_outsider(sightings, law, links, known=held)
+    structure = structural_outsider(
+        sightings,
+        law,
+        links,
+        known=held,
+        longest=longest,
+        steps=steps,
+        restarts=restarts,
+        source=source,
+    )
+    return OutsiderFindings(sightings, files, counting, structure)
+
+
+def attack_as_insider(
+    publications: Sequence[Publication], known: Network, *, universe: Pairs | None = None
+) -> SeriesInference:
+    """Return what is left to someone who knows all links but one and holds these files."""
+    sightings, law, _ = read_releases(publications, universe=universe)
+    return series_insider(sightings, law, _indices(sightings, known))
+
+
+def _indices(sightings: Sightings, network: Network) -> IndexArray:
+    names = sightings.positions.vertices
+    index = {name: place for place, name in enumerate(names)}
+    for name in network.vertices:
+        if name not in index:
+            raise DoesNotFit(
+                f"the known links name {name!r}, which is none of the {len(names)} published "
+                "vertices; check the file of links"
+            )
+    return _sorted_pairs([(index[u], index[v]) for u, v in network.edges])
+
+
+def _sorted_pairs(pairs: Sequence[tuple[int, int]]) -> IndexArray:
+    import numpy as np
+
+    rows = sorted((min(pair), max(pair)) for pair in pairs)
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
