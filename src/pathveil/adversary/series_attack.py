@@ -82,7 +82,7 @@ def attack_as_outsider(
     publications: Sequence[Publication],
     links: int,
     *,
-    known: Network | None = None,
+    known: Pairs | None = None,
     longest: int | None = None,
     steps: int = 3_000_000,
     restarts: int = 3,
@@ -126,16 +126,18 @@ def attack_as_insider(
     return series_insider(sightings, law, _indices(sightings, known))
 
 
-def _indices(sightings: Sightings, network: Network) -> IndexArray:
+def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
     names = sightings.positions.vertices
     index = {name: place for place, name in enumerate(names)}
-    for name in network.vertices:
+    listed = known.edges if isinstance(known, Network) else known
+    edges = [(str(u), str(v)) for u, v in listed]
+    for name in (name for edge in edges for name in edge):
         if name not in index:
             raise DoesNotFit(
                 f"the known links name {name!r}, which is none of the {len(names)} published "
                 "vertices; check the file of links"
             )
-    return _sorted_pairs([(index[u], index[v]) for u, v in network.edges])
+    return _sorted_pairs([(index[u], index[v]) for u, v in edges])
 
 
 def _sorted_pairs(pairs: Sequence[tuple[int, int]]) -> IndexArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,26 +21,41 @@ from pathveil.apps.options import (
     GroupsFile,
     LargestComponent,
     NetworkFile,
-    PublicationFile,
     Simplify,
     UniverseFile,
     WalkFile,
 )
 from pathveil.apps.policy_options import takes_policy
 from pathveil.apps.results import audit_data, inference_data
+from pathveil.apps.series import (
+    KnownLinks,
+    LinkCount,
+    Longest,
+    Steps,
+    WithFiles,
+    attack_many,
+    is_publication,
+)
 from pathveil.chance.policy import Policy
 
 
 def attack(
-    file: PublicationFile,
-    network: NetworkFile,
-    ends: Annotated[
-        list[str], typer.Argument(metavar="U V ...", help="Edges the adversary does not know.")
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE... [NETWORK] [U V ...]",
+            help="Publications, *.veil.json; the network; edges the adversary does not know.",
+        ),
     ],
     *,
     _missing: Annotated[
         bool, typer.Option("--missing", help="Says that U V ... are the missing edges.")
     ] = True,
+    others: WithFiles = None,
+    links: LinkCount = None,
+    know: KnownLinks = None,
+    longest: Longest = None,
+    steps: Steps = 3_000_000,
     spanning: Annotated[
         bool,
         typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
@@ -50,7 +66,11 @@ def attack(
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is left to someone who knows the network but for some edges."""
+    """Show what is left to someone who knows the network but for some edges.
+
+    With several files, or without a missing edge: what those read who hold all of them.
+    """
+    files, network, ends = _sorted_arguments(arguments)
     if len(ends) % 2:
         raise typer.BadParameter(f"{len(ends)} ends of edges; an edge has two: --missing U V ...")
     missing = list(zip(ends[::2], ends[1::2], strict=True))
@@ -58,9 +78,25 @@ def attack(
     from pathveil import attack as infer
     from pathveil.formats import read_network
 
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    known = None
+    if network is not None:
+        known = read_network(network, simplify=simplify, largest_component=largest_component)
+    files = [*files, *(others or [])]
+    if len(files) > 1 or known is None or not missing:
+        attack_many(
+            files,
+            known,
+            missing,
+            links=links,
+            know=know,
+            longest=longest,
+            steps=steps,
+            universe=None if universe is None else read_network(universe, simplify=True),
+            as_json=as_json,
+        )
+        return
     grouping = None if groups is None else Grouping.load(groups)
-    publication = Publication.load(file).over(grouping)
+    publication = Publication.load(files[0]).over(grouping)
     held = Knowledge(known.without(*missing), missing=len(missing))
     try:
         pairs = None if universe is None else read_network(universe, simplify=True)
@@ -74,6 +110,16 @@ def attack(
         warn_unsafe(publication)
     if found.within_certificate is False:
         raise typer.Exit(1)
+
+
+def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path | None, list[str]]:
+    """Return publications, network and ends; the first argument is a publication in any case."""
+    count = 1
+    while count < len(arguments) and is_publication(arguments[count]):
+        count += 1
+    files = [Path(name) for name in arguments[:count]]
+    network = Path(arguments[count]) if count < len(arguments) else None
+    return files, network, arguments[count + 1 :]
 
 
 @takes_policy

@@ -53,6 +53,7 @@ from pathveil.apps.options import (
 from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.policy_options import takes_policy
 from pathveil.apps.results import batch_data, findings_data, publication_data, recorded_data
+from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
 from pathveil.formats.pictures.labelling import counted
 
@@ -78,6 +79,7 @@ def publish(
         typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
     ] = False,
     groups: GroupsFile = None,
+    after: AfterFiles = None,
     seed: Annotated[
         str | None,
         typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
@@ -102,13 +104,15 @@ def publish(
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
     claim_output(
         output,
-        inputs=[network, walk, universe, groups],
+        inputs=[network, walk, universe, groups, *(after or [])],
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
     if ledger is not None and seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+    if ledger is not None and after:
+        raise typer.BadParameter("a ledger knows the series itself; leave --after out")
     if ledger is not None and output == STANDARD:
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
     from pathveil import Grouping, Seeded
@@ -122,6 +126,9 @@ def publish(
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
     grouping = None if groups is None else Grouping.load(groups)
+    earlier = load_publications(after)
+    if earlier and policy == Policy.balanced():  # none was asked for: that of the series
+        policy = Policy.from_terms(earlier[0].policy)
     secret = read_walk(walk, network=known)
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
@@ -160,6 +167,7 @@ def publish(
                 source=None if seed is None else Seeded(seed),
                 universe=pairs,
                 grouping=grouping,
+                after=earlier,
             )
     with nullcontext() if as_json else console.status("drawing layers"):
         if recorded is None:
@@ -182,6 +190,8 @@ def publish(
     print_certificate(publication)
     positions = publication.bits.positions_of(known.vertices)
     _tell_custodian(custodian_losses(known, secret, policy, positions))
+    if publication.series is not None and grouping is None and ledger is None:
+        tell_series(known, earlier, publication, policy)
     if grouping is not None:
         tell_load(known, grouping, chaff=float(policy.chaff))
     warn_unsafe(publication)
@@ -292,16 +302,21 @@ def verify(
     walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
     *,
     groups: GroupsFile = None,
+    after: AfterFiles = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check a publication against itself; with NETWORK and WALK, that it says that walk."""
+    """Check a publication against itself; with NETWORK and WALK, that it says that walk.
+
+    With --after, that it follows those files and that all of them are one series.
+    """
     if (network is None) != (walk is None):
         raise typer.BadParameter("give NETWORK and WALK together, or neither")
     from pathveil import Grouping, Publication
     from pathveil.formats import read_network, read_walk
     from pathveil.verifying import verify_publication
+    from pathveil.verifying_series import verify_promise, verify_series
 
     publication = Publication.load(file)
     known = secret = None
@@ -310,6 +325,11 @@ def verify(
         secret = read_walk(walk, network=known)
     grouping = None if groups is None else Grouping.load(groups)
     findings = verify_publication(publication, known, secret, grouping=grouping)
+    earlier = [found.over(grouping) for found in load_publications(after)]
+    if earlier:
+        findings += verify_series([*earlier, publication.over(grouping)])
+    else:
+        findings += verify_promise(publication.over(grouping))
     holds = all(finding.holds for finding in findings)
     if as_json:
         print_json(findings_data(findings))

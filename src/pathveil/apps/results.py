@@ -7,6 +7,7 @@ decimal text rounded against us, "inf" where there is no bound. What has no valu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ def publication_data(publication: Publication) -> dict[str, Any]:
         "universe": None
         if universe is None
         else {"count": universe.count, "digest": universe.digest},
+        "series": None if publication.series is None else asdict(publication.series),
         "unsafe": publication.unsafe,
         "certificate": certificate_data(publication.certificate),
     }

@@ -1,0 +1,214 @@
+"""Several files at once: going on with a series, and attacking a pile of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pathveil.apps.console import console, print_json
+from pathveil.formats.pictures.labelling import counted
+
+if TYPE_CHECKING:
+    from pathveil.adversary.series_attack import OutsiderFindings
+    from pathveil.adversary.series_insider import SeriesInference
+    from pathveil.adversary.series_outsider import SeriesReading
+    from pathveil.chance.policy import Policy
+    from pathveil.model.network import Network
+    from pathveil.model.publication import Publication
+
+AfterFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--after",
+        metavar="FILE",
+        help="An earlier publication of the series, or a folder of them; once for each, any order.",
+    ),
+]
+WithFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--with", metavar="FILE", help="A further publication, or a folder of them; once for each."
+    ),
+]
+LinkCount = Annotated[
+    int | None,
+    typer.Option("--links", min=1, metavar="N", help="Outsider: how many links there are."),
+]
+KnownLinks = Annotated[
+    Path | None,
+    typer.Option("--know", metavar="FILE", help="Outsider: links known already, an edge list."),
+]
+Longest = Annotated[
+    int | None,
+    typer.Option("--longest", min=1, metavar="N", help="Outsider: the most steps a walk has."),
+]
+Steps = Annotated[
+    int, typer.Option("--steps", min=1000, help="Outsider: moves of one search for a network.")
+]
+SUFFIXES = (".veil.json", ".veil")
+SHOWN = 12
+
+
+def is_publication(name: str) -> bool:
+    """Return whether an argument names a publication, by its suffix."""
+    return name.endswith(SUFFIXES)
+
+
+def load_publications(paths: Iterable[Path] | None) -> list[Publication]:
+    """Return the publications in files and folders, each file once."""
+    from pathveil.model.publication import Publication
+
+    found: dict[Path, None] = {}
+    for path in paths or ():
+        if not path.is_dir():
+            found[path] = None
+            continue
+        inside = sorted(entry for entry in path.iterdir() if is_publication(entry.name))
+        if not inside:
+            raise typer.BadParameter(f"{path}: holds no publication, *.veil.json")
+        found.update(dict.fromkeys(inside))
+    return [Publication.load(path) for path in found]
+
+
+def tell_series(
+    network: Network, earlier: Sequence[Publication], publication: Publication, policy: Policy
+) -> None:
+    """Print what the series has cost this network's links; in no file and no JSON."""
+    from pathveil.chance.history import History
+    from pathveil.chance.series_loss import series_use
+
+    used = series_use(network, History.of([*earlier, publication]), policy)
+    u, v = used.edge
+    console.print(
+        f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
+        f"{counted(used.releases, 'release')}. The link that has lost most is {u} - {v}, on "
+        f"{used.shown} of {used.releases} walks: {used.presence} (fresh fair coins: {used.fresh}), "
+        "had it been a link all along.",
+        markup=False,
+    )
+
+
+def attack_many(
+    files: Sequence[Path],
+    network: Network | None,
+    missing: Sequence[tuple[str, str]],
+    *,
+    links: int | None,
+    know: Path | None,
+    longest: int | None,
+    steps: int,
+    universe: Network | None,
+    as_json: bool,
+) -> None:
+    """Attack a pile of releases: as an insider if an edge is missing, as an outsider if not."""
+    from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider
+    from pathveil.formats.edge_lists import edges_of
+    from pathveil.formats.files import open_file
+
+    publications = load_publications(files)
+    if missing:
+        if network is None or len(missing) != 1:
+            raise typer.BadParameter(
+                f"{len(missing)} missing edges; over several releases one is tried at a time: "
+                "NETWORK --missing U V"
+            )
+        try:
+            found = attack_as_insider(publications, network.without(*missing), universe=universe)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+        _show_insider(found, publications, missing[0], as_json=as_json)
+        return
+    if links is None and network is None:
+        raise typer.BadParameter(
+            "an outsider is told the number of links: give --links N, or NETWORK to be judged by"
+        )
+    told = links or (len(network.edges) if network is not None else 0)
+    known = None
+    if know is not None:
+        with open_file(know) as handle:
+            known = [(u, v) for _, u, v in edges_of(handle, str(know))]
+    read = attack_as_outsider(
+        publications, told, known=known, longest=longest, steps=steps, universe=universe
+    )
+    _show_outsider(read, network, as_json=as_json)
+
+
+def _show_insider(
+    found: SeriesInference,
+    publications: Sequence[Publication],
+    truth: tuple[str, str],
+    *,
+    as_json: bool,
+) -> None:
+    names = publications[0].vertices
+    u, v = (names.index(name) for name in truth)
+    data = {
+        "candidates": [
+            {"edge": [names[i], names[j]], "posterior": posterior}
+            for (i, j), posterior in zip(found.pairs, found.posterior, strict=True)
+        ][:SHOWN],
+        "left": len(found.pairs),
+        "left_without_coins": found.control,
+        "truth_posterior": found.chance_of((u, v)),
+    }
+    if as_json:
+        print_json(data)
+        return
+    console.print(
+        f"Who knows all links but {truth[0]} - {truth[1]} and holds "
+        f"{counted(len(publications), 'file')} is left with "
+        f"{counted(len(found.pairs), 'candidate')} ({found.control} if no chaff had been shown "
+        f"besides); the true one has {data['truth_posterior']:.3f} of the belief.",
+        markup=False,
+    )
+
+
+def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: bool) -> None:
+    data: dict[str, Any] = {"files": len(read.files)}
+    for name, reading in (("counting", read.counting), ("structure", read.structure)):
+        data[name] = _reading_data(reading, read, network)
+    if as_json:
+        print_json(data)
+        return
+    console.print(f"Outsiders with {counted(len(read.files), 'file')}:", markup=False)
+    for name, words in (("counting", "by counting"), ("structure", "by looking for paths")):
+        told = data[name]
+        line = f"{words}: {told['paths']} of {len(read.files)} files make one walk"
+        if network is not None:
+            line += (
+                f"; {told['walks_right']} walks are right, and {told['links_right']} of "
+                f"{len(network.edges)} links"
+            )
+        console.print(line, markup=False)
+    if network is None:
+        console.print(
+            "Whether they are the true walks only the custodian can tell: give NETWORK.",
+            markup=False,
+        )
+
+
+def _reading_data(
+    reading: SeriesReading, read: OutsiderFindings, network: Network | None
+) -> dict[str, Any]:
+    names = read.files[0].vertices
+    walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
+    data: dict[str, Any] = {
+        "links": [[names[i], names[j]] for i, j in reading.links],
+        "walks": walks,
+        "paths": sum(walk is not None for walk in walks),
+        "strain": None if reading.strain < 0 else reading.strain,
+    }
+    if network is not None:
+        from pathveil.recovery.assembly import reconstruct
+
+        true = [list(reconstruct(file, network).walk) for file in read.files]
+        data["walks_right"] = sum(
+            walk is not None and walk in (truth, truth[::-1])
+            for walk, truth in zip(walks, true, strict=True)
+        )
+        edges = set(network.edges)
+        data["links_right"] = sum((names[i], names[j]) in edges for i, j in reading.links)
+    return data

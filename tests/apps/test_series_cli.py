@@ -1,0 +1,92 @@
+"""Several releases from the command line: publish --after, verify --after, attack with many."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pathveil.apps.cli import run
+
+EDGES = "a,b\nb,c\nc,d\nd,e\ne,f\nb,d\na,f\n"
+WALKS = ["a,b,c", "b,d,e", "f,a,b", "c,d,e"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "network.csv").write_text(EDGES)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    return tmp_path
+
+
+def publish(number: int, *options: str) -> int:
+    Path("walk.txt").write_text(WALKS[number])
+    file = f"out/{number}.veil.json"
+    return run(["publish", "network.csv", "walk.txt", "-o", file, *options])
+
+
+def begin(count: int = 3) -> None:
+    assert publish(0, "--policy", "remembering", "--usage", "0.3") == 0
+    for number in range(1, count):
+        assert publish(number, "--after", "out") == 0
+
+
+def test_a_series_is_published_read_and_verified(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin()
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "uses per link after 3 releases" in shown
+    for number in (2, 0, 1):
+        args = ["reconstruct", f"out/{number}.veil.json", "network.csv", "--json"]
+        assert run(args) == 0
+        assert json.loads(capsys.readouterr().out)["walk"] == WALKS[number].split(",")
+    last = "out/2.veil.json"
+    assert run(["verify", last, "--after", "out/1.veil.json", "--after", "out/0.veil.json"]) == 0
+    assert "one series" in capsys.readouterr().out
+    assert run(["verify", last, "--after", "out/1.veil.json"]) == 1
+    assert run(["verify", last]) == 0
+    text = (folder / last).read_text()
+    assert "uses per link" not in text, "what depends on the network is for the screen only"
+    assert json.loads(text)["series"]["place"] == 3
+
+
+def test_gaps_and_other_terms_are_refused_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin(2)
+    capsys.readouterr()
+    assert publish(2, "--after", "out/1.veil.json") == 2
+    assert "give every release" in capsys.readouterr().err
+    assert publish(2, "--policy", "remembering", "--after", "out") == 2
+    said = capsys.readouterr().err
+    assert "keeps its terms" in said
+    assert "Traceback" not in said
+    (folder / "empty").mkdir()
+    assert publish(2, "--after", "empty") == 2
+    assert not (folder / "out/2.veil.json").exists()
+
+
+def test_outsiders_and_insiders_hold_every_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin(4)
+    capsys.readouterr()
+    files = [f"out/{number}.veil.json" for number in (3, 1, 0, 2)]
+    assert run(["attack", *files, "--links", "7", "--steps", "20000", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["files"] == 4
+    assert len(found["structure"]["walks"]) == 4
+    (folder / "known.csv").write_text("a,b\nd,e\n")
+    judged = ["attack", files[0], "network.csv", "--with", "out", "--know", "known.csv"]
+    assert run([*judged, "--steps", "20000"]) == 0
+    assert "links" in capsys.readouterr().out
+    assert run(["attack", *files, "network.csv", "--missing", "b", "c", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["truth_posterior"] > 0
+    assert run(["attack", *files, "network.csv", "--missing", "b", "c"]) == 0
+    assert "is left with" in " ".join(capsys.readouterr().out.split())
+    assert run(["attack", *files]) == 2
+    assert run(["attack", *files, "network.csv", "--missing", "b", "c", "c", "d"]) == 2
