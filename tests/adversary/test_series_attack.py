@@ -10,7 +10,7 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider, read_releases
-from pathveil.adversary.series_insider import series_insider
+from pathveil.adversary.series_insider import joining_insider
 from pathveil.adversary.sightings import Sightings, trace_path
 from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries, DoesNotFit
@@ -37,7 +37,7 @@ def test_the_insider_keeps_exactly_what_fits_every_release() -> None:
     seen, law, _ = read_releases(releases)
     for missing in network.edges:
         known = network.without(missing)
-        found = series_insider(seen, law, known.pairs)
+        found = joining_insider(seen, law, known.pairs)
         held = {(int(i), int(j)) for i, j in known.pairs}
         expected = set()
         for pair in combinations(range(10), 2):
@@ -62,8 +62,8 @@ def test_the_insider_weighs_candidates_by_their_patterns() -> None:
     network, _, releases = example(2)
     seen, _, _ = read_releases(releases)
     known = network.without(network.edges[0])
-    rare = series_insider(seen, Urn(Fraction(1, 10), Fraction(10)), known.pairs)
-    plain = series_insider(seen, Fraction(1, 2), known.pairs)
+    rare = joining_insider(seen, Urn(Fraction(1, 10), Fraction(10)), known.pairs)
+    plain = joining_insider(seen, Fraction(1, 2), known.pairs)
     assert set(rare.pairs) == set(plain.pairs)
     assert rare.posterior != plain.posterior
     assert plain.success((0, 0)) == 0
@@ -74,7 +74,7 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
     network, _, releases = example()
     seen, law, _ = read_releases(releases)
     other, _ = random_map(10, 15, np.random.default_rng(99))
-    found = series_insider(seen, law, other.without(other.edges[0]).pairs)
+    found = joining_insider(seen, law, other.without(other.edges[0]).pairs)
     assert found.pairs == ()
     assert found.success((0, 1)) == 0
     assert network.edges != other.edges

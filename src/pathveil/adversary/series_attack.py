@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pathveil.adversary.series_insider import SeriesInference, series_insider
+from pathveil.adversary.series_insider import SeriesInference, joining_insider
 from pathveil.adversary.series_outsider import (
     SeriesReading,
     counting_outsider,
@@ -123,7 +123,7 @@ def attack_as_insider(
 ) -> SeriesInference:
     """Return what is left to someone who knows all links but one and holds these files."""
     sightings, law, _ = read_releases(publications, universe=universe)
-    return series_insider(sightings, law, _indices(sightings, known))
+    return joining_insider(sightings, law, _indices(sightings, known))
 
 
 def _indices(sightings: Sightings, known: Pairs) -> IndexArray:

@@ -50,7 +50,7 @@ class SeriesInference:
         return 1 / sum(p >= self.posterior[0] * (1 - 1e-9) for p in self.posterior)
 
 
-def series_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> SeriesInference:
+def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> SeriesInference:
     """Return what is left to someone who knows all links but one.
 
     Parameters
@@ -69,7 +69,7 @@ def series_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> Se
     >>> from pathveil.model.positions import Positions
     >>> positions = Positions.uniform(("a", "b", "c", "d"), 1)
     >>> walk = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])       # a - b - c - d
-    >>> found = series_insider(
+    >>> found = joining_insider(
     ...     Sightings.of(positions, [[walk]]), Fraction(1, 2), np.array([[0, 1], [2, 3]])
     ... )
     >>> found.pairs, found.control
