@@ -1,0 +1,99 @@
+"""Many walks over one network: what is left to who knows every link but one.
+
+    python studies/many_walks_insiders.py -o studies/results
+
+Series are drawn as in ``many_walks.py``. Each link in turn is the missing one; the insider holds
+all others and every release. Rows are by how many walks the link lies on: candidates left with and
+without the coins, and how often the best guess is right, beside what one release alone would leave
+of a link used in it (the formula (1 - (1 - q)^c) / (c q), c = 4).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from pathveil.adversary.series_insider import joining_insider
+from pathveil.adversary.sightings import Sightings
+from pathveil.chance.source import Seeded
+from pathveil.maps import random_map
+from pathveil.model.positions import Positions
+from studies.many_walks import CENTRED, FAIR, REMEMBERING, chaff_law, draw_series, draw_walks
+
+SIZES = ((20, 32, 6), (60, 120, 2), (120, 240, 1))
+USES = ("0.5", "1", "2", "4")
+MOST = 3
+"""Links on so many walks or more share a row."""
+
+Sums = dict[int, list[float]]
+
+
+def measure(vertices: int, links: int, uses: str, chaff: str, runs: int) -> Sums:
+    """Return sums by uses of the missing link: links, unique joins, guesses right, controls."""
+    sums: Sums = defaultdict(lambda: [0.0] * 6)
+    for number in range(runs):
+        name = f"insider {vertices} {uses} {number}"
+        random = np.random.default_rng(list(name.encode()))
+        network, _ = random_map(vertices, links, random)
+        walks = draw_walks(network, Fraction(uses), random)
+        law = chaff_law(chaff, network, walks)
+        releases = draw_series(network, walks, law, Seeded(f"{name} {chaff}"))
+        seen = Sightings.of(Positions.uniform(network.vertices, 1), releases)
+        for place, (u, v) in enumerate(network.pairs.tolist()):
+            known = np.delete(network.pairs, place, axis=0)
+            found = joining_insider(seen, law, known)
+            used = int(seen.shown[seen.index[u, v]])
+            row = sums[min(used, MOST)]
+            row[0] += 1
+            row[1] += found.control == 1
+            row[2] += 1 / found.control
+            row[3] += len(found.pairs) == 1
+            row[4] += found.success((u, v))
+            row[5] += found.chance_of((u, v))
+    return sums
+
+
+def rows() -> Iterator[dict[str, object]]:
+    """Yield the table."""
+    for vertices, links, runs in SIZES:
+        for uses in USES:
+            for chaff in (CENTRED, REMEMBERING, FAIR):
+                sums = measure(vertices, links, uses, chaff, runs)
+                for used in sorted(sums):
+                    count, alone, control, unique, right, belief = sums[used]
+                    yield {
+                        "vertices": vertices,
+                        "links": links,
+                        "uses_per_link": uses,
+                        "chaff": chaff,
+                        "link_on_walks": f"{used}" if used < MOST else f"{used} or more",
+                        "cases": int(count),
+                        "one_join_without_coins": int(alone),
+                        "right_without_coins": f"{control / count:.4f}",
+                        "one_candidate": int(unique),
+                        "right": f"{right / count:.4f}",
+                        "belief_in_truth": f"{belief / count:.4f}",
+                    }
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    given = parser.parse_args()
+    found = list(rows())
+    path = given.output / "many_walks_insiders.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(found[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
+
+
+if __name__ == "__main__":
+    main()
