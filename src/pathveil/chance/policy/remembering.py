@@ -21,8 +21,8 @@ links of a network are used."""
 STRUCTURE = (
     "Chaff is drawn pair by pair; walks are paths. An outsider who has every file of the series "
     "and looks for links that form one path in each release reads walks once links have been used "
-    "once or twice each on average; from half a use on if he knows many links, or if chaff is shown "
-    "much more often than links are. Publish few walks this way."
+    "once or twice each on average; from half a use on if he knows many links, or if chaff is "
+    "shown much more often than links are. Publish few walks this way."
 )
 JOINS = (
     "Who knows every link but one needs no odds: a link used on two walks or more is usually the "
