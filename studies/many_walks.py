@@ -287,6 +287,15 @@ def _figures(run: dict[str, float], *starts: str) -> list[str]:
     return [name for name in run if name.startswith(starts)]
 
 
+def write_rows(path: Path, rows: Sequence[dict[str, object]]) -> None:
+    """Write a table; a column that a row has not is empty there."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def main() -> None:
     """Run one part and write its table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -297,13 +306,7 @@ def main() -> None:
     if given.part == "real" and given.topologies is None:
         parser.error("real topologies need --topologies FOLDER")
     rows = sweep(given.part, given.output, given.topologies)
-    with (given.output / f"many_walks_{given.part}.csv").open(
-        "w", newline="", encoding="utf-8"
-    ) as file:
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(given.output / f"many_walks_{given.part}.csv", rows)
 
 
 if __name__ == "__main__":

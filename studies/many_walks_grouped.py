@@ -11,7 +11,6 @@ at each end. A walk is read only if each of its vertices is named right.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +23,7 @@ from pathveil.chance.grouping_dial import recommended_classes
 from pathveil.formats.networks import read_network
 from pathveil.maps import random_map
 from pathveil.model.network import Network
-from studies.many_walks import draw_walks
+from studies.many_walks import draw_walks, write_rows
 
 USES = Fraction(12)
 DIALS = (Fraction(4, 5), Fraction(1), Fraction(3, 2))
@@ -80,11 +79,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
     found = list(rows(given.topologies))
-    path = given.output / "many_walks_grouped.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(found[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(found)
+    write_rows(given.output / "many_walks_grouped.csv", found)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ of a link used in it (the formula (1 - (1 - q)^c) / (c q), c = 4).
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -24,7 +23,15 @@ from pathveil.adversary.sightings import Sightings
 from pathveil.chance.source import Seeded
 from pathveil.maps import random_map
 from pathveil.model.positions import Positions
-from studies.many_walks import CENTRED, FAIR, REMEMBERING, chaff_law, draw_series, draw_walks
+from studies.many_walks import (
+    CENTRED,
+    FAIR,
+    REMEMBERING,
+    chaff_law,
+    draw_series,
+    draw_walks,
+    write_rows,
+)
 
 SIZES = ((20, 32, 6), (60, 120, 2), (120, 240, 1))
 USES = ("0.5", "1", "2", "4")
@@ -88,11 +95,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
     found = list(rows())
-    path = given.output / "many_walks_insiders.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(found[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(found)
+    write_rows(given.output / "many_walks_insiders.csv", found)
 
 
 if __name__ == "__main__":
