@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pathveil.errors import PathveilError
 from pathveil.layering import rules
@@ -42,6 +43,8 @@ def verify_publication(
     of the walk: they are for the custodian.
     """
     publication = publication.over(grouping)
+    if publication.is_sketched:
+        return _verify_sketch(publication, network, walk)
     findings = [
         _try(
             "branches are chains, covers a transitive reduction",
@@ -95,6 +98,38 @@ def verify_publication(
             )
         )
     return findings
+
+
+def _verify_sketch(
+    publication: Publication, network: Network | None, walk: Walk | None
+) -> list[Finding]:
+    """Return what holds of a sketch: it has no drawing, and every pair reads something."""
+    size = "the sketch has the size and the values that its policy and capacity say"
+    findings = [Finding(size, holds=True)]  # a file of another size is not opened
+    if network is None or walk is None:
+        return findings
+    reading: list[Reading] = []
+    path = "the walk edges read with the network form one path"
+    findings.append(_try(path, lambda: reading.append(reconstruct(publication, network))))
+    if reading:
+        found = reading[0]
+        findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
+        rule = "rules 1 and 2: walk edges in different branches, other edges in the same"
+        findings.append(_try(rule, lambda: _check_bits(publication, network, found)))
+    return findings
+
+
+def _check_bits(publication: Publication, network: Network, found: Reading) -> None:
+    """Raise unless exactly the steps of the reading are shown apart among the network's edges."""
+    asked = publication.bits.positions_of(network.vertices)
+    pairs = asked.lifted_edges(network)
+    apart = pairs[~publication.bits.same_branch(asked, pairs)]
+    labels = zip(found.walk, found.copies, strict=True)
+    visits = [asked.index(name, copy) for name, copy in labels]
+    steps = {(min(step), max(step)) for step in pairwise(visits)}
+    shown = {(min(pair), max(pair)) for pair in apart.tolist()}
+    if steps != shown:
+        raise _NotSo(f"{len(steps ^ shown)} copy pairs of edges show what they should not")
 
 
 def _try(claim: str, check: Callable[[], object]) -> Finding:

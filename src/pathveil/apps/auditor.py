@@ -138,6 +138,10 @@ def audit(
     confidence: Annotated[
         float, typer.Option("--confidence", min=0.5, max=0.999999, help="That no bound is wrong.")
     ] = 0.999,
+    capacity: Annotated[
+        int | None,
+        typer.Option("--capacity", metavar="N", help="Audit sketches of this capacity."),
+    ] = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -145,6 +149,7 @@ def audit(
     """Measure the loss of real releases from outside, against what is claimed of them."""
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
+    from pathveil.chance.sketch_release import policy_in_sketch
     from pathveil.formats import read_network, read_walk
     from pathveil.release_audit import audit_release, claim
 
@@ -153,9 +158,17 @@ def audit(
     u, v = sorted(ends)
     with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):
         found = audit_release(
-            known, secret, policy=policy, edge=(u, v), samples=samples, confidence=confidence
+            known,
+            secret,
+            policy=policy,
+            edge=(u, v),
+            samples=samples,
+            confidence=confidence,
+            capacity=capacity,
         )
-    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.edges)
+    if capacity is not None:
+        policy = policy_in_sketch(policy)
+    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.edges, capacity=capacity)
     if as_json:
         terms = str(policy.terms())
         print_json(audit_data(found, policy=terms, whose=whose, claimed=(presence, absence)))

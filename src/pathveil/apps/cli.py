@@ -17,6 +17,7 @@ import typer
 
 from pathveil.apps import (
     auditor,
+    conversion,
     custodian,
     demonstration,
     groups,
@@ -75,6 +76,7 @@ app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruc
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
 app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
+app.command("convert", rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", rich_help_panel="Auditor")(auditor.attack)
 app.command("audit", rich_help_panel="Auditor")(auditor.audit)

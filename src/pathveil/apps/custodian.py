@@ -33,9 +33,12 @@ from pathveil.apps.keeper import (
 from pathveil.apps.opening import save_publication
 from pathveil.apps.options import (
     EXACT,
+    PACKED,
     TOLD,
     AsJson,
+    Capacity,
     DirectionOption,
+    FormOption,
     GroupsFile,
     LargestComponent,
     LayeringOption,
@@ -48,6 +51,7 @@ from pathveil.apps.options import (
     WalkFile,
     Workers,
     direction_named,
+    form_named,
     layering_named,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output
@@ -67,12 +71,17 @@ def publish(
     network: NetworkFile,
     walk: WalkFile,
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.veil.json.")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Where to write *.veil or *.veil.json."
+        ),
     ],
     *,
     policy: Policy,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
+    form: FormOption = PACKED,
+    capacity: Capacity = None,
     universe: UniverseFile = None,
     by_digest: Annotated[
         bool,
@@ -113,12 +122,15 @@ def publish(
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
     if ledger is not None and after:
         raise typer.BadParameter("a ledger knows the series itself; leave --after out")
+    if ledger is not None and form != PACKED:
+        raise typer.BadParameter("a ledger keeps packed releases in this version; leave --form out")
     if ledger is not None and output == STANDARD:
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
     from pathveil import Grouping, Seeded
     from pathveil import publish as publish_walk
     from pathveil.chance.losses import custodian_losses
     from pathveil.formats import read_network, read_walk
+    from pathveil.formats.publications import is_compact_name
     from pathveil.model.universe import Universe
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
@@ -168,13 +180,18 @@ def publish(
                 universe=pairs,
                 grouping=grouping,
                 after=earlier,
+                form=form_named(form),
+                capacity=capacity,
             )
-    with nullcontext() if as_json else console.status("drawing layers"):
+    with nullcontext() if as_json else console.status("writing the file"):
         if recorded is None:
             save_publication(publication, output, to or ())
+    # A compact file holds the bits alone: its layers are drawn when somebody looks at them.
+    drawn = not is_compact_name(output) and not publication.is_sketched
     if as_json:
-        pieces = len(publication.layered.position_of)
-        told = {"file": str(output), "pieces": pieces, **publication_data(publication)}
+        told = {"file": str(output), **publication_data(publication)}
+        if drawn:
+            told["pieces"] = len(publication.layered.position_of)
         print_json(told if recorded is None else {**told, "ledger": recorded_data(recorded)})
         return
     console.print(
@@ -183,7 +200,9 @@ def publish(
                 ("written", f"{output}{', sealed to its readers' if to else ''}"),
                 *(tell_recorded([recorded]) if recorded is not None else []),
                 ("policy", str(publication.policy)),
-                ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2]),
+                ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2])
+                if drawn
+                else ("size", f"{output.stat().st_size:,} bytes"),
             ]
         )
     )
@@ -192,6 +211,8 @@ def publish(
     _tell_custodian(custodian_losses(known, secret, policy, positions))
     if publication.series is not None and grouping is None and ledger is None:
         tell_series(known, earlier, publication, policy)
+    in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
+    _tell_custodian(custodian_losses(known, secret, in_use, positions, edges=secret.edges))
     if grouping is not None:
         tell_load(known, grouping, chaff=float(policy.chaff))
     warn_unsafe(publication)

@@ -8,20 +8,27 @@ from typing import Annotated
 
 import typer
 
-from pathveil.model.publication import DIRECTIONS, LAYERINGS, Direction, Layering
+from pathveil.model.publication import (
+    DIRECTIONS,
+    FORMS,
+    LAYERINGS,
+    Direction,
+    Form,
+    Layering,
+)
 
 NetworkFile = Annotated[
     Path,
     typer.Argument(
         metavar="NETWORK",
-        help="Edge list (CSV, TSV), GraphML, GEXF, GML or node-link JSON.",
+        help="Edge list (CSV, TSV), Parquet, GraphML, GEXF, GML or node-link JSON.",
     ),
 ]
 WalkFile = Annotated[
     Path, typer.Argument(metavar="WALK", help="One vertex a line, CSV, or a JSON list. Secret.")
 ]
 PublicationFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A publication, *.veil.json.")
+    Path, typer.Argument(metavar="FILE", help="A publication, *.veil or *.veil.json.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, nothing else.")]
 Simplify = Annotated[
@@ -68,6 +75,19 @@ DirectionOption = Annotated[
     DirectionChoice,
     typer.Option("--direction", help="Whether a bit tells which end of the walk is the first."),
 ]
+FormChoice = StrEnum("FormChoice", {name: name for name in FORMS})  # type: ignore[misc]
+FormOption = Annotated[
+    FormChoice,
+    typer.Option("--form", help="A bit for each pair of vertices, or a sketch: one for each link."),
+]
+Capacity = Annotated[
+    int | None,
+    typer.Option(
+        "--capacity",
+        metavar="N",
+        help="sketch: a public number of links that the network does not exceed.",
+    ),
+]
 UniverseFile = Annotated[
     Path | None,
     typer.Option(
@@ -82,12 +102,17 @@ GroupsFile = Annotated[
 ]
 
 
-EXACT, TOLD = LayeringChoice("exact"), DirectionChoice("told")
+EXACT, TOLD, PACKED = LayeringChoice("exact"), DirectionChoice("told"), FormChoice("packed")
 
 
 def layering_named(choice: LayeringChoice) -> Layering:
     """Return the layering a choice stands for."""
     return next(name for name in LAYERINGS if name == choice.value)
+
+
+def form_named(choice: FormChoice) -> Form:
+    """Return the form a choice stands for."""
+    return next(name for name in FORMS if name == choice.value)
 
 
 def direction_named(choice: DirectionChoice) -> Direction:

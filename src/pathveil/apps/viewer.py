@@ -20,7 +20,9 @@ from pathveil.apps.console import (
 from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
 from pathveil.apps.outputs import Force, claim_output
 from pathveil.apps.results import publication_data
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
+from pathveil.model.sketch import SketchedBits
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
@@ -37,6 +39,9 @@ class Theme(StrEnum):
 def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
     """Show what a publication holds: layers, pieces against their lower bound, certificate."""
     publication = Publication.load(file)
+    if publication.is_sketched:
+        _inspect_sketch(publication, file, as_json=as_json)
+        return
     measured = _measure(publication)
     if as_json:
         print_json({**measured, **publication_data(publication)})
@@ -66,6 +71,31 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
     )
     if len(layered.position_of) <= PICTURE_LIMIT:
         print_picture(publication)
+    print_certificate(publication)
+    warn_unsafe(publication)
+
+
+def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> None:
+    """Show the public numbers of a sketch: it lists no vertices, so there is nothing to draw."""
+    bits = (
+        publication.bits.blocks if isinstance(publication.bits, GroupedBits) else publication.bits
+    )
+    assert isinstance(bits, SketchedBits), "the only form without a list of vertices"
+    size = file.stat().st_size
+    per_link = 8 * bits.shape.bytes / bits.capacity
+    if as_json:
+        numbers = {"form": "sketch", "bytes": size, "capacity": bits.capacity}
+        numbers |= {"value_bits": bits.shape.planes, "copies": bits.copies}
+        print_json({**numbers, **publication_data(publication)})
+        return
+    rows = [
+        ("policy", str(publication.policy)),
+        ("form", "sketch: it names no vertex and answers for every pair of names"),
+        ("capacity", f"{bits.capacity:,} links at most"),
+        ("size", f"{size:,} bytes, {per_link:.3f} bits for each of them"),
+        ("direction", _direction(publication)),
+    ]
+    console.print(facts(rows))
     print_certificate(publication)
     warn_unsafe(publication)
 

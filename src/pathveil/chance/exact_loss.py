@@ -156,6 +156,9 @@ def _ln(value: Fraction) -> str:
     top = value.numerator
     if value.denominator == 1 and top > 10**12 and not top & (top + 1):
         return f"ln(2^{top.bit_length()} - 1)"
+    if top > 1 << 16 and value.denominator == top - 1 and not top & (top - 1):
+        power = f"2^{top.bit_length() - 1}"
+        return f"ln({power}/({power} - 1))"
     return f"ln {value}" if value.denominator == 1 else f"ln({value})"
 
 

@@ -121,7 +121,7 @@ def seed_loss(policy: Policy, capacity: int | None) -> Losses:
 
     >>> from pathveil.chance.sketch_release import policy_in_sketch
     >>> str(seed_loss(policy_in_sketch(Policy.balanced()), 1_000_000).presence.loss())
-    'ln(2097152/2097151) = 0.0001'
+    'ln(2^21/(2^21 - 1)) = 0.0001'
     """
     if capacity is None:
         return NOTHING

@@ -19,7 +19,7 @@ from pathveil.chance.policy import MOST_BITS, Policy
 from pathveil.chance.sketching import Equations, draw_solution
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, TooLarge
-from pathveil.model.bits import IndexArray
+from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.network import Network
 from pathveil.model.patterns import pattern_rows
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
@@ -139,8 +139,13 @@ def draw_sketches(
     policy: Policy,
     capacity: int,
     source: Source,
+    *,
+    without: tuple[str, str] | None = None,
 ) -> tuple[SketchedBits, ...]:
     """Return the bits of each walk of a release, as one sketch read in as many ways.
+
+    ``without`` draws one link as if it were none: the other of the two worlds that a certificate
+    compares.
 
     *Privacy*: see :mod:`pathveil.chance.sketching`. Walks published together share one sketch, so
     each of their files tells who knows the network all of them.
@@ -162,12 +167,14 @@ def draw_sketches(
     states = law.states
     off = (1 << policy.value_bits) - states * each
     low = np.where(state < 0, states, state) * each
+    size = np.where(state < 0, off, each)
+    kept = slice(None) if without is None else _other_links(network, ends, without)
     equations = Equations(
         network.vertices,
-        ends,
-        numbers,
-        low.astype(np.uint32),
-        np.where(state < 0, off, each).astype(np.uint32),
+        ends[kept],
+        numbers[kept],
+        low[kept].astype(np.uint32),
+        size[kept].astype(np.uint32),
     )
     seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
     if not policy.joint:
@@ -184,6 +191,13 @@ def draw_sketches(
         )
         for walk in range(policy.walks)
     )
+
+
+def _other_links(network: Network, ends: IndexArray, link: tuple[str, str]) -> BoolArray:
+    """Return which keys belong to another link."""
+    gone = np.array(sorted(map(network.index, link)), dtype=np.int64)
+    other: BoolArray = (ends != gone).any(axis=1)
+    return other
 
 
 def _keys(network: Network, *, copies: int) -> tuple[IndexArray, IndexArray]:

@@ -19,6 +19,15 @@ from pathveil.model.publication import Publication
 COMPACT = ".veil"
 
 
+def is_compact_name(path: str | Path) -> bool:
+    """Return whether a file of this name is written compact.
+
+    >>> is_compact_name("route.veil"), is_compact_name("route.veil.json")
+    (True, False)
+    """
+    return Path(path).suffix.lower() == COMPACT
+
+
 def write_publication(publication: Publication, path: str | Path) -> None:
     """Write a publication to a file that is there whole or not at all.
 
@@ -32,7 +41,7 @@ def write_publication(publication: Publication, path: str | Path) -> None:
 
 def publication_content(publication: Publication, path: str | Path) -> bytes:
     """Return what a file of that name holds."""
-    if Path(path).suffix.lower() == COMPACT:
+    if is_compact_name(path):
         data = publication_bytes(publication)
     elif publication.is_sketched:
         raise TooLarge(
