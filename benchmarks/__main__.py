@@ -15,6 +15,7 @@ from benchmarks.rows import noise
 MODULES = (
     "layering_sections",
     "publishing_sections",
+    "scale_sections",
     "experiment_sections",
     "participant_sections",
     "ledger_sections",

@@ -364,6 +364,8 @@ def publish_series(
 def _require_disjoint(walks: Sequence[Walk]) -> None:
     if not walks:
         raise NotAWalk("no walk to publish; give at least one")
+    if len(walks) == 1:
+        return
     seen: dict[tuple[str, str], int] = {}
     for number, walk in enumerate(walks, start=1):
         for u, v in sorted(walk.edges):

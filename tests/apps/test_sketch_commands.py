@@ -56,6 +56,8 @@ def test_inspect_shows_the_public_numbers(files: Path, capsys: pytest.CaptureFix
 def test_publish_tells_the_size_and_as_json(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    capsys.readouterr()
+    assert run(["publish", "n.csv", "w.txt", "-o", "u.veil", *SKETCH]) == 0
     assert "bytes" in capsys.readouterr().out
     assert run(["publish", "n.csv", "w.txt", "-o", "t.veil", *SKETCH, "--json"]) == 0
     assert "pieces" not in json.loads(capsys.readouterr().out)

@@ -162,7 +162,7 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     _require_copies(walk, copies)
     positions = Positions.uniform(network.vertices, copies)
     if copies == 1:
-        return LiftedWalk(positions, tuple(network.index(name) for name in walk))
+        return LiftedWalk(positions, tuple(network.places(walk.vertices).tolist()))
     waiting = {name: shuffled(source, copies) for name in network}
     forward = walk.vertices <= walk.vertices[::-1]
     names = walk.vertices if forward else walk.vertices[::-1]

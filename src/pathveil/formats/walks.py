@@ -7,9 +7,11 @@ speak to the custodian, who holds the file anyway.
 from __future__ import annotations
 
 import csv
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten
@@ -19,6 +21,9 @@ from pathveil.model.walk import Walk
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _SEPARATORS = (",", "\t", ";")
+
+PLAIN = 1 << 14
+"""Characters from which a walk is tried as a plain list first."""
 
 Visit = tuple[str, str]
 """The name of a vertex and the place where the file names it."""
@@ -61,6 +66,12 @@ def parse_walk(text: str, *, where: str = "walk", network: Network | None = None
     """
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected the vertices of a walk, one a line")
+    plain = _plain_visits(text)
+    if plain is not None:
+        names, numbers = plain
+        if network is not None:
+            _check(names, lambda i: f"{where}, line {numbers[i]}", network)
+        return Walk(names)
     is_json = text.lstrip()[0] in "[{"
     visits = _json_visits(text, where) if is_json else _line_visits(text, where, network)
     if len(visits) < 2:
@@ -70,23 +81,46 @@ def parse_walk(text: str, *, where: str = "walk", network: Network | None = None
             "more; write one vertex a line, or all on one line with commas"
         )
     if network is not None:
-        _check(visits, network)
+        _check([name for name, _ in visits], lambda i: visits[i][1], network)
     return Walk(name for name, _ in visits)
 
 
-def _check(visits: list[Visit], network: Network) -> None:
-    for name, place in visits:
-        if name not in network:
-            raise UnknownVertex(
-                f"{place}: {shorten(name)} is no vertex of the network of {len(network)}; "
-                "correct the walk or add the vertex"
-            )
-    for step, ((u, _), (v, place)) in enumerate(pairwise(visits), start=1):
-        if not network.has_edge(u, v):
-            raise NotAWalk(
-                f"{place}: step {step} goes {shorten(u)} -> {shorten(v)}, which is not one of the "
-                f"network's {len(network.pairs)} edges; correct the walk or add the edge"
-            )
+def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
+    """Return names and line numbers of a long walk with one bare name a line; None if it is not.
+
+    A walk of a million visits is read in one go; whatever has signs that might mean something is
+    left to the other readers.
+    """
+    if len(text) < PLAIN or any(sign in text for sign in '"#[{,;\t'):
+        return None
+    lines = [line.strip() for line in text.split("\n")]
+    numbers: Sequence[int] = range(1, len(lines) + 1)
+    if "" in lines:
+        numbers = [number for number, line in enumerate(lines, start=1) if line]
+        lines = [line for line in lines if line]
+    if len(lines) < 2 or lines[0].casefold() in _COLUMN_NAMES:
+        return None
+    return lines, numbers
+
+
+def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
+    """Raise unless every name is a vertex and every step an edge; ``place_of`` names a line."""
+    visits = network.places(names)
+    unknown = np.flatnonzero(visits < 0)
+    if len(unknown):
+        at = int(unknown[0])
+        raise UnknownVertex(
+            f"{place_of(at)}: {shorten(names[at])} is no vertex of the network of {len(network)}; "
+            "correct the walk or add the vertex"
+        )
+    astray = np.flatnonzero(network.edge_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
+    if len(astray):
+        at = int(astray[0])
+        raise NotAWalk(
+            f"{place_of(at + 1)}: step {at + 1} goes {shorten(names[at])} -> "
+            f"{shorten(names[at + 1])}, which is not one of the network's {len(network.pairs)} "
+            "edges; correct the walk or add the edge"
+        )
 
 
 def _json_visits(text: str, where: str) -> list[Visit]:

@@ -6,6 +6,8 @@ it: several. Both start here.
 
 from __future__ import annotations
 
+import numpy as np
+
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
 from pathveil.model.positions import Positions
@@ -28,44 +30,54 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
 
     Examples
     --------
-    >>> import numpy as np
     >>> letters = Positions.uniform(tuple("abcde"), 1)
     >>> linear_forest(np.array([[4, 3], [0, 2], [2, 1]]), letters)
     ((0, 2, 1), (3, 4))
     """
-    mates: dict[int, list[int]] = {}
-    for i, j in links.tolist():
-        mates.setdefault(i, []).append(j)
-        mates.setdefault(j, []).append(i)
-    crowded = next((here for here, there in mates.items() if len(there) > 2), None)
-    if crowded is not None:
-        vertex, copy = positions.label(crowded)
+    used, place = np.unique(links, return_inverse=True)
+    place = place.reshape(links.shape)
+    degree = np.bincount(place.ravel(), minlength=len(used))
+    crowded = np.flatnonzero(degree[place.ravel()] > 2)
+    if len(crowded):
+        here = int(place.ravel()[crowded[0]])
+        vertex, copy = positions.label(int(used[here]))
         raise DoesNotFit(
-            f"copy {copy} of {vertex!r} has {len(mates[crowded])} walk edges, expected at most 2; "
+            f"copy {copy} of {vertex!r} has {degree[here]} walk edges, expected at most 2; "
             "the publication does not belong to this network"
         )
     paths, touched = [], 0
-    ends = {here for here, there in mates.items() if len(there) == 1}
-    for end in sorted(ends):
-        if end not in ends:
+    seen = np.zeros(len(used), dtype=bool)
+    one, other = _mates(place, degree)
+    for end in np.flatnonzero(degree == 1).tolist():
+        if seen[end]:
             continue
-        path = _follow(end, mates)
-        ends.discard(path[-1])  # the other end of a path that is already there
-        paths.append(path)
+        path = _follow(end, one, other)
+        seen[path[-1]] = True  # the other end of a path that is already there
+        paths.append(tuple(used[path].tolist()))
         touched += len(path)
-    if touched != len(mates):
+    if touched != len(used):
         raise DoesNotFit(
-            f"{len(mates) - touched} copies are joined in rings by walk edges, expected pieces of "
+            f"{len(used) - touched} copies are joined in rings by walk edges, expected pieces of "
             "a path; the publication does not belong to this network"
         )
     return tuple(paths)
 
 
-def _follow(end: int, mates: dict[int, list[int]]) -> tuple[int, ...]:
-    path, before = [end], -1
+def _mates(place: IndexArray, degree: IndexArray) -> tuple[list[int], list[int]]:
+    """Return the one mate of each place, and the other; -1 where there is none."""
+    both = np.concatenate([place, place[:, ::-1]])
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    first = np.cumsum(degree) - degree
+    one = both[first, 1]
+    other = np.where(degree > 1, both[np.minimum(first + 1, len(both) - 1), 1], -1)
+    return one.tolist(), other.tolist()
+
+
+def _follow(end: int, one: list[int], other: list[int]) -> list[int]:
+    path, before, here = [end], -1, end
     while True:
-        onward = [there for there in mates[path[-1]] if there != before]
-        if not onward:
-            return tuple(path)
-        before = path[-1]
-        path.append(onward[0])
+        onward = one[here] if one[here] != before else other[here]
+        if onward < 0:
+            return path
+        before, here = here, onward
+        path.append(here)

@@ -212,11 +212,19 @@ class Network:
         """The edges as single numbers, ascending, to search in."""
         return edge_keys(None, self.pairs, len(self.vertices), ordered=False)
 
+    @cached_property
+    def _table(self) -> dict[str, int] | None:
+        """The place of each name, for networks of which it is small: a million take 100 MB."""
+        if len(self.vertices) > 50_000:
+            return None
+        return dict(zip(self.vertices, range(len(self.vertices)), strict=True))
+
     def _place(self, name: object) -> int | None:
-        # Names are sorted, so no table of them is needed: a million of them would take 100 MB.
         if not isinstance(name, str):
             return None
-        at = bisect_left(self.vertices, name)
+        if self._table is not None:
+            return self._table.get(name)
+        at = bisect_left(self.vertices, name)  # names are sorted
         return at if at < len(self.vertices) and self.vertices[at] == name else None
 
     def index(self, name: str) -> int:
@@ -247,6 +255,8 @@ class Network:
         >>> Network.parse("ab bc").edge_places(np.array([[2, 1], [0, 2]])).tolist()
         [1, -1]
         """
+        if not len(self.pairs):
+            return np.full(len(ends), -1, dtype=np.int64)
         keys = edge_keys(None, ends, len(self.vertices))
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
@@ -267,9 +277,11 @@ class Network:
     def has_edge(self, u: str, v: str) -> bool:
         """Return whether two names are linked; an unknown name is linked with nobody."""
         i, j = self._place(u), self._place(v)
-        if i is None or j is None or not len(self.pairs):
+        if i is None or j is None:
             return False
-        return bool(self.edge_places(np.array([[i, j]]))[0] >= 0)
+        key = min(i, j) * len(self.vertices) + max(i, j)
+        at = int(self._keys.searchsorted(key))
+        return at < len(self._keys) and int(self._keys[at]) == key
 
     def without(self, *missing: tuple[str, str]) -> Network:
         """Return what is left when some edges are not known; it may be disconnected.

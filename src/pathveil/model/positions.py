@@ -109,6 +109,8 @@ class Positions:
         *Paper*: every copy inherits every connection of its vertex, to all copies of the
         neighbour (Figure 4; the loop of Alg. 1 as printed adds one edge per copy only).
         """
+        if len(self) == len(self.vertices):
+            return network.pairs  # one copy of each vertex: positions are vertices
         u, v = network.pairs[:, 0], network.pairs[:, 1]
         counts = np.asarray(self.counts, dtype=np.int64)
         return copy_pairs(self.starts[u], counts[u], self.starts[v], counts[v])

@@ -135,9 +135,11 @@ def _reading(
     first_is_first, order = _tell(publication, asked, visits)
     if not first_is_first:
         visits.reverse()
-    labels = [asked.label(position) for position in visits]
-    copies = tuple(copy for _, copy in labels)
-    return Reading(Walk(vertex for vertex, _ in labels), order, copies, gap, rivals)
+    places = np.asarray(visits, dtype=np.int64)
+    vertices = asked.vertex_of[places]
+    copies = tuple((places - asked.starts[vertices]).tolist())
+    walk = Walk(map(asked.vertices.__getitem__, vertices.tolist()))
+    return Reading(walk, order, copies, gap, rivals)
 
 
 def positions_over(publication: Publication, network: Network) -> Positions:

@@ -1,0 +1,149 @@
+"""One measurement of publishing at scale, in a process of its own: its peak memory is its own.
+
+``python -m benchmarks.scale_tasks sketch 1000000`` prints one JSON object. Times are processor
+seconds of one thread, so that a busy machine does not change them much; memory is the largest that
+was resident above what was there before the step.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pathveil import Network, Policy, Publication, Walk, publish, reconstruct
+from pathveil.chance.source import System
+from pathveil.formats import read_network, read_walk
+from pathveil.formats.files import write_aside
+
+T = TypeVar("T")
+
+RATES = {"1/2": Policy.balanced(), ".378": Policy.paper(vertex=None, edge=1)}
+RATES[".076"] = Policy.paper(vertex=None, edge=5)
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return what the work yields and the processor seconds it took."""
+    start = time.process_time()
+    found = work()
+    return found, time.process_time() - start
+
+
+def with_peak(work: Callable[[], T]) -> tuple[T, float, float]:
+    """Return the same and the megabytes it needed at most, above those before it."""
+    before = _status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    found, spent = timed(work)
+    return found, spent, max(_status("VmHWM") - before, 0.0)
+
+
+def _status(key: str) -> float:
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1e3 for line in lines if line.startswith(key))
+
+
+def write_map(folder: Path, vertices: int, links: int) -> None:
+    """Write a connected random network as CSV, in a random order, and a walk of 1,000 visits."""
+    rng = np.random.default_rng(links)
+    order = rng.permutation(vertices)
+    backbone = np.stack([order[:-1], order[1:]], axis=1)
+    extra = rng.integers(0, vertices, (2 * max(links - vertices, 0) + 10, 2))
+    ends = np.sort(np.concatenate([backbone, extra]), axis=1)
+    ends = ends[ends[:, 0] < ends[:, 1]]
+    _, first = np.unique(ends[:, 0] * vertices + ends[:, 1], return_index=True)
+    ends = rng.permutation(ends[np.sort(first)[:links]])
+    with (folder / "map.csv").open("w", encoding="ascii") as file:
+        file.write("source,target\n")
+        for start in range(0, len(ends), 100_000):
+            part = ends[start : start + 100_000].tolist()
+            file.write("".join(f"v{i},v{j}\n" for i, j in part))
+    visits = order[: min(1000, vertices)].tolist()
+    (folder / "walk.txt").write_text("".join(f"v{i}\n" for i in visits), encoding="ascii")
+
+
+def sketch(links: int) -> dict[str, Any]:
+    """Everything about a sketch of so many links over a third as many vertices."""
+    _warm()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_map(folder, max(links // 3, 300), links)
+        network, read, held = with_peak(lambda: read_network(folder / "map.csv"))
+        walk = read_walk(folder / "walk.txt", network=network)
+        count = len(network.pairs)
+        file = folder / "x.veil"
+        _, spent, peak = with_peak(
+            lambda: publish(network, walk, form="sketch", capacity=count).save(file)
+        )
+        size = file.stat().st_size
+        found = _readings(file, network, walk)
+    return {
+        "links": count,
+        "read": read,
+        "network_mb": held,
+        "publish": spent,
+        "peak_mb": peak,
+        "bytes": size,
+        **found,
+    }
+
+
+def packed(vertices: int) -> dict[str, Any]:
+    """Everything about a packed publication of so many vertices."""
+    pairs = vertices * (vertices - 1) // 2
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_map(folder, vertices, 3 * vertices)
+        network = read_network(folder / "map.csv")
+        walk = read_walk(folder / "walk.txt", network=network)
+        publish(Network.parse("ab bc"), Walk("abc")).save(folder / "small.veil")
+        _, limit = timed(lambda: write_aside(folder / "coins", System().take((pairs + 7) // 8)))
+        file = folder / "x.veil"
+        _, spent, peak = with_peak(lambda: publish(network, walk).save(file))
+        sizes = {}
+        for rate, policy in RATES.items():
+            publication = publish(network, walk, policy=policy)
+            publication.save(folder / "rate.veil")
+            share = float(policy.chaff)
+            entropy = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
+            sizes[rate] = 8 * (folder / "rate.veil").stat().st_size / (float(entropy) * pairs)
+        found = _readings(file, network, walk)
+    return {
+        "vertices": vertices,
+        "coins": limit,
+        "publish": spent,
+        "peak_mb": peak,
+        "packed_mb": pairs / 8e6,
+        "over_entropy": sizes,
+        **found,
+    }
+
+
+def _readings(file: Path, network: Network, walk: Walk) -> dict[str, float]:
+    publication, opened = timed(lambda: Publication.load(file))
+    found, back = timed(lambda: reconstruct(publication, network))
+    assert found.walk == walk, "the walk must read back"
+    me, others = network.vertices[0], network.vertices[1:11]
+    asked = [(0, i) for i in range(1, 11)]
+    best = 1.0
+    for _ in range(20):
+        start = time.perf_counter()
+        positions = publication.bits.positions_of([me, *others])
+        publication.bits.same_branch(positions, np.array(asked))
+        best = min(best, time.perf_counter() - start)
+    return {"open": opened, "reconstruct": back, "ten_links": best}
+
+
+def _warm() -> None:
+    """Compile, or load what was compiled: a matter of the machine's first sketch alone."""
+    ring = Network.from_edges([(i, (i + 1) % 60_000) for i in range(60_000)])
+    publish(ring, Walk([1, 2]), form="sketch", capacity=60_000)
+
+
+if __name__ == "__main__":
+    print(json.dumps({"sketch": sketch, "packed": packed}[sys.argv[1]](int(sys.argv[2]))))
