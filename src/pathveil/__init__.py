@@ -14,12 +14,16 @@ systems), ``formats`` (files and pictures), ``reproduction`` and ``comparison`` 
 ('abcdef', 'told')
 """
 
+from importlib.metadata import version as _version
+
 from pathveil.adversary.auditing import audit
 from pathveil.adversary.inference import attack
 from pathveil.chance.colouring import group
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.formats.networks import read_network
+from pathveil.formats.pictures import draw
+from pathveil.formats.walks import read_walk
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -27,6 +31,9 @@ from pathveil.model.threat import Knowledge
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish, publish_together
 from pathveil.recovery.assembly import reconstruct
+from pathveil.verifying import verify_publication as verify
+
+__version__ = _version("pathveil")
 
 __all__ = [
     "Grouping",
@@ -38,9 +45,12 @@ __all__ = [
     "Walk",
     "attack",
     "audit",
+    "draw",
     "group",
     "publish",
     "publish_together",
     "read_network",
+    "read_walk",
     "reconstruct",
+    "verify",
 ]

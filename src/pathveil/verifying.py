@@ -41,6 +41,13 @@ def verify_publication(
 
     Without network and walk only what the file says of itself is checked. The findings may speak
     of the walk: they are for the custodian.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> network, secret = Network.parse("ab bc cd bd"), Walk("abcd")
+    >>> all(finding.holds for finding in verify_publication(publish(network, secret)))
+    True
     """
     publication = publication.over(grouping)
     if publication.is_sketched:

@@ -182,20 +182,10 @@ def draw(
         secret = None if walk is None else read_walk(walk, network=known)
         text = network_svg(known, secret, theme=theme.value)
     else:
-        text = _picture(Publication.load(file), output.suffix, theme)
+        from pathveil.formats.pictures import draw as picture_of
+
+        text = picture_of(
+            Publication.load(file), kind=output.suffix.removeprefix("."), theme=theme.value
+        )
     write_aside(output, text)
     console.print(f"written {output}", markup=False)
-
-
-def _picture(publication: Publication, kind: str, theme: Theme) -> str:
-    from pathveil.formats.pictures import text
-    from pathveil.formats.pictures.svg import publication_svg
-    from pathveil.formats.pictures.terminal import publication_text_picture
-
-    if kind == ".dot":
-        return text.publication_dot(publication)
-    if kind == ".tex":
-        return text.publication_tikz(publication)
-    if kind == ".txt":
-        return publication_text_picture(publication, width=100) + "\n"
-    return publication_svg(publication, theme=theme.value)

@@ -45,6 +45,15 @@ def read_walk(path: str | Path, *, network: Network | None = None, limit: int = 
         Where the file is missing, empty, binary, cut off or of no known form.
     NotAWalk, UnknownVertex
         Where it is read well but holds no walk, or none through the network.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "walk.txt"
+    ...     _ = path.write_text("a\\nb\\nc\\n")
+    ...     read_walk(path).vertices
+    ('a', 'b', 'c')
     """
     return parse_walk(read_text(path, limit=limit), where=str(path), network=network)
 

@@ -151,20 +151,47 @@ class Network:
         return cls.from_edges((word[0], word[1]) for word in words)
 
     @classmethod
-    def from_networkx(cls, graph: nx.Graph[Any], *, connected: bool = True) -> Network:
+    def from_networkx(
+        cls,
+        graph: nx.Graph[Any],
+        *,
+        simplify: bool = False,
+        largest_component: bool = False,
+        connected: bool = True,
+    ) -> Network:
         """Return the network of a networkx graph, with coordinates where its nodes have them.
 
         They are ``pos``, ``x`` and ``y``, or longitude and latitude under their usual names, large
         or small letters. Directed graphs and multigraphs are accepted where they hold no two arcs
         between the same two vertices; merging such arcs silently would change what is published.
+
+        Parameters
+        ----------
+        simplify
+            Merge parallel edges and both arcs of a street, and drop self-loops.
+        largest_component
+            Keep the largest component; of equals, the one with the first name.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> streets = nx.MultiDiGraph([(1, 2), (2, 1), (2, 3), (3, 3), (8, 9)])
+        >>> Network.from_networkx(streets, simplify=True, largest_component=True).edges
+        (('1', '2'), ('2', '3'))
         """
+        if largest_component:
+            parts = sorted(nx_components(graph), key=lambda part: (-len(part), min(map(str, part))))
+            graph = graph.subgraph(parts[0]) if parts else graph
         coordinates: dict[Hashable, tuple[float, float]] = {}
         for label, data in graph.nodes(data=True):
             point = point_of(data)
             if point is not None:
                 coordinates[label] = point
+        edges: Iterable[tuple[Hashable, Hashable]] = ((u, v) for u, v in graph.edges())
+        if simplify:
+            edges = {frozenset((u, v)): (u, v) for u, v in edges if u != v}.values()
         return cls.from_edges(
-            ((u, v) for u, v in graph.edges()),
+            edges,
             vertices=graph.nodes(),
             coordinates=coordinates,
             connected=connected,
@@ -418,3 +445,12 @@ def pairs_of_keys(keys: IndexArray, size: int) -> IndexArray:
     pairs = np.empty((len(keys), 2), dtype=np.int64)
     np.divmod(keys, np.int64(max(size, 1)), out=(pairs[:, 0], pairs[:, 1]))
     return pairs
+
+
+def nx_components(graph: Any) -> Iterable[set[Any]]:
+    """Return the components of a networkx graph, directed or not."""
+    import networkx as nx
+
+    found = nx.weakly_connected_components if graph.is_directed() else nx.connected_components
+    components: Iterable[set[Any]] = found(graph)
+    return components

@@ -102,5 +102,13 @@ class Walk:
     def __iter__(self) -> Iterator[str]:
         return iter(self.vertices)
 
+    def __getitem__(self, place: int) -> str:
+        """Return the vertex of a visit, counted from 0.
+
+        >>> Walk("abc")[0], Walk("abc")[-1]
+        ('a', 'c')
+        """
+        return self.vertices[place]
+
     def __repr__(self) -> str:
         return f"<Walk: {len(self.vertices)} visits>"

@@ -262,6 +262,21 @@ class Policy:
         """
         return cls.of(TwoSided.of(epsilon, spanning=spanning), copies=copies)
 
+    @classmethod
+    def named(cls, name: str) -> Policy:
+        """Return the policy of a kind that needs no parameter, by its name.
+
+        >>> Policy.named("balanced")
+        Policy.balanced(copies=1)
+        """
+        kind = kind_named(name.replace("_", "-"))
+        needed = [option.name for option in kind.options if option.needed]
+        if needed:
+            maker = kind.name.replace("-", "_")
+            terms = ", ".join(f"{option}=..." for option in needed)
+            raise BadBudget(f"the {name} policy needs numbers; write pv.Policy.{maker}({terms})")
+        return cls.of(kind.from_parameters({}))
+
     def together(self, walks: int) -> Policy:
         """Return the same policy for several edge-disjoint walks in one release."""
         if not self.kind.several_walks and walks != 1:

@@ -1,0 +1,55 @@
+"""Python that helps: what people write first works, or says what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import pathveil as pv
+
+
+def test_a_list_and_a_name_are_enough() -> None:
+    network = pv.Network.parse("ab bc cd bd")
+    publication = pv.publish(network, ["a", "b", "c"], policy="sealed")  # type: ignore[arg-type]
+    assert pv.reconstruct(publication, network).walk[0] == "a"
+    with pytest.raises(TypeError, match=r"the network is a list; write pv\.Network\.from_edges"):
+        pv.publish([("a", "b")], ["a", "b"])  # type: ignore[arg-type]
+    with pytest.raises(
+        pv.errors.BadBudget, match=r"write pv\.Policy\.frontier\(walk_loss=\.\.\.\)"
+    ):
+        pv.publish(network, ["a", "b"], policy="frontier")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the policy is a int"):
+        pv.publish(network, ["a", "b"], policy=3)  # type: ignore[arg-type]
+
+
+def test_a_networkx_graph_is_a_network() -> None:
+    graph = nx.path_graph(4)
+    publication = pv.publish(graph, [0, 1, 2])  # type: ignore[arg-type]
+    assert pv.reconstruct(publication, pv.Network.from_networkx(graph)).walk.vertices == tuple(
+        "012"
+    )
+    streets: nx.MultiDiGraph[str] = nx.MultiDiGraph(
+        [("b", "a"), ("a", "b"), ("a", "a"), ("x", "y")]
+    )
+    found = pv.Network.from_networkx(streets, simplify=True, largest_component=True)
+    assert found.edges == (("a", "b"),)
+    with pytest.raises(pv.errors.NotSimple):
+        pv.Network.from_networkx(streets)
+
+
+def test_the_root_has_what_a_day_needs(tmp_path: Path) -> None:
+    network, walk = pv.Network.parse("ab bc cd bd"), pv.Walk("abcd")
+    (tmp_path / "walk.txt").write_text("a\nb\nc\nd\n")
+    assert pv.read_walk(tmp_path / "walk.txt") == walk
+    publication = pv.publish(network, walk)
+    assert all(finding.holds for finding in pv.verify(publication, network, walk))
+    for name in ("x.svg", "x.dot", "x.tex", "x.txt"):
+        assert (tmp_path / name).write_text(pv.draw(publication, tmp_path / name))
+    assert pv.draw(network, walk=walk).startswith("<svg")
+    with pytest.raises(ValueError, match="expected svg, dot, tex, txt"):
+        pv.draw(publication, tmp_path / "x.bmp")
+    with pytest.raises(ValueError, match="never shows its walk"):
+        pv.draw(publication, walk=walk)
+    assert pv.__version__.count(".") == 2
