@@ -30,7 +30,7 @@ Visit = tuple[str, str]
 
 
 def read_walk(path: str | Path, *, network: Network | None = None, limit: int = SIZE_LIMIT) -> Walk:
-    """Return the walk in a file.
+    r"""Return the walk in a file.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def read_walk(path: str | Path, *, network: Network | None = None, limit: int = 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "walk.txt"
-    ...     _ = path.write_text("a\\nb\\nc\\n")
+    ...     _ = path.write_text("a\nb\nc\n")
     ...     read_walk(path).vertices
     ('a', 'b', 'c')
     """
