@@ -56,8 +56,10 @@ class Cast:
         *,
         parties: int = 3,
         as_links: bool = False,
+        file: str = "route.veil.json",
     ) -> None:
         self.folder = folder
+        self.file = file
         self.names = list(keys)[:parties]
         listeners = [socket.create_server(("127.0.0.1", 0)) for _ in self.names]
         self.ports = [int(listener.getsockname()[1]) for listener in listeners]
@@ -76,7 +78,7 @@ class Cast:
         for name in self.names:
             here = folder / name
             here.mkdir(parents=True)
-            publication.save(here / "route.veil.json")
+            publication.save(here / file)
             (here / "me.key.pem").write_text(keys[name][0])
             for card in self.cards:
                 (here / f"{card.name}.card.json").write_text(card.to_json())
@@ -86,7 +88,7 @@ class Cast:
         self.as_links = as_links
 
     def part(self, name: str, *options: str, limit: str = LONG, **more: Any) -> dict[str, Any]:
-        arguments = ["party", "run", "route.veil.json", "rows.csv", "--me", name, "--cards", "."]
+        arguments = ["party", "run", self.file, "rows.csv", "--me", name, "--cards", "."]
         arguments += ["--key", "me.key.pem", "--json", f"--time-limit={limit}", *options]
         arguments += ["--held-links", "links.csv"] if self.as_links else []
         return {"folder": str(self.folder / name), "arguments": arguments, **more}
@@ -191,6 +193,24 @@ def test_a_series_and_an_untold_direction(
     endings = stage.play(cast.parts())
     assert_all_read(endings, second, KITE)
     assert {ending.result["order"] for ending in endings} == {"tie"}
+
+
+def test_a_sketch_knows_only_the_vertices_on_the_cards(
+    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    publication = publish(KITE, Walk("abdcegf"), form="sketch", capacity=30, source=Seeded(3))
+    cast = Cast(tmp_path, keys, publication, KITE, file="route.veil")
+    endings = stage.play(cast.parts())
+    assert_all_read(endings, publication, KITE)
+
+
+def test_the_same_publication_in_another_file(stage: Stage, cast: Cast) -> None:
+    """What is compared is the publication, not its file."""
+    here = cast.folder / "l"
+    Publication.load(here / "route.veil.json").save(here / "compact.veil")
+    parts = cast.parts()
+    parts[1]["arguments"][2] = "compact.veil"
+    assert [ending.code for ending in stage.play(parts)] == [0, 0, 0]
 
 
 def test_everybody_may_learn_the_walk(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 
 
@@ -38,6 +39,8 @@ def _digest(value: Any) -> bytes:
     if isinstance(value, np.ndarray):
         kind = f"array {value.dtype.str} {value.shape}"
         return sha256(kind.encode() + b"\0" + np.ascontiguousarray(value).tobytes()).digest()
+    if isinstance(value, PairBits):  # also those that stay in their file until they are asked
+        return _joined("PairBits", [value.size, value.packed])
     if is_dataclass(value):
         parts = [(item.name, getattr(value, item.name)) for item in fields(value) if item.compare]
         return _joined(type(value).__name__, [part for pair in parts for part in pair])
