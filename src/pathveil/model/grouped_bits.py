@@ -7,7 +7,7 @@ grouping, a public file of its own. Until then it answers nothing about vertices
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class GroupedBits:
     digest
         Which grouping this is about.
     grouping
-        That grouping, if it is at hand.
+        That grouping, if it is at hand; the bits are the same with it and without.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class GroupedBits:
 
     blocks: Bits
     digest: str
-    grouping: Grouping | None = None
+    grouping: Grouping | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.grouping is not None and self.grouping.digest != self.digest:
