@@ -1,0 +1,307 @@
+"""The gate: before files are handed out, what would somebody read who has nothing else?
+
+A custodian sees one release at a time; an outsider collects them all. So the gate puts itself in
+his place. It counts how often each link is used, adds up the losses, and runs two outsiders on
+everything released so far together with what is about to be: one counts how often each pair was
+shown, the other looks for the one network in which every release is a path
+(:mod:`pathveil.adversary.series_outsider`). Both are told the number of links. What they read is
+compared with the truth, which the custodian has.
+
+The effort is bounded and said: what these two do not read in that time, somebody with more time
+may. An open gate is no promise; a closed one is a proof.
+
+*Privacy*: the gate refuses, and never has the coins thrown again: that would make the law of what
+is published depend on the secret. Its report looks at the network and is for the custodian alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pathveil.adversary.series_outsider import (
+    Judgement,
+    counting_outsider,
+    judge,
+    structural_outsider,
+)
+from pathveil.adversary.sightings import ChaffLaw, Sightings
+from pathveil.chance.grouping_dial import recommend
+from pathveil.chance.losses import certify
+from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import pattern_loss
+from pathveil.model.bits import IndexArray
+from pathveil.model.certificate import Loss
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Above which the gate is closed: walks read, and uses per link."""
+
+    walks_read: int = 0
+    uses_per_link: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard the outsiders try: bits they look at, moves and restarts of the structural one."""
+
+    bits: int = 4_000_000
+    steps: int = 2_000_000
+    restarts: int = 2
+
+
+@dataclass(frozen=True, repr=False)
+class GateReport:
+    """What an outsider would read. It looks at the network: for the custodian's screen alone.
+
+    Attributes
+    ----------
+    walks, looked_at
+        Releases there are, and how many of them, from the first, the outsiders looked at.
+    links, uses_per_link, most_uses
+        Links of the network, on how many walks each lies on average, and at most.
+    dearest
+        The largest composed loss of any link: (walks it lies on, loss).
+    counting, structural
+        What each outsider found, against the truth; None if he could not be run.
+    grouping
+        The grouping, if there is one: then all this is between classes.
+    reasons
+        Why the gate is closed; empty if it is open.
+    """
+
+    walks: int
+    looked_at: int
+    links: int
+    uses_per_link: Fraction
+    most_uses: int
+    dearest: tuple[int, Loss]
+    counting: Judgement | None
+    structural: Judgement | None
+    effort: Effort
+    grouping: Grouping | None
+    reasons: tuple[str, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing speaks against handing the files out."""
+        return not self.reasons
+
+    def __repr__(self) -> str:
+        return f"<GateReport: {self.walks} walks, for the custodian>"
+
+
+def examine(
+    network: Network,
+    walks: Sequence[Walk],
+    publications: Sequence[Publication],
+    policy: Policy,
+    *,
+    grouping: Grouping | None = None,
+    limits: Limits | None = None,
+    effort: Effort | None = None,
+) -> GateReport:
+    """Return what outsiders would read in these publications of these walks.
+
+    Parameters
+    ----------
+    walks, publications
+        Everything released over this network and to be released, in order.
+    grouping
+        Over which they are published; between its classes walks are not hidden in a long series,
+        so it opens the gate whatever they read there.
+
+    *Cost*: bounded by the effort: a few seconds, and compiling once on a machine.
+    """
+    limits, effort = limits or Limits(), effort or Effort()
+    uses = Counter(edge for walk in walks for edge in walk.edges)
+    mean = Fraction(sum(uses.values()), len(network.pairs))
+    counting, structural, looked_at = _outsiders(
+        network, walks, publications, policy, grouping, effort
+    )
+    return GateReport(
+        walks=len(walks),
+        looked_at=looked_at,
+        links=len(network.pairs),
+        uses_per_link=mean,
+        most_uses=max(uses.values(), default=0),
+        dearest=dearest_link(policy, [uses[edge] for edge in network.edges], len(walks)),
+        counting=counting,
+        structural=structural,
+        effort=effort,
+        grouping=grouping,
+        reasons=() if grouping is not None else _reasons(mean, counting, structural, limits),
+    )
+
+
+def dearest_link(policy: Policy, uses: Sequence[int], releases: int) -> tuple[int, Loss]:
+    """Return the composed loss of the link that has lost most, and on how many walks it lies."""
+    found = {count: composed_loss(policy, count, releases) for count in sorted(set(uses))}
+    count = max(found, key=lambda count: float(found[count]))
+    return count, found[count]
+
+
+def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
+    """Return what a link on so many of so many walks loses by all of them together.
+
+    >>> str(composed_loss(Policy.balanced(), 3, 60))
+    '3 (ln 2) + 57 (ln 2) = 41.5920'
+    """
+    if policy.kind.urn is not None:
+        return pattern_loss(policy.kind.urn, uses, releases, states=policy.states)
+    copies = (1, 1) if policy.kind.draws_copies else None
+    promise = certify(policy)
+    on = promise.bound(walk_edges=1, copies=copies)
+    off = promise.bound(other_edges=1, copies=copies)
+    assert on is not None, "every certificate has a row for one walk edge"
+    assert off is not None, "and for one other edge"
+    parts = [row.presence.times(k) for row, k in ((on, uses), (off, releases - uses)) if k]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total.plus(part)
+    return total
+
+
+def chaff_law(policy: Policy) -> ChaffLaw:
+    """Return how a pair that is no link is shown, as an outsider reckons with it."""
+    if policy.kind.urn is not None:
+        return policy.kind.urn
+    rate = float(policy.law().on)
+    if not policy.joint and policy.copies is not None:
+        rate = 1 - (1 - rate) ** (policy.copies**2)
+    return Fraction(rate).limit_denominator(1 << 30)
+
+
+def _outsiders(
+    network: Network,
+    walks: Sequence[Walk],
+    publications: Sequence[Publication],
+    policy: Policy,
+    grouping: Grouping | None,
+    effort: Effort,
+) -> tuple[Judgement | None, Judgement | None, int]:
+    """Run both outsiders on as many releases as the effort allows, and judge them."""
+    if policy.kind.draws_copies:
+        return None, None, 0  # copies differ from file to file: nobody has worked that out
+    positions = publications[0].positions
+    size = len(positions.vertices)
+    looked_at = max(1, min(len(publications), 2 * effort.bits // (size * (size - 1))))
+    bits = [[publication.packed.pairs] for publication in publications[:looked_at]]
+    pairs = _universe(publications[0])
+    sightings = Sightings.of(positions, bits, pairs=pairs)
+    law = chaff_law(policy)
+    truth = network.pairs if grouping is None else grouping.blocks_of(network)
+    numbered = [_numbers(network, walk, grouping) for walk in walks[:looked_at]]
+    judged = []
+    for found in (
+        counting_outsider(sightings, law, len(truth)),
+        structural_outsider(
+            sightings, law, len(truth), steps=effort.steps, restarts=effort.restarts
+        )
+        if effort.restarts
+        else None,
+    ):
+        judged.append(None if found is None else judge(found, sightings, truth, numbered))
+    return judged[0], judged[1], looked_at
+
+
+def _universe(publication: Publication) -> IndexArray | None:
+    universe = publication.universe
+    if universe is None or universe.pairs is None:
+        return None
+    place = {name: i for i, name in enumerate(publication.vertices)}
+    rows = sorted(tuple(sorted((place[u], place[v]))) for u, v in universe.pairs)
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def _numbers(network: Network, walk: Walk, grouping: Grouping | None) -> list[int]:
+    if grouping is None:
+        return [network.index(name) for name in walk]
+    return grouping.classes_of(walk.vertices).tolist()
+
+
+def _reasons(
+    mean: Fraction, counting: Judgement | None, structural: Judgement | None, limits: Limits
+) -> tuple[str, ...]:
+    found = []
+    for who, judged in (("counts", counting), ("looks for paths", structural)):
+        if judged is not None and judged.walks_read > limits.walks_read:
+            found.append(
+                f"an outsider who only {who} reads {judged.walks_read} of {judged.walks} walks"
+            )
+    if mean > limits.uses_per_link:
+        found.append(
+            f"each link is used {float(mean):.1f} times on average, more than "
+            f"{float(limits.uses_per_link):g}"
+        )
+    return tuple(found)
+
+
+# -- in words ------------------------------------------------------------------------------------
+
+
+def report_sentences(report: GateReport) -> list[str]:
+    """Return the report in plain words, for the custodian's screen."""
+    count, loss = report.dearest
+    lines = [
+        f"{report.walks} walks over {report.links} links: each link is used "
+        f"{float(report.uses_per_link):.2f} times on average, {report.most_uses} times at most. "
+        f"The dearest link lies on {count} of {report.walks} walks and loses {loss} in all.",
+    ]
+    between = "" if report.grouping is None else " between classes"
+    for who, judged in (
+        ("who counts how often each pair was shown", report.counting),
+        ("who looks for links that form a path in every release", report.structural),
+    ):
+        if judged is not None:
+            lines.append(
+                f"An outsider {who} names {judged.links_found} of {judged.links_hidden} links"
+                f"{between} (by luck {judged.luck:.1f}) and reads {judged.walks_read} of "
+                f"{judged.walks} walks{between}."
+            )
+    lines.append(_effort_words(report))
+    if report.grouping is not None:
+        fewest, most = report.grouping.pairs_in_a_block
+        lines.append(
+            f"Over the grouping that is all he can ever learn: each link stays hidden among the "
+            f"{fewest} to {most} pairs of vertices between its two classes, whatever he collects."
+        )
+    return lines
+
+
+def _effort_words(report: GateReport) -> str:
+    if report.counting is None:
+        return "The outsiders were not run: copies differ from file to file."
+    moves = report.effort.steps * report.effort.restarts
+    return (
+        f"The outsiders were told the number of links, had no other knowledge, looked at "
+        f"{report.looked_at} of {report.walks} releases and made {moves:,} moves: who knows more "
+        "or tries longer may read more."
+    )
+
+
+def remedies(report: GateReport, network: Network) -> str:
+    """Return what a custodian before a closed gate can do, and which of it fits this network."""
+    advice = recommend(network)
+    steps = report.uses_per_link * report.links / report.walks
+    few = int(report.links / steps) if steps else report.walks
+    choices = [f"release fewer walks (about {max(1, few)} keep below one use per link)"]
+    if advice.useful:
+        choices.insert(
+            0,
+            f"publish over a grouping, which fits this network (`pathveil group`, about "
+            f"{advice.classes} classes of {advice.mean:.0f}; then --groups)",
+        )
+    else:
+        choices.append("a grouping does not fit: the network is too small for classes that hide")
+    choices.append("hand the files to readers you trust, and nobody else, with --accept-outsider")
+    return "; ".join(choices)
