@@ -36,7 +36,13 @@ ALLOWED: dict[str, set[str]] = {
     "intervals": {"errors"},
     "maps": {"errors", "model"},
     "release_audit": {"errors", "model", "chance", "adversary"},
-    "batching": {"errors", "model", "chance", "formats", "journal", "publishing", "runners"},
+    "gate": {"errors", "model", "chance", "adversary"},
+    "batch_journal": {"errors", "model", "formats", "journal"},
+    "batch_output": {"errors", "formats"},
+    "batching": {
+        *("errors", "model", "chance", "formats", "publishing", "recovery", "runners"),
+        *("gate", "batch_journal", "batch_output"),
+    },
 }
 SHARED = {"journal", "runners", "intervals", "maps"}
 ALLOWED["reproduction"] = {

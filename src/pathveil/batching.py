@@ -1,58 +1,53 @@
-"""batch(): many walks over one network, each published by itself.
+"""batch(): many walks over one network, drawn as one series, tried at the gate, then handed out.
 
-Walks are handed to a pool or a Dask cluster in chunks. Every finished walk is one line of a journal
-beside the output, so a batch that was killed goes on where it was: a walk that has been released is
-*not* released again, for a second release of the same walk with fresh coins costs as much as the
-first. At the end the journal becomes the output, in the order of the walks, and goes.
+Three steps. *Drawing*: walk after walk, each after all those before it, so that chaff remembers
+what was shown (``Policy.remembering``); every draw is a line of a journal beside the output before
+anything else happens to it. *The gate*: what would an outsider read who has all these files and
+nothing else (:mod:`pathveil.gate`)? Too much: nothing is handed out, and the journal keeps the
+coins, so that nobody throws them again until the gate opens. *Laying out*: layers are a function of
+the bits, so they are drawn by a pool or a Dask cluster, and written as they come.
 
 A walk that cannot be published is reported with its line and does not stop the rest. Why it could
 not names vertices and is for the custodian: it goes to a file of its own, never into the output.
 
-*Privacy*: each release has its own certificate; releases over the same network add up.
+*Privacy*: one certificate for all of them, beside the output; each file carries that of its place.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from pathveil.batch_journal import BatchJournal, Drawn
+from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
+from pathveil.chance.continuation import continued_policy
+from pathveil.chance.history import History
+from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadFile, MissingExtra, PathveilError
+from pathveil.errors import BadBudget, BadFile, GateClosed, PathveilError
 from pathveil.formats.files import read_text, write_aside
-from pathveil.formats.veil import publication_text
+from pathveil.formats.veil import publication_text, row_data
 from pathveil.formats.walks import parse_walk
-from pathveil.journal import Journal
+from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.certificate import Certificate
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish
+from pathveil.recovery.assembly import reconstruct
 from pathveil.runners import Progress, run_all
 
 CHUNK = 50
-COLUMNS = (
-    "line",
-    "copies",
-    "pieces",
-    "layers",
-    "covers",
-    "unsafe",
-    "walk_edge_loss",
-    "publication",
-)
-
-Wrap = Callable[[bytes], bytes]
-"""From a file to what is written instead: an envelope around it."""
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -75,15 +70,73 @@ class BatchReport:
     published
         How many walks are in the output.
     resumed
-        How many of them had been released before this call took the batch up.
+        How many of them had been drawn before this call took the batch up.
     failures
         Walks that could not be published, by line.
+    gate
+        What outsiders would read; for the custodian alone. None if nothing was published.
+    certificate
+        What the series promises after the last of them.
     """
 
     output: Path
     published: int
     resumed: int
     failures: tuple[Failure, ...]
+    gate: GateReport | None = None
+    certificate: Certificate | None = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all walks of a batch have in common."""
+
+    network: Network
+    policy: Policy
+    layering: Layering
+    universe: Universe | None
+    grouping: Grouping | None
+    seed: int | str | None
+
+    def fingerprint(self, history: History) -> str:
+        """Return what the journal of this batch goes by."""
+        facts = (
+            self.network.vertices,
+            self.network.pairs.tolist(),
+            repr(self.policy),
+            self.layering,
+            None if self.universe is None else self.universe.digest,
+            None if self.grouping is None else self.grouping.digest,
+            self.seed,
+            history.last,
+        )
+        return sha256(repr(facts).encode()).hexdigest()[:16]
+
+    def certificate(self, releases: int) -> Certificate:
+        """Return the promise after so many releases, as each publication carries it."""
+        return certify(
+            self.policy,
+            layering=self.layering,
+            told=self.layering == "exact",
+            universe=None if self.universe is None else self.universe.count,
+            grouping=self.grouping,
+            releases=1 if self.policy.kind.urn is None else releases,
+        )
+
+    def template(self) -> Publication | None:
+        """Return a publication with everything but bits; None where copies or layers are drawn."""
+        if self.policy.copies is None or self.layering != "exact":
+            return None
+        names = self.network.vertices if self.grouping is None else self.grouping.names
+        positions = Positions.uniform(names, self.policy.copies)
+        bits = PackedBits(positions, PairBits.from_pairs(len(positions), []))
+        over = self.grouping
+        return Publication(
+            bits=bits if over is None else GroupedBits(bits, over.digest, over),
+            policy=self.policy.terms(),
+            universe=None if self.universe is None else self.universe.as_published,
+            unsafe=self.seed is not None or (over is not None and over.unsafe),
+        )
 
 
 def batch(
@@ -92,6 +145,10 @@ def batch(
     output: str | Path,
     *,
     policy: Policy | None = None,
+    grouping: Grouping | None = None,
+    after: Iterable[Publication] = (),
+    independent: bool = False,
+    accept_outsider: bool = False,
     layering: Layering = "exact",
     universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
@@ -100,6 +157,8 @@ def batch(
     progress: Progress | None = None,
     chunk: int = CHUNK,
     wrap: Wrap | None = None,
+    limits: Limits | None = None,
+    effort: Effort | None = None,
 ) -> BatchReport:
     """Return what became of many walks over one network; the releases are in the output.
 
@@ -112,62 +171,84 @@ def batch(
         ``*.jsonl``: one line for each walk, its publication under ``publication``. ``*.csv`` or
         ``*.parquet``: one row for each walk, the publication as text in the last column. A name
         without suffix: a folder with one ``*.veil.json`` for each walk, named after its line.
+    policy
+        ``Policy.remembering()`` if not given. One that throws fresh coins each time needs
+        ``independent``.
+    grouping
+        Publish over classes of vertices: the way for many walks.
+    after
+        Every earlier publication of the series; with them the gate looks at all that is out.
+    independent
+        Yes, throw fresh coins for each walk although losses then add up in full.
+    accept_outsider
+        Yes, hand the files out although an outsider who collects them reads walks.
     seed
         For tests: coins from ``Seeded``, other ones for each line; stamps every release unsafe.
     workers, scheduler
-        Processes here, or the address of a Dask scheduler instead.
+        Processes here, or the address of a Dask scheduler instead. They lay out; coins are thrown
+        in this process, one walk after another.
     progress
         Called with (done, total) walks.
     wrap
-        Puts what is written into something else: an envelope for its readers. Files then end with
-        ``.age``; the journal beside the output, which is the custodian's, stays as it is.
+        Puts what is written into something else: an envelope for its readers. Then there is no
+        outsider, and the gate stays open.
+    limits, effort
+        When the gate closes, and how hard it tries.
 
     Raises
     ------
     BadFile
         If the walks cannot be read, or the journal beside the output is of another batch.
+    BadBudget
+        If the policy does not suit a batch.
+    GateClosed
+        If an outsider would read too much. Nothing is written but the journal, which keeps the
+        coins.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> network = Network.parse("ab bc cd bd")
+    >>> network = Network.parse("ab bc cd bd de ef fg gh ha eh")
     >>> with TemporaryDirectory() as folder:
     ...     report = batch(network, ["abc", "ad", "bd"], f"{folder}/out.jsonl", workers=1)
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
     """
     target = Path(output)
-    _require_form(target, wrap)
+    require_form(target, wrap)
     lines = list(_lines(walks))
-    policy = policy or Policy.balanced()
+    history = History.of(after)
+    policy = policy or continued_policy(history) or Policy.remembering()
+    public = (
+        universe if universe is None or isinstance(universe, Universe) else Universe.of(universe)
+    )
+    terms = Terms(network, policy, layering, public, grouping, seed)
+    parsed = {line: _parsed(line, text, network) for line, text in lines}
+    earlier = [
+        _read_again(publication, terms) for release in history.releases for publication in release
+    ]
+    good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
+    require_suits(policy, [*earlier, *good], independent=independent)
     journal = target.with_name(f"{target.name}.journal")
-    title = _fingerprint(network, policy, layering, seed)
     known = {line: _digest(text) for line, text in lines}
-    with _Record(journal, title, known) as record:
-        resumed = len(record.made)
-        waiting = [(line, text) for line, text in lines if line not in record.made]
-        work = partial(
-            _release,
-            network=network,
-            policy=policy,
-            layering=layering,
-            universe=universe,
-            seed=seed,
-        )
-        chunks = [waiting[k : k + chunk] for k in range(0, len(waiting), chunk)]
+    with BatchJournal(journal, terms.fingerprint(history), known) as record:
+        resumed = sum(line in record.rows for line, _ in lines)
+        drawn = list(_draw(parsed, record, terms, history))
+        made = [one for one in drawn if one.publication is not None]
+        failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
+        report = _at_the_gate(terms, earlier, history, made, parsed, limits=limits, effort=effort)
+        if report is not None and not report.open and not accept_outsider and wrap is None:
+            raise closed(report, network, journal)
         if progress is not None:
-            progress(resumed, len(lines))
-        for made in run_all(work, chunks, workers=workers, scheduler=scheduler):
-            record.append(made)
-            if progress is not None:
-                progress(len(record.made), len(lines))
-        found = [record.made[line] for line, _ in lines]
-    good = [(row["line"], row) for row in found if "error" not in row]
-    failures = tuple(Failure(row["line"], row["error"]) for row in found if "error" in row)
-    _write(target, [row for _, row in good], wrap)
-    _write_failures(target, failures)
+            progress(len(failures), len(lines))
+        rows = _laid_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
+        shown = _watched(rows, progress, len(failures), len(lines))
+        published = write_rows(target, shown, wrap)
+    promise = terms.certificate(len(history) + max(published, 1))
+    _write_certificate(target, promise)
+    write_failures(target, [(failure.line, failure.message) for failure in failures])
     journal.unlink()
-    return BatchReport(target, len(good), resumed, failures)
+    return BatchReport(target, published, resumed, failures, report, promise)
 
 
 def read_walks(path: str | Path) -> list[Line]:
@@ -187,30 +268,11 @@ def _lines(walks: str | Path | Iterable[Walk | Iterable[str]]) -> Iterator[Line]
         yield line, json.dumps([str(vertex) for vertex in walk])
 
 
-def _release(
-    lines: Sequence[Line],
-    *,
-    network: Network,
-    policy: Policy,
-    layering: Layering,
-    universe: Universe | Pairs | None,
-    seed: int | str | None,
-) -> list[dict[str, Any]]:
-    """Publish some walks, in whatever process this is; what goes wrong is a result like others."""
-    made = []
-    for line, text in lines:
-        row: dict[str, Any] = {"line": line, "of": _digest(text)}
-        try:
-            walk = parse_walk(text, where=f"line {line}", network=network)
-            source = None if seed is None else Seeded(f"batch {seed} line {line}")
-            publication = publish(
-                network, walk, policy=policy, layering=layering, source=source, universe=universe
-            )
-            row |= _facts(publication)
-        except PathveilError as error:
-            row["error"] = line_failure(line, error).message
-        made.append(row)
-    return made
+def _parsed(line: int, text: str, network: Network) -> Walk | Failure:
+    try:
+        return parse_walk(text, where=f"line {line}", network=network)
+    except PathveilError as error:
+        return line_failure(line, error)
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -218,6 +280,197 @@ def line_failure(line: int, error: PathveilError) -> Failure:
     # The reader counts lines of a walk's own text, of which there is one here.
     message = str(error).replace(f"line {line}, line 1", f"line {line}", 1)
     return Failure(line, message if message.startswith("line ") else f"line {line}: {message}")
+
+
+# -- which policies suit a batch ------------------------------------------------------------------
+
+
+def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -> None:
+    """Raise :class:`BadBudget` if several walks must not be published with this policy.
+
+    *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of two
+    different walks each file shows what the other hides: together they are the network.
+    """
+    if len({walk.edges for walk in walks}) < 2:
+        return
+    law = policy.law()
+    if not policy.noisy and law.on.as_fraction == 1:
+        raise BadBudget(
+            f"the {policy.kind.name} policy shows every link that is off the walk: of "
+            f"{len(walks)} walks each file shows what the others hide, and together they are the "
+            "network. Publish one walk with it, or leave the policy out: a batch is a series whose "
+            "chaff remembers"
+        )
+    if policy.kind.urn is None and not independent:
+        loss = composed_loss(policy, 1, len(walks))
+        raise BadBudget(
+            f"the {policy.kind.name} policy throws fresh coins for each of {len(walks)} walks: a "
+            f"link on one of them loses {loss} in all. Leave the policy out, for chaff that "
+            "remembers, or say independent=True (--independent) if that is what you want"
+        )
+
+
+# -- drawing --------------------------------------------------------------------------------------
+
+
+def _draw(
+    parsed: dict[int, Walk | Failure], record: BatchJournal, terms: Terms, history: History
+) -> Iterator[Drawn]:
+    """Yield what is drawn for each line: recalled from the journal, or drawn and recorded."""
+    template = terms.template()
+    for line, walk in parsed.items():
+        if line in record.rows:
+            drawn = _certified(record.recall(line, template), terms)
+        else:
+            drawn = _drawn(line, walk, terms, history)
+            record.append(drawn)
+        if drawn.publication is not None and terms.policy.kind.urn is not None:
+            history = history.then((drawn.publication,))
+        yield drawn
+
+
+def _drawn(line: int, walk: Walk | Failure, terms: Terms, history: History) -> Drawn:
+    if isinstance(walk, Failure):
+        return Drawn(line, None, walk.message)
+    source = None if terms.seed is None else Seeded(f"batch {terms.seed} line {line}")
+    try:
+        publication = publish(
+            terms.network,
+            walk,
+            policy=terms.policy,
+            layering=terms.layering,
+            universe=terms.universe,
+            grouping=terms.grouping,
+            after=history,
+            source=source,
+        )
+    except PathveilError as error:
+        return Drawn(line, None, line_failure(line, error).message)
+    return Drawn(line, publication)
+
+
+def _certified(drawn: Drawn, terms: Terms) -> Drawn:
+    """Return what was recalled, with the certificate it had: a function of its place."""
+    found = drawn.publication
+    if found is None or found.certificate.rows:
+        return drawn
+    place = 1 if found.series is None else found.series.place
+    return replace(drawn, publication=replace(found, certificate=terms.certificate(place)))
+
+
+# -- the gate -------------------------------------------------------------------------------------
+
+
+def _read_again(publication: Publication, terms: Terms) -> Walk:
+    """Return the walk of an earlier release: the custodian has the network, so he reads it."""
+    return reconstruct(publication, terms.network, grouping=terms.grouping).walk
+
+
+def _at_the_gate(
+    terms: Terms,
+    earlier: Sequence[Walk],
+    history: History,
+    made: Sequence[Drawn],
+    parsed: dict[int, Walk | Failure],
+    *,
+    limits: Limits | None,
+    effort: Effort | None,
+) -> GateReport | None:
+    released = [publication for release in history.releases for publication in release]
+    publications = [*released, *(one.publication for one in made if one.publication is not None)]
+    walks = [walk for one in made if isinstance(walk := parsed[one.line], Walk)]
+    if not publications:
+        return None
+    return examine(
+        terms.network,
+        [*earlier, *walks],
+        publications,
+        terms.policy,
+        grouping=terms.grouping,
+        limits=limits,
+        effort=effort,
+    )
+
+
+def closed(report: GateReport, network: Network, journal: Path | None) -> GateClosed:
+    """Return the refusal, with the figures, and what fits instead."""
+    kept = (
+        "Do not try again for better luck: that would make what is published depend on the secret"
+        if journal is None
+        else f"The coins are kept in {journal}: the same batch would be refused again, coins are "
+        "never thrown again until the gate opens"
+    )
+    return GateClosed(
+        f"not released: {'; '.join(report.reasons)} ({report.walks} walks over {report.links} "
+        f"links). What fits: {remedies(report, network)}. {kept}",
+        report=report,
+    )
+
+
+def ledger_gate(
+    network: Network,
+    policy: Policy,
+    *,
+    independent: bool = False,
+    limits: Limits | None = None,
+    effort: Effort | None = None,
+) -> Callable[[Sequence[Publication], Sequence[Publication]], None]:
+    """Return the gate for releases through a ledger: it looks at all that is out, and raises.
+
+    Walks are read back with the network. Earlier releases under other terms, or over a grouping,
+    are not looked at: what they show together with these nobody has worked out.
+    """
+
+    def look(earlier: Sequence[Publication], made: Sequence[Publication]) -> None:
+        alike = [
+            publication
+            for publication in earlier
+            if publication.policy == made[0].policy and publication.vertices == made[0].vertices
+        ]
+        together = [*alike, *made]
+        walks = [reconstruct(publication, network).walk for publication in together]
+        require_suits(policy, walks, independent=independent)
+        report = examine(network, walks, together, policy, limits=limits, effort=effort)
+        if not report.open:
+            raise closed(report, network, None)
+
+    return look
+
+
+# -- laying out -----------------------------------------------------------------------------------
+
+
+def _laid_out(
+    made: Sequence[Drawn], *, workers: int, scheduler: str | None, chunk: int
+) -> Iterator[Row]:
+    """Yield a row for each publication, in order, as pools bring them back in any."""
+    chunks = [made[k : k + chunk] for k in range(0, len(made), chunk)]
+    numbered = [
+        (place, [(one.line, _bare(one.publication)) for one in part])
+        for place, part in enumerate(chunks)
+    ]
+    waiting: dict[int, list[Row]] = {}
+    turn = 0
+    for place, rows in run_all(_rows, numbered, workers=workers, scheduler=scheduler):
+        waiting[place] = rows
+        while turn in waiting:
+            yield from waiting.pop(turn)
+            turn += 1
+
+
+def _bare(publication: Publication | None) -> Publication:
+    """Return the publication without what no layer needs: the names of a grouping."""
+    assert publication is not None, "only what was drawn is laid out"
+    bits = publication.bits
+    if isinstance(bits, GroupedBits):
+        return replace(publication, bits=replace(bits, grouping=None))
+    return publication
+
+
+def _rows(item: tuple[int, list[tuple[int, Publication]]]) -> tuple[int, list[Row]]:
+    """Draw the layers of some publications, in whatever process this is."""
+    place, listed = item
+    return place, [{"line": line, **_facts(publication)} for line, publication in listed]
 
 
 def _facts(publication: Publication) -> dict[str, Any]:
@@ -234,112 +487,24 @@ def _facts(publication: Publication) -> dict[str, Any]:
     }
 
 
+def _watched(
+    rows: Iterator[Row], progress: Progress | None, failed: int, total: int
+) -> Iterator[Row]:
+    for done, row in enumerate(rows, start=failed + 1):
+        yield row
+        if progress is not None:
+            progress(done, total)
+
+
+def _write_certificate(target: Path, certificate: Certificate) -> None:
+    """Write the one certificate of the whole series beside the output; it is public."""
+    data = {
+        "rows": [row_data(row) for row in certificate.rows],
+        "not_protected": list(certificate.not_protected),
+    }
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    write_aside(target.with_name(f"{target.name}.certificate.json"), text)
+
+
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def _fingerprint(
-    network: Network, policy: Policy, layering: Layering, seed: int | str | None
-) -> str:
-    facts = (network.vertices, network.pairs.tolist(), repr(policy), layering, seed)
-    return sha256(repr(facts).encode()).hexdigest()[:16]
-
-
-class _Record:
-    """The journal of a batch: one line for each walk. Custodian's eyes only."""
-
-    def __init__(self, path: Path, title: str, known: dict[int, str]) -> None:
-        self.known = known
-        self.made: dict[int, dict[str, Any]] = {}
-        self._journal = Journal(
-            path,
-            f"pathveil batch {title}",
-            mismatch="is the record of a batch with another network, policy or layering; "
-            "finish that one, or remove the file to release its walks again",
-        )
-
-    def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            journal = stack.enter_context(self._journal)
-            for payload in journal.found:
-                row = json.loads(payload)
-                if self.known.get(row["line"]) != row["of"]:
-                    raise BadFile(
-                        f"{journal.path}: line {row['line']} of the walks is not the one released "
-                        "before; restore it, or remove the file to release all walks again"
-                    )
-                self.made[row["line"]] = row
-            stack.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._journal.__exit__()
-
-    def append(self, rows: Sequence[dict[str, Any]]) -> None:
-        fresh = [row for row in rows if row["line"] not in self.made]
-        self.made |= {row["line"]: row for row in fresh}
-        self._journal.append(json.dumps(row).encode() for row in fresh)
-
-
-def _write(target: Path, rows: Sequence[dict[str, Any]], wrap: Wrap | None) -> None:
-    """Write the releases in the form the name asks for, whole or not at all."""
-    if target.suffix == "":
-        target.mkdir(parents=True, exist_ok=True)
-        for row in rows:
-            file = target / f"{row['line']:06d}.veil.json"
-            if wrap is None:
-                write_aside(file, row["publication"])
-            else:
-                sealed = wrap(row["publication"].encode())
-                write_aside(file.with_name(f"{file.name}.age"), sealed)
-    elif target.suffix == ".jsonl":
-        lines = (
-            json.dumps({"line": row["line"], "publication": json.loads(row["publication"])})
-            for row in rows
-        )
-        write_aside(target, "".join(f"{line}\n" for line in lines))
-    elif target.suffix == ".csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([row[name] for name in COLUMNS] for row in rows)
-        write_aside(target, text.getvalue())
-    else:
-        _write_parquet(target, rows)
-
-
-def _require_form(target: Path, wrap: Wrap | None) -> None:
-    """Raise before anything is released if the output could not be written afterwards."""
-    if wrap is not None and target.suffix:
-        raise BadFile(
-            f"{target}: envelopes are files of their own, one for each walk; give a folder's name "
-            "without a suffix"
-        )
-    if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
-        raise BadFile(
-            f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "
-            "folder's name without a suffix"
-        )
-    if target.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("parquet", "pyarrow")
-
-
-def _write_parquet(target: Path, rows: Sequence[dict[str, Any]]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    aside = target.with_name(f"{target.name}.aside")
-    pq.write_table(pa.table({name: [row[name] for row in rows] for name in COLUMNS}), aside)
-    aside.replace(target)
-
-
-def _write_failures(target: Path, failures: Sequence[Failure]) -> None:
-    path = target.with_name(f"{target.name}.errors.csv")
-    if not failures:
-        path.unlink(missing_ok=True)
-        return
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("line", "error"))
-    writer.writerows((failure.line, failure.message) for failure in failures)
-    write_aside(path, text.getvalue())

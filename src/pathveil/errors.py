@@ -95,7 +95,14 @@ class BadGrouping(PathveilError, ValueError):
 
 
 class GateClosed(PathveilError, RuntimeError):
-    """Releasing these files would give walks or links to an outsider; nothing was handed out."""
+    """Releasing these files would give walks or links to an outsider; nothing was handed out.
+
+    ``report`` holds the figures; it looks at the network and is for the custodian alone.
+    """
+
+    def __init__(self, message: str, *, report: object) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class DoesNotFit(PathveilError, ValueError):

@@ -1,4 +1,4 @@
-"""The gate: before files are handed out, what would somebody read who has nothing else?
+"""The gate: what would somebody read who has nothing but the files? Asked before they go out.
 
 A custodian sees one release at a time; an outsider collects them all. So the gate puts itself in
 his place. It counts how often each link is used, adds up the losses, and runs two outsiders on
@@ -126,7 +126,7 @@ def examine(
     uses = Counter(edge for walk in walks for edge in walk.edges)
     mean = Fraction(sum(uses.values()), len(network.pairs))
     counting, structural, looked_at = _outsiders(
-        network, walks, publications, policy, grouping, effort
+        network, walks, publications, policy, grouping=grouping, effort=effort
     )
     return GateReport(
         walks=len(walks),
@@ -186,6 +186,7 @@ def _outsiders(
     walks: Sequence[Walk],
     publications: Sequence[Publication],
     policy: Policy,
+    *,
     grouping: Grouping | None,
     effort: Effort,
 ) -> tuple[Judgement | None, Judgement | None, int]:
@@ -201,17 +202,13 @@ def _outsiders(
     law = chaff_law(policy)
     truth = network.pairs if grouping is None else grouping.blocks_of(network)
     numbered = [_numbers(network, walk, grouping) for walk in walks[:looked_at]]
-    judged = []
-    for found in (
-        counting_outsider(sightings, law, len(truth)),
-        structural_outsider(
-            sightings, law, len(truth), steps=effort.steps, restarts=effort.restarts
-        )
-        if effort.restarts
-        else None,
-    ):
-        judged.append(None if found is None else judge(found, sightings, truth, numbered))
-    return judged[0], judged[1], looked_at
+    counted = judge(counting_outsider(sightings, law, len(truth)), sightings, truth, numbered)
+    if not effort.restarts:
+        return counted, None, looked_at
+    found = structural_outsider(
+        sightings, law, len(truth), steps=effort.steps, restarts=effort.restarts
+    )
+    return counted, judge(found, sightings, truth, numbered), looked_at
 
 
 def _universe(publication: Publication) -> IndexArray | None:
@@ -226,7 +223,8 @@ def _universe(publication: Publication) -> IndexArray | None:
 def _numbers(network: Network, walk: Walk, grouping: Grouping | None) -> list[int]:
     if grouping is None:
         return [network.index(name) for name in walk]
-    return grouping.classes_of(walk.vertices).tolist()
+    numbers: list[int] = grouping.classes_of(walk.vertices).tolist()
+    return numbers
 
 
 def _reasons(
@@ -252,11 +250,12 @@ def _reasons(
 def report_sentences(report: GateReport) -> list[str]:
     """Return the report in plain words, for the custodian's screen."""
     count, loss = report.dearest
-    lines = [
+    used = (
         f"{report.walks} walks over {report.links} links: each link is used "
         f"{float(report.uses_per_link):.2f} times on average, {report.most_uses} times at most. "
-        f"The dearest link lies on {count} of {report.walks} walks and loses {loss} in all.",
-    ]
+        f"The dearest link lies on {count} of {report.walks} walks and loses {loss} in all."
+    )
+    lines = [used]
     between = "" if report.grouping is None else " between classes"
     for who, judged in (
         ("who counts how often each pair was shown", report.counting),

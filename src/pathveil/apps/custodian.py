@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+from rich.padding import Padding
 
 from pathveil.apps.console import (
     console,
@@ -62,6 +64,7 @@ from pathveil.chance.policy import Policy
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
+    from pathveil import Publication
     from pathveil.chance.losses import EdgeLoss
     from pathveil.ledger.entries import Recorded
 
@@ -246,6 +249,28 @@ def batch(
     *,
     policy: Policy,
     force: Force = False,
+    groups: GroupsFile = None,
+    after: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--after",
+            metavar="FILE",
+            help="An earlier file of the series, or a folder of them; give all of them.",
+        ),
+    ] = None,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent", help="Yes, fresh coins for each walk, although their losses add up."
+        ),
+    ] = False,
+    accept_outsider: Annotated[
+        bool,
+        typer.Option(
+            "--accept-outsider",
+            help="Yes, hand the files out although who collects them reads walks.",
+        ),
+    ] = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     ledger: LedgerOption = None,
@@ -266,39 +291,56 @@ def batch(
         force=force or ledger is not None,  # it gives back what is there, and guards the rest
         why="releases handed out should not be replaced unnoticed",
     )
+    from pathveil import Grouping
     from pathveil.batching import batch as publish_many
+    from pathveil.batching import ledger_gate
+    from pathveil.errors import GateClosed
     from pathveil.formats import read_network
     from pathveil.formats.envelopes import sealing
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
+    grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
-    if ledger is not None:
-        with opened_ledger(ledger, key) as book:
-            from pathveil.releasing import ReleaseTerms, release_batch
+    try:
+        if ledger is not None:
+            with opened_ledger(ledger, key) as book:
+                from pathveil.releasing import ReleaseTerms, release_batch
 
-            report, recorded = release_batch(
-                book,
-                known,
-                walks,
-                output,
-                ReleaseTerms(policy),
-                fresh=fresh,
-                budget=exact_budget(budget),
-                recipients=to or (),
-                accept_clock=accept_clock,
-            )
-    else:
-        with progress_bar("walks", quiet=as_json) as progress:
-            report = publish_many(
-                known,
-                walks,
-                output,
-                policy=policy,
-                workers=workers,
-                scheduler=scheduler,
-                progress=progress,
-                wrap=sealing(to) if to else None,
-            )
+                asked = policy or Policy.remembering()
+                report, recorded = release_batch(
+                    book,
+                    known,
+                    walks,
+                    output,
+                    ReleaseTerms(asked, grouping=grouping),
+                    fresh=fresh,
+                    budget=exact_budget(budget),
+                    recipients=to or (),
+                    gate=None
+                    if accept_outsider or to or grouping is not None
+                    else ledger_gate(known, asked, independent=independent),
+                    accept_clock=accept_clock,
+                )
+        else:
+            with progress_bar("walks", quiet=as_json) as progress:
+                report = publish_many(
+                    known,
+                    walks,
+                    output,
+                    policy=policy,
+                    grouping=grouping,
+                    after=_publications(after or ()),
+                    independent=independent,
+                    accept_outsider=accept_outsider,
+                    workers=workers,
+                    scheduler=scheduler,
+                    progress=progress,
+                    wrap=sealing(to) if to else None,
+                )
+    except GateClosed as refused:
+        if not as_json:
+            _tell_gate(refused.report)
+        raise
     if as_json:
         told = batch_data(report)
         listed = [recorded_data(release) for release in recorded]
@@ -311,10 +353,36 @@ def batch(
         )
         if recorded:
             console.print(facts(tell_recorded(recorded)))
+        _tell_gate(report.gate)
+        if report.certificate is not None:
+            file = f"{report.output}.certificate.json"
+            console.print(f"one certificate for all: {file}", markup=False)
         for failure in report.failures:
             console.print(f"{walks}, {failure.message}", markup=False)
     if report.failures:
         raise typer.Exit(2)
+
+
+def _publications(paths: Sequence[Path]) -> list[Publication]:
+    """Return the publications in some files, and in all *.veil.json of some folders."""
+    from pathveil import Publication
+
+    files = [
+        file
+        for path in paths
+        for file in (sorted(path.glob("*.veil.json")) if path.is_dir() else [path])
+    ]
+    return [Publication.load(file) for file in files]
+
+
+def _tell_gate(report: object) -> None:
+    """Print what outsiders would read; it is in no file and no JSON, which may be passed on."""
+    from pathveil.gate import GateReport, report_sentences
+
+    if isinstance(report, GateReport):
+        console.print("For your eyes only, at the gate:")
+        for line in report_sentences(report):
+            console.print(Padding(escape(line), (0, 0, 0, 2)))
 
 
 def verify(

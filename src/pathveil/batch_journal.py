@@ -1,0 +1,123 @@
+"""The journal of a batch: what was drawn for each walk, in order. For the custodian's eyes only.
+
+Coins are thrown once. What was drawn is on the disk before anything is done with it, so that a
+batch that was killed, or that the gate refused, goes on with the same coins: throwing them again
+until the gate opens would make what is published depend on the secret. Layers are not recorded:
+they are a function of the bits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from pathveil.errors import BadFile
+from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.journal import Journal
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.publication import Publication
+from pathveil.model.series import SeriesPlace
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What became of one line: a publication, or why there is none."""
+
+    line: int
+    publication: Publication | None
+    error: str = ""
+
+
+class BatchJournal:
+    """Draws recorded so far, open for more.
+
+    Parameters
+    ----------
+    title
+        Names this batch: network, policy, grouping, what came before.
+    known
+        The digest of the walk on each line.
+    """
+
+    def __init__(self, path: Path, title: str, known: Mapping[int, str]) -> None:
+        self.path, self.known = path, known
+        self.rows: dict[int, dict[str, Any]] = {}
+        self._journal = Journal(
+            path,
+            f"pathveil batch {title}",
+            mismatch="is the record of a batch with another network, policy, grouping or layering; "
+            "finish that one, or remove the file to have its coins thrown again",
+        )
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            journal = stack.enter_context(self._journal)
+            for payload in journal.found:
+                row = json.loads(payload)
+                if self.known.get(row["line"]) != row["of"]:
+                    raise BadFile(
+                        f"{journal.path}: line {row['line']} of the walks is not the one drawn "
+                        "before; restore it, or remove the file to have all coins thrown again"
+                    )
+                self.rows[row["line"]] = row
+            stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._journal.__exit__()
+
+    def append(self, drawn: Drawn) -> None:
+        """Record a draw; on return it outlives this process."""
+        row: dict[str, Any] = {"line": drawn.line, "of": self.known[drawn.line]}
+        if drawn.publication is None:
+            row["error"] = drawn.error
+        else:
+            row |= _written(drawn.publication)
+        self.rows[drawn.line] = row
+        self._journal.append([json.dumps(row).encode()])
+
+    def recall(self, line: int, template: Publication | None) -> Drawn:
+        """Return what was drawn for a line before.
+
+        ``template`` is a publication of this batch: what is the same for all is taken from it.
+        """
+        row = self.rows[line]
+        if "error" in row:
+            return Drawn(line, None, row["error"])
+        if "text" in row:
+            return Drawn(line, parse_publication(row["text"], f"{self.path}, line {line}"))
+        assert template is not None, "bits alone are recorded where everything else is public"
+        size = len(template.positions)
+        packed = np.frombuffer(bytes.fromhex(row["bits"]), dtype=np.uint8).copy()
+        bits = PackedBits(template.positions, PairBits(size, packed))
+        over = template.bits
+        series = None if row["series"] is None else SeriesPlace(*row["series"])
+        return Drawn(
+            line,
+            replace(
+                template,
+                bits=replace(over, blocks=bits) if isinstance(over, GroupedBits) else bits,
+                direction=row["direction"],
+                series=series,
+            ),
+        )
+
+
+def _written(publication: Publication) -> dict[str, Any]:
+    """Return a publication as a row: its bits; whole where more than bits was drawn."""
+    counts = set(publication.positions.counts)
+    if publication.drawing is not None or len(counts) > 1:
+        return {"text": publication_text(publication)}
+    place = publication.series
+    return {
+        "bits": publication.packed.pairs.packed.tobytes().hex(),
+        "direction": publication.direction,
+        "series": None if place is None else [place.place, place.before, place.release, place.walk],
+    }

@@ -1,0 +1,155 @@
+"""Where the releases of a batch go: lines, tables, or a folder of files; written as they come.
+
+Rows come one after another, in the order of the walks, and are not kept: a batch of any length
+needs no more memory than its largest release. What is one file is written aside and renamed.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pathveil.errors import BadFile, MissingExtra
+from pathveil.formats.files import write_aside
+
+COLUMNS = (
+    "line",
+    "copies",
+    "pieces",
+    "layers",
+    "covers",
+    "unsafe",
+    "walk_edge_loss",
+    "publication",
+)
+"""What a table says of each release; the publication itself comes last."""
+
+Row = dict[str, Any]
+Wrap = Callable[[bytes], bytes]
+"""From a file to what is written instead: an envelope around it."""
+
+_ROW_GROUP = 200
+
+
+def require_form(target: Path, wrap: Wrap | None) -> None:
+    """Raise before anything is drawn if the output could not be written afterwards."""
+    if wrap is not None and target.suffix:
+        raise BadFile(
+            f"{target}: envelopes are files of their own, one for each walk; give a folder's name "
+            "without a suffix"
+        )
+    if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
+        raise BadFile(
+            f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "
+            "folder's name without a suffix"
+        )
+    if target.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtra("parquet", "pyarrow")
+
+
+def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> int:
+    """Write the releases in the form the name asks for; return how many there were."""
+    count = 0
+
+    def counted() -> Iterator[Row]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    if target.suffix == "":
+        _write_folder(target, counted(), wrap)
+    elif target.suffix == ".jsonl":
+        with _aside(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
+            for row in counted():
+                found = json.loads(row["publication"])
+                file.write(json.dumps({"line": row["line"], "publication": found}) + "\n")
+    elif target.suffix == ".csv":
+        with _aside(target) as path, path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            writer.writerows([row[name] for name in COLUMNS] for row in counted())
+    else:
+        _write_parquet(target, counted())
+    return count
+
+
+def _write_folder(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        file = target / f"{row['line']:06d}.veil.json"
+        if wrap is None:
+            write_aside(file, row["publication"])
+        else:
+            with _aside(file.with_name(f"{file.name}.age")) as path:
+                path.write_bytes(wrap(row["publication"].encode()))
+
+
+def _write_parquet(target: Path, rows: Iterable[Row]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text = {"walk_edge_loss", "publication"}
+    types = {name: pa.string() if name in text else pa.int64() for name in COLUMNS}
+    schema = pa.schema([*types.items()]).set(
+        COLUMNS.index("unsafe"), pa.field("unsafe", pa.bool_())
+    )
+    with _aside(target) as path, pq.ParquetWriter(path, schema) as writer:
+        waiting: list[Row] = []
+
+        def flush() -> None:
+            listed = {name: [row[name] for row in waiting] for name in COLUMNS}
+            writer.write_table(pa.table(listed, schema=schema))
+            waiting.clear()
+
+        for row in rows:
+            waiting.append(row)
+            if len(waiting) == _ROW_GROUP:
+                flush()
+        if waiting:
+            flush()
+
+
+def write_failures(target: Path, failures: Sequence[tuple[int, str]]) -> None:
+    """Write why walks could not be published, for the custodian; remove an old list if none."""
+    path = target.with_name(f"{target.name}.errors.csv")
+    if not failures:
+        path.unlink(missing_ok=True)
+        return
+    with _aside(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("line", "error"))
+        writer.writerows(failures)
+
+
+@contextmanager
+def _aside(target: Path) -> Iterator[Path]:
+    """Yield a file beside the target that takes its name if all goes well, and goes if not."""
+    try:
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise BadFile(
+            f"{target}: cannot be written ({error.strerror or error}); choose another folder"
+        ) from None
+    os.close(number)
+    path = Path(name)
+    try:
+        yield path
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+        # mkstemp hides its file from everybody else; a publication is meant to be read.
+        mask = os.umask(0)
+        os.umask(mask)
+        path.chmod(0o666 & ~mask)
+        path.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
