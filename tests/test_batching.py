@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from pathveil import batching as module
-from pathveil.batching import batch, read_walks
+from pathveil import batch_output, batching
+from pathveil.batch_journal import Drawn
+from pathveil.batching import BatchReport, read_walks
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.publications import read_publication
 from pathveil.formats.veil import parse_publication
+from pathveil.gate import Effort
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
@@ -32,6 +34,12 @@ b,x
 e
 c,d,e,f,a
 """
+
+
+def batch(*args: Any, **given: Any) -> BatchReport:
+    """A batch whose walks anybody may read: the network is tiny. The gate has its own tests."""
+    given = {"accept_outsider": True, "effort": Effort(restarts=0), **given}
+    return batching.batch(*args, **given)
 
 
 @pytest.fixture
@@ -70,7 +78,7 @@ def test_good_walks_are_published_and_bad_ones_named(
     errors = (tmp_path / "out.jsonl.errors.csv").read_text()
     assert "'x'" in errors
     assert "error" not in out.read_text()
-    assert (seen[0], seen[-1]) == ((0, 6), (6, 6))
+    assert seen == [(k, 6) for k in (1, 2, 3, 4, 5, 6, 4, 5, 6)]  # drawn, then laid out
     assert not (tmp_path / "out.jsonl.journal").exists()
 
 
@@ -91,7 +99,7 @@ def test_tables_and_folders(walks: Path, tmp_path: Path) -> None:
 
 def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    report = batch(NETWORK, [Walk("abc"), "fed"], out, workers=1, policy=Policy.sealed())
+    report = batch(NETWORK, [Walk("abc"), "fed"], out, workers=1)
     assert read(out) == {1: tuple("abc"), 2: tuple("fed")}
     assert report.failures == ()
     assert not Path(f"{out}.errors.csv").exists()
@@ -122,16 +130,16 @@ def test_what_was_released_is_not_released_again(
     kept = journal.read_bytes()
     journal.write_bytes(kept + b"12345678 {half a li")
     assert not out.exists()
-    with pytest.raises(BadFile, match="another network, policy or layering"):
-        batch(NETWORK, walks, out, workers=1, policy=Policy.sealed())
+    with pytest.raises(BadFile, match="another network, policy, grouping or layering"):
+        batch(NETWORK, walks, out, workers=1, policy=Policy.balanced(), independent=True)
     asked: list[int] = []
-    release = module._release
+    draw = batching._drawn
 
-    def watched(lines: list[tuple[int, str]], **given: Any) -> list[dict[str, Any]]:
-        asked.extend(number for number, _ in lines)
-        return release(lines, **given)
+    def watched(line: int, *rest: Any) -> Drawn:
+        asked.append(line)
+        return draw(line, *rest)
 
-    monkeypatch.setattr(module, "_release", watched)
+    monkeypatch.setattr(batching, "_drawn", watched)
     report = batch(NETWORK, walks, out, workers=1)
     assert report.resumed == 3
     assert asked == [6, 7, 8]
@@ -156,6 +164,7 @@ SCRIPT = """
 import sys
 from pathveil import Network
 from pathveil.batching import batch
+from pathveil.gate import Effort
 
 def wait_to_be_killed(done, total):
     if done >= 40:
@@ -164,7 +173,8 @@ def wait_to_be_killed(done, total):
 
 network = Network.parse(sys.argv[1])
 walks = ["abc", "fed"] * 50
-batch(network, walks, sys.argv[2], workers=1, seed=1, chunk=20, progress=wait_to_be_killed)
+open_gate = {"accept_outsider": True, "effort": Effort(restarts=0)}
+batch(network, walks, sys.argv[2], workers=1, seed=1, progress=wait_to_be_killed, **open_gate)
 """
 
 
@@ -197,7 +207,7 @@ def test_bad_files_and_forms_are_refused_before_anything_is_released(
     empty.write_text("# nothing\n")
     with pytest.raises(BadFile, match="holds no walk"):
         read_walks(empty)
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setattr(batch_output, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pathveil\[parquet\]"):
         batch(NETWORK, ["abc"], tmp_path / "out.parquet")
     assert list(tmp_path.glob("out*")) == []

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pathveil.batch_journal import BatchJournal, Drawn
 from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
@@ -48,6 +48,7 @@ from pathveil.recovery.assembly import reconstruct
 from pathveil.runners import Progress, run_all
 
 CHUNK = 50
+T = TypeVar("T")
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -188,7 +189,7 @@ def batch(
         Processes here, or the address of a Dask scheduler instead. They lay out; coins are thrown
         in this process, one walk after another.
     progress
-        Called with (done, total) walks.
+        Called with (done, total) walks: once through while drawing, once while laying out.
     wrap
         Puts what is written into something else: an envelope for its readers. Then there is no
         outsider, and the gate stays open.
@@ -233,14 +234,12 @@ def batch(
     known = {line: _digest(text) for line, text in lines}
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
         resumed = sum(line in record.rows for line, _ in lines)
-        drawn = list(_draw(parsed, record, terms, history))
+        drawn = list(_watched(_draw(parsed, record, terms, history), progress, 0, len(lines)))
         made = [one for one in drawn if one.publication is not None]
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
         report = _at_the_gate(terms, earlier, history, made, parsed, limits=limits, effort=effort)
         if report is not None and not report.open and not accept_outsider and wrap is None:
             raise closed(report, network, journal)
-        if progress is not None:
-            progress(len(failures), len(lines))
         rows = _laid_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
         shown = _watched(rows, progress, len(failures), len(lines))
         published = write_rows(target, shown, wrap)
@@ -487,11 +486,11 @@ def _facts(publication: Publication) -> dict[str, Any]:
     }
 
 
-def _watched(
-    rows: Iterator[Row], progress: Progress | None, failed: int, total: int
-) -> Iterator[Row]:
-    for done, row in enumerate(rows, start=failed + 1):
-        yield row
+def _watched(things: Iterable[T], progress: Progress | None, done: int, total: int) -> Iterator[T]:
+    """Yield things, telling after each how many are done."""
+    for thing in things:
+        yield thing
+        done += 1
         if progress is not None:
             progress(done, total)
 

@@ -68,7 +68,7 @@ def test_a_policy_nobody_knows_is_refused() -> None:
 def test_commands_that_take_a_policy_show_all_of_its_options(command: object) -> None:
     shown = inspect.signature(command).parameters  # type: ignore[arg-type]
     assert {"policy", "copies", "edge_uses", *(option.name for option in OPTIONS)} <= set(shown)
-    assert shown["policy"].default == "balanced"
+    assert shown["policy"].default == (None if command is custodian.batch else "balanced")
 
 
 def test_a_command_is_handed_the_policy() -> None:

@@ -57,7 +57,7 @@ from pathveil.apps.options import (
     layering_named,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output
-from pathveil.apps.policy_options import takes_policy
+from pathveil.apps.policy_options import may_take_policy, takes_policy
 from pathveil.apps.results import batch_data, findings_data, publication_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
@@ -233,7 +233,7 @@ def _tell_custodian(losses: Sequence[EdgeLoss]) -> None:
     )
 
 
-@takes_policy
+@may_take_policy(unsaid="remembering")
 def batch(
     network: NetworkFile,
     walks: Annotated[
@@ -247,7 +247,7 @@ def batch(
         ),
     ],
     *,
-    policy: Policy,
+    policy: Policy | None,
     force: Force = False,
     groups: GroupsFile = None,
     after: Annotated[

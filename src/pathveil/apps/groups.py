@@ -11,6 +11,7 @@ from rich.table import Table
 
 from pathveil.apps.console import console, facts, print_json
 from pathveil.apps.options import AsJson, LargestComponent, NetworkFile, Simplify
+from pathveil.apps.outputs import claim_output
 
 if TYPE_CHECKING:
     from pathveil import Grouping, Network
@@ -61,6 +62,8 @@ def group(
             "--classes, --at-least, and --links with --degree, are three ways to say one thing; "
             "give one"
         )
+    if output is not None:
+        claim_output(output, inputs=[network, void_old], force=True)
     if output is not None and output.exists():
         raise typer.BadParameter(
             f"{output} exists: one grouping for the life of a network, a second undoes the first. "

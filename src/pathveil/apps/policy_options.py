@@ -31,9 +31,12 @@ def _annotation(option: Option) -> Any:
     return Annotated[bool if option.is_flag else (str | None), shown]
 
 
-def _parameters() -> list[inspect.Parameter]:
+def _parameters(unsaid: str | None) -> list[inspect.Parameter]:
     """Return what the command line shows instead of ``policy``."""
-    choice = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
+    choice: Any = Annotated[PolicyChoice, typer.Option("--policy", help="How coins are thrown.")]
+    if unsaid is not None:
+        told = f"How coins are thrown; {unsaid} if not given, or as the series was begun."
+        choice = Annotated[PolicyChoice | None, typer.Option("--policy", help=told)]
     copies = Annotated[
         int, typer.Option("--copies", metavar="M", help="Copies of every vertex (all but paper).")
     ]
@@ -45,7 +48,8 @@ def _parameters() -> list[inspect.Parameter]:
             help="The walk uses no edge more often: cheaper joint coins.",
         ),
     ]
-    listed: list[tuple[str, Any, Any]] = [("policy", choice, PolicyChoice(KINDS[0].name))]
+    first = PolicyChoice(KINDS[0].name) if unsaid is None else None
+    listed: list[tuple[str, Any, Any]] = [("policy", choice, first)]
     listed += [
         (option.name, _annotation(option), False if option.is_flag else None) for option in OPTIONS
     ]
@@ -58,13 +62,31 @@ def _parameters() -> list[inspect.Parameter]:
 
 def takes_policy(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command with all policy options in place of its argument ``policy``."""
+    return _with_options(command, unsaid=None)
+
+
+def may_take_policy(*, unsaid: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator like :func:`takes_policy` for a command that can do without.
+
+    Where nothing about a policy is said the command is handed None; where only options are, they
+    belong to the policy named ``unsaid``.
+    """
+    return lambda command: _with_options(command, unsaid=unsaid)
+
+
+def _with_options(command: Callable[..., None], *, unsaid: str | None) -> Callable[..., None]:
     own = inspect.signature(command, eval_str=True)
-    added = _parameters()
+    added = _parameters(unsaid)
     names = {parameter.name for parameter in added}
+    silent = {parameter.name: parameter.default for parameter in added}
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> None:
         values = {name: given.pop(name) for name in names if name in given}
+        if unsaid is not None and all(values[name] == silent[name] for name in values):
+            command(*args, policy=None, **given)
+            return
+        values["policy"] = values.get("policy") or unsaid or KINDS[0].name
         command(*args, policy=policy_from_options(**values), **given)
 
     kept = [parameter for name, parameter in own.parameters.items() if name != "policy"]

@@ -336,6 +336,7 @@ def _row(who: Adversary, losses: Losses, *, bound: bool = True) -> CertificateRo
     return CertificateRow(who, losses.presence.loss(), losses.absence.loss(), bound)
 
 
+@lru_cache(maxsize=256)
 def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
     """Return the largest losses of one edge of a kind: over labels, and over how often it is used.
 

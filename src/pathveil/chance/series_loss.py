@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lgamma, log
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from pathveil.model.network import Network
 
 LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
+
+NEARLY = 1e-6
+"""Logarithms closer than this are compared exactly."""
 
 SERIES = (
     "Releases of this series are counted together in the rows that say of how many walks; who sees "
@@ -119,7 +123,21 @@ def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[in
         for t0 in range(releases)
         for k0 in {0, t0}
     ]
-    return min(choices, key=lambda choice: (chance(choice), choice))
+    # Logarithms of Beta functions find the few that can be the least; exact numbers decide.
+    nearly = [_log_chance(urn, *choice, releases, states) for choice in choices]
+    least = min(nearly)
+    close = [
+        choice for choice, value in zip(choices, nearly, strict=True) if value < least + NEARLY
+    ]
+    return min(close, key=lambda choice: (chance(choice), choice))
+
+
+def _log_chance(urn: Urn, t0: int, k0: int, k: int, releases: int, states: int) -> float:  # noqa: PLR0917
+    """Return ln of the chance of k uses after k0 of t0, about: the error is far below NEARLY."""
+    on, off = float(urn.on) + k0, float(urn.off) + t0 - k0
+    rest = releases - t0
+    found = lgamma(on + k) + lgamma(off + rest - k) - lgamma(on + off + rest)
+    return found - lgamma(on) - lgamma(off) + lgamma(on + off) - k * log(states)
 
 
 def urn_of(policy: Policy) -> Urn:

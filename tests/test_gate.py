@@ -1,0 +1,249 @@
+"""The gate: an outsider who has nothing but the files, run before they are handed out."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pathveil import Grouping, Network, Policy, Seeded, Walk, gate, group, reconstruct
+from pathveil import batching as module
+from pathveil.apps.cli import run
+from pathveil.batch_journal import Drawn
+from pathveil.batching import batch
+from pathveil.errors import BadBudget, BrokenSeries, GateClosed
+from pathveil.formats.veil import parse_publication
+from pathveil.gate import Effort, GateReport, Limits, composed_loss, report_sentences
+from tests.chance.test_colouring import random_network
+
+QUICK = Effort(steps=200_000, restarts=1)
+COUNTING = Effort(restarts=0)
+
+
+def walks_over(network: Network, count: int, visits: int, seed: int) -> list[Walk]:
+    random = np.random.default_rng(seed)
+    found: list[Walk] = []
+    while len(found) < count:
+        walk = [str(random.choice(network.vertices))]
+        while len(walk) < visits:
+            onward = [name for name in network.neighbours(walk[-1]) if name not in walk]
+            if not onward:
+                break
+            walk.append(str(random.choice(onward)))
+        if len(walk) > 2:
+            found.append(Walk(walk))
+    return found
+
+
+SMALL = random_network(20, 32, 1)
+SIXTY = walks_over(SMALL, 60, 8, 1)
+SOME = SIXTY[:16]
+
+
+def refused(out: Path, walks: list[Walk], **given: object) -> tuple[GateClosed, GateReport]:
+    with pytest.raises(GateClosed) as found:
+        batch(SMALL, walks, out, workers=1, **given)  # type: ignore[arg-type]
+    report = found.value.report
+    assert isinstance(report, GateReport)
+    return found.value, report
+
+
+def test_sixty_walks_are_refused_with_the_figures(tmp_path: Path) -> None:
+    error, report = refused(tmp_path / "out", SIXTY, effort=QUICK, seed=1)
+    assert report.uses_per_link > 5
+    assert f"each link is used {float(report.uses_per_link):.1f} times" in str(error)
+    assert report.structural is not None
+    assert report.structural.walks_read > 30
+    assert f"reads {report.structural.walks_read} of 60 walks" in str(error)
+    assert "a grouping does not fit" in str(error)
+    assert "--accept-outsider" in str(error)
+    assert not (tmp_path / "out").exists()
+    words = " ".join(report_sentences(report))
+    assert "200,000 moves" in words
+    assert "60 of 60 releases" in words
+
+
+def test_sixty_walks_with_fresh_coins_are_read_by_counting(tmp_path: Path) -> None:
+    given = {"policy": Policy.balanced(), "independent": True, "effort": COUNTING, "seed": 1}
+    _, report = refused(tmp_path / "out", SIXTY, **given)
+    assert report.counting is not None
+    assert report.counting.walks_read > 20
+    assert report.counting.links_found > 30
+    assert report.dearest[1].decimal == "41.5920"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_four_walks_are_released_and_none_is_read(tmp_path: Path, seed: int) -> None:
+    network = random_network(20, 32, seed)
+    walks = walks_over(network, 4, 8, seed)
+    report = batch(network, walks, tmp_path / "out", workers=1, effort=QUICK, seed=seed)
+    assert report.gate is not None
+    assert report.gate.structural is not None
+    assert report.gate.structural.walks_read == 0
+    assert report.published == 4
+
+
+def test_a_refusal_keeps_the_coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trying again until the gate opens would make what is published depend on the secret."""
+    out = tmp_path / "out.jsonl"
+    refused(out, SOME, effort=COUNTING)
+    kept = Path(f"{out}.journal").read_bytes()
+
+    def never(*_: object) -> Drawn:
+        raise AssertionError("coins are thrown again")
+
+    monkeypatch.setattr(module, "_drawn", never)
+    refused(out, SOME, effort=COUNTING)
+    assert Path(f"{out}.journal").read_bytes() == kept
+    report = batch(SMALL, SOME, out, workers=1, effort=COUNTING, accept_outsider=True)
+    assert (report.published, report.resumed) == (16, 16)
+    drawn = [json.loads(line.partition(b" ")[2]) for line in kept.splitlines()[1:]]
+    for line, row in zip(out.read_text().splitlines(), drawn, strict=True):
+        publication = parse_publication(json.dumps(json.loads(line)["publication"]))
+        assert publication.packed.pairs.packed.tobytes().hex() == row["bits"]
+
+
+def test_a_batch_is_one_series_with_one_certificate(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    network = random_network(30, 60, 1)
+    walks = walks_over(network, 5, 5, 2)
+    first = batch(network, walks[:3], out, workers=1, effort=COUNTING)
+    files = sorted(out.glob("*.veil.json"))
+    released = [parse_publication(file.read_text()) for file in files]
+    assert [p.series.place for p in released if p.series is not None] == [1, 2, 3]
+    assert [reconstruct(p, network).walk for p in released] == walks[:3]
+    promise = json.loads((tmp_path / "out.certificate.json").read_text())
+    assert {row["adversary"]["releases"] for row in promise["rows"]} >= {3}
+    assert first.certificate == released[-1].certificate
+    again = batch(
+        network, walks[3:], tmp_path / "more", workers=1, after=released[::-1], effort=COUNTING
+    )
+    assert again.gate is not None
+    assert again.gate.walks == 5  # the gate looks at all that is out
+    with pytest.raises(BrokenSeries):
+        batch(network, walks[3:], tmp_path / "gap", workers=1, after=released[1:])
+
+
+def test_policies_that_do_not_suit_a_batch(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(BadBudget, match="each file shows what the others hide"):
+        batch(SMALL, SIXTY, out, policy=Policy.sealed(), independent=True)
+    with pytest.raises(BadBudget, match=r"loses ln 2 \+ 59 \(ln 2\) = 41.5920 in all"):
+        batch(SMALL, SIXTY, out, policy=Policy.balanced())
+    with pytest.raises(BadBudget, match="independent=True"):
+        batch(SMALL, SIXTY, out, policy=Policy.paper(vertex=1, edge=1))
+    assert list(tmp_path.iterdir()) == []
+    # The same walk again, or one walk: there is nothing the other file could show.
+    batch(SMALL, SIXTY[:1], out, policy=Policy.sealed(), workers=1, accept_outsider=True)
+
+
+def test_a_grouping_opens_the_gate_and_says_what_is_learnt(tmp_path: Path) -> None:
+    network = random_network(200, 240, 1)
+    grouping = group(network, classes=50, source=Seeded(1))
+    walks = walks_over(network, 45, 12, 3)
+    report = batch(
+        network, walks, tmp_path / "out", grouping=grouping, workers=1, effort=COUNTING, seed=1
+    )
+    assert report.gate is not None
+    assert report.gate.open
+    assert report.gate.uses_per_link > 1
+    words = " ".join(report_sentences(report.gate))
+    assert "between classes" in words
+    fewest, most = grouping.pairs_in_a_block
+    assert f"{fewest} to {most} pairs of vertices" in words
+    for file, walk in zip(sorted((tmp_path / "out").glob("*.json")), walks, strict=True):
+        found = reconstruct(parse_publication(file.read_text()), network, grouping=grouping)
+        assert (found.walk, found.order) == (walk, "told")
+
+
+def test_where_a_grouping_fits_the_refusal_says_so(tmp_path: Path) -> None:
+    network = random_network(200, 240, 1)
+    walks = walks_over(network, 40, 12, 3)
+    with pytest.raises(GateClosed, match="a grouping, which fits this network"):
+        batch(network, walks, tmp_path / "out", workers=1, effort=COUNTING)
+
+
+def test_envelopes_leave_no_outsider(tmp_path: Path) -> None:
+    report = batch(
+        SMALL,
+        SOME,
+        tmp_path / "out",
+        workers=1,
+        effort=COUNTING,
+        wrap=lambda data: b"sealed" + data,
+    )
+    assert report.gate is not None
+    assert not report.gate.open
+    files = sorted((tmp_path / "out").iterdir())
+    assert len(files) == 16
+    assert all(file.read_bytes().startswith(b"sealed{") for file in files)
+
+
+def test_limits_are_the_custodians(tmp_path: Path) -> None:
+    generous = Limits(walks_read=16, uses_per_link=Fraction(20))
+    batch(SMALL, SOME, tmp_path / "out", workers=1, effort=COUNTING, limits=generous)
+
+
+def test_noisy_copied_and_drawn_copies_pass_through_the_gate(tmp_path: Path) -> None:
+    walks = SIXTY[:2]
+    for number, policy in enumerate(
+        (
+            Policy.two_sided(epsilon=3),
+            Policy.balanced(copies=2),
+            Policy.paper(vertex=1, edge=1),
+            Policy.remembering(copies=2, edge_uses=1),
+        )
+    ):
+        report = batch(
+            SMALL,
+            walks,
+            tmp_path / f"out{number}",
+            policy=policy,
+            independent=True,
+            accept_outsider=True,
+            workers=1,
+            effort=COUNTING,
+        )
+        assert report.published == 2
+        assert report.gate is not None
+        assert (report.gate.counting is None) == policy.kind.draws_copies
+        assert report_sentences(report.gate)
+
+
+def test_composed_losses() -> None:
+    assert str(composed_loss(Policy.balanced(), 0, 5)) == "5 (ln 2) = 3.4660"
+    assert composed_loss(Policy.remembering(), 0, 100).decimal.startswith("2.876")
+
+
+def test_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "Effort", lambda: COUNTING)
+    network, walks, out = (tmp_path / name for name in ("net.csv", "walks.txt", "out"))
+    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.edges))
+    walks.write_text("".join(",".join(walk) + "\n" for walk in SOME))
+    arguments = ["batch", str(network), str(walks), "-o", str(out), "--workers", "1"]
+    assert run(arguments) == 2
+    said = capsys.readouterr()
+    assert len(said.err.splitlines()) == 1
+    assert "not released: " in said.err
+    assert "For your eyes only" in said.out
+    assert not out.exists()
+    assert run([*arguments, "--json", "--accept-outsider"]) == 0
+    assert set(json.loads(capsys.readouterr().out)) == {
+        "output",
+        "published",
+        "resumed",
+        "failures",
+    }
+    assert len(list(out.glob("*.veil.json"))) == 16
+    assert run([*arguments[:3], "-o", str(tmp_path / "b"), "--policy", "balanced"]) == 2
+    assert "--independent" in capsys.readouterr().err
+    groups = tmp_path / "groups.json"
+    Grouping.of([[name] for name in SMALL]).save(groups)
+    fresh = [*arguments[:3], "-o", str(tmp_path / "c"), "--groups", str(groups), "--workers", "1"]
+    assert run(fresh) == 0
+    assert "one certificate for all" in capsys.readouterr().out
