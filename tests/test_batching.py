@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pathveil import batch_output, batching
-from pathveil.batch_journal import Drawn
+from pathveil.batch_journal import DrawnLine
 from pathveil.batching import BatchReport, read_walks
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile, MissingExtra
@@ -135,7 +135,7 @@ def test_what_was_released_is_not_released_again(
     asked: list[int] = []
     draw = batching._drawn
 
-    def watched(line: int, *rest: Any) -> Drawn:
+    def watched(line: int, *rest: Any) -> DrawnLine:
         asked.append(line)
         return draw(line, *rest)
 

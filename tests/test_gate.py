@@ -12,7 +12,7 @@ import pytest
 from pathveil import Grouping, Network, Policy, Seeded, Walk, gate, group, reconstruct
 from pathveil import batching as module
 from pathveil.apps.cli import run
-from pathveil.batch_journal import Drawn
+from pathveil.batch_journal import DrawnLine
 from pathveil.batching import batch
 from pathveil.errors import BadBudget, BrokenSeries, GateClosed
 from pathveil.formats.veil import parse_publication
@@ -92,7 +92,7 @@ def test_a_refusal_keeps_the_coins(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     refused(out, SOME, effort=COUNTING)
     kept = Path(f"{out}.journal").read_bytes()
 
-    def never(*_: object) -> Drawn:
+    def never(*_: object) -> DrawnLine:
         raise AssertionError("coins are thrown again")
 
     monkeypatch.setattr(module, "_drawn", never)

@@ -27,7 +27,7 @@ from pathveil.model.series import SeriesPlace
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnLine:
     """What became of one line: a publication, or why there is none."""
 
     line: int
@@ -73,7 +73,7 @@ class BatchJournal:
     def __exit__(self, *_: object) -> None:
         self._journal.__exit__()
 
-    def append(self, drawn: Drawn) -> None:
+    def append(self, drawn: DrawnLine) -> None:
         """Record a draw; on return it outlives this process."""
         row: dict[str, Any] = {"line": drawn.line, "of": self.known[drawn.line]}
         if drawn.publication is None:
@@ -83,23 +83,23 @@ class BatchJournal:
         self.rows[drawn.line] = row
         self._journal.append([json.dumps(row).encode()])
 
-    def recall(self, line: int, template: Publication | None) -> Drawn:
+    def recall(self, line: int, template: Publication | None) -> DrawnLine:
         """Return what was drawn for a line before.
 
         ``template`` is a publication of this batch: what is the same for all is taken from it.
         """
         row = self.rows[line]
         if "error" in row:
-            return Drawn(line, None, row["error"])
+            return DrawnLine(line, None, row["error"])
         if "text" in row:
-            return Drawn(line, parse_publication(row["text"], f"{self.path}, line {line}"))
+            return DrawnLine(line, parse_publication(row["text"], f"{self.path}, line {line}"))
         assert template is not None, "bits alone are recorded where everything else is public"
         size = len(template.positions)
         packed = np.frombuffer(bytes.fromhex(row["bits"]), dtype=np.uint8).copy()
         bits = PackedBits(template.positions, PairBits(size, packed))
         over = template.bits
         series = None if row["series"] is None else SeriesPlace(*row["series"])
-        return Drawn(
+        return DrawnLine(
             line,
             replace(
                 template,

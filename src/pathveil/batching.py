@@ -22,7 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pathveil.batch_journal import BatchJournal, Drawn
+from pathveil.batch_journal import BatchJournal, DrawnLine
 from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
 from pathveil.chance.continuation import continued_policy
 from pathveil.chance.history import History
@@ -314,7 +314,7 @@ def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -
 
 def _draw(
     parsed: dict[int, Walk | Failure], record: BatchJournal, terms: Terms, history: History
-) -> Iterator[Drawn]:
+) -> Iterator[DrawnLine]:
     """Yield what is drawn for each line: recalled from the journal, or drawn and recorded."""
     template = terms.template()
     for line, walk in parsed.items():
@@ -328,9 +328,9 @@ def _draw(
         yield drawn
 
 
-def _drawn(line: int, walk: Walk | Failure, terms: Terms, history: History) -> Drawn:
+def _drawn(line: int, walk: Walk | Failure, terms: Terms, history: History) -> DrawnLine:
     if isinstance(walk, Failure):
-        return Drawn(line, None, walk.message)
+        return DrawnLine(line, None, walk.message)
     source = None if terms.seed is None else Seeded(f"batch {terms.seed} line {line}")
     try:
         publication = publish(
@@ -344,11 +344,11 @@ def _drawn(line: int, walk: Walk | Failure, terms: Terms, history: History) -> D
             source=source,
         )
     except PathveilError as error:
-        return Drawn(line, None, line_failure(line, error).message)
-    return Drawn(line, publication)
+        return DrawnLine(line, None, line_failure(line, error).message)
+    return DrawnLine(line, publication)
 
 
-def _certified(drawn: Drawn, terms: Terms) -> Drawn:
+def _certified(drawn: DrawnLine, terms: Terms) -> DrawnLine:
     """Return what was recalled, with the certificate it had: a function of its place."""
     found = drawn.publication
     if found is None or found.certificate.rows:
@@ -369,7 +369,7 @@ def _at_the_gate(
     terms: Terms,
     earlier: Sequence[Walk],
     history: History,
-    made: Sequence[Drawn],
+    made: Sequence[DrawnLine],
     parsed: dict[int, Walk | Failure],
     *,
     limits: Limits | None,
@@ -440,7 +440,7 @@ def ledger_gate(
 
 
 def _laid_out(
-    made: Sequence[Drawn], *, workers: int, scheduler: str | None, chunk: int
+    made: Sequence[DrawnLine], *, workers: int, scheduler: str | None, chunk: int
 ) -> Iterator[Row]:
     """Yield a row for each publication, in order, as pools bring them back in any."""
     chunks = [made[k : k + chunk] for k in range(0, len(made), chunk)]

@@ -146,7 +146,6 @@ def run(
         Path | None,
         typer.Option("--held-links", metavar="FILE", help="The links I hold, as an edge list."),
     ] = None,
-    groups: GroupsFile = None,
     learn: Learn = LearnChoice.own,
     length: Length = False,
     longest: Longest = None,

@@ -59,7 +59,6 @@ def rehearse(
     as_links: Annotated[
         bool, typer.Option("--as-links", help="Deal out the links, not the vertices.")
     ] = False,
-    groups: GroupsFile = None,
     learn: Learn = LearnChoice.own,
     length: Length = False,
     longest: Longest = None,
@@ -81,7 +80,6 @@ def rehearse(
     expected = reconstruct(Publication.load(file), known, grouping=grouping)
     options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]
     options += ["--length"] if length else []
-    options += [] if groups is None else [f"--groups={groups}"]
     options += [] if longest is None else [f"--longest={longest}"]
     options += [] if groups is None else [f"--groups={groups}"]
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
