@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "batch_output": {"errors", "formats"},
     "batching": {
         *("errors", "model", "chance", "formats", "publishing", "recovery", "runners"),
-        *("gate", "batch_journal", "batch_output"),
+        *("gate", "ledger", "batch_journal", "batch_output"),
     },
 }
 SHARED = {"journal", "runners", "intervals", "maps"}

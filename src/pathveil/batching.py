@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pathveil.batch_journal import BatchJournal, DrawnLine
 from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
@@ -31,7 +31,7 @@ from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, BadFile, GateClosed, PathveilError
 from pathveil.formats.files import read_text, write_aside
-from pathveil.formats.veil import publication_text, row_data
+from pathveil.formats.veil import parse_publication, publication_text, row_data
 from pathveil.formats.walks import parse_walk
 from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
 from pathveil.model.bits import PackedBits, PairBits
@@ -46,6 +46,9 @@ from pathveil.model.walk import Walk
 from pathveil.publishing import publish
 from pathveil.recovery.assembly import reconstruct
 from pathveil.runners import Progress, run_all
+
+if TYPE_CHECKING:
+    from pathveil.ledger.views import Past
 
 CHUNK = 50
 T = TypeVar("T")
@@ -394,7 +397,7 @@ def _at_the_gate(
 def closed(report: GateReport, network: Network, journal: Path | None) -> GateClosed:
     """Return the refusal, with the figures, and what fits instead."""
     kept = (
-        "Do not try again for better luck: that would make what is published depend on the secret"
+        "The ledger keeps the coins: they are never thrown again until the gate opens"
         if journal is None
         else f"The coins are kept in {journal}: the same batch would be refused again, coins are "
         "never thrown again until the gate opens"
@@ -413,23 +416,23 @@ def ledger_gate(
     independent: bool = False,
     limits: Limits | None = None,
     effort: Effort | None = None,
-) -> Callable[[Sequence[Publication], Sequence[Publication]], None]:
+) -> Callable[[Past, Sequence[Walk], Sequence[Publication]], None]:
     """Return the gate for releases through a ledger: it looks at all that is out, and raises.
 
     Walks are read back with the network. Earlier releases under other terms, or over a grouping,
     are not looked at: what they show together with these nobody has worked out.
     """
 
-    def look(earlier: Sequence[Publication], made: Sequence[Publication]) -> None:
+    def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
+        earlier = [parse_publication(release.read().decode()) for release in past.earlier()]
         alike = [
             publication
             for publication in earlier
             if publication.policy == made[0].policy and publication.vertices == made[0].vertices
         ]
-        together = [*alike, *made]
-        walks = [reconstruct(publication, network).walk for publication in together]
-        require_suits(policy, walks, independent=independent)
-        report = examine(network, walks, together, policy, limits=limits, effort=effort)
+        known = [*(reconstruct(publication, network).walk for publication in alike), *walks]
+        require_suits(policy, known, independent=independent)
+        report = examine(network, known, [*alike, *made], policy, limits=limits, effort=effort)
         if not report.open:
             raise closed(report, network, None)
 
