@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
 from pathveil.chance.history import History
 from pathveil.errors import BrokenSeries
 from pathveil.publishing import publish_series, publish_together
@@ -133,3 +133,17 @@ def test_a_universe_goes_on_through_the_series() -> None:
     assert then.universe == first.universe
     assert not then.same_branch(("b", 0), ("e", 0)), "outside the universe no coin is thrown"
     assert reconstruct(then, NETWORK).walk == WALKS[1]
+
+
+def test_a_series_over_a_grouping_reads_back_and_keeps_its_grouping() -> None:
+    network = Network.from_edges([(str(i), str((i + 1) % 40)) for i in range(40)])
+    grouping = group(network, classes=16, source=Seeded(1))
+    routes = [Walk(str(i) for i in range(start, start + 6)) for start in (0, 8, 3)]
+    policy = Policy.remembering(copies=3, edge_uses=1)
+    found = list(
+        publish_series(network, routes, policy=policy, grouping=grouping, source=Seeded(2))
+    )
+    assert [reconstruct(release, network).walk for release in found] == routes
+    assert len(History.of(found[::-1])) == 3
+    with pytest.raises(BrokenSeries, match="keeps its grouping"):
+        publish(network, routes[0], policy=policy, after=found)

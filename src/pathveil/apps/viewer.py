@@ -53,6 +53,7 @@ def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
         facts(
             [
                 ("policy", str(publication.policy)),
+                *_place(publication),
                 ("vertices", f"{len(publication.vertices)}"),
                 ("copies", f"{size}"),
                 (
@@ -129,6 +130,15 @@ def _engine(layering: str, seconds: str) -> str:
     if layering == "exact":
         return f"exact, drawn again in {seconds} s"
     return f"{layering}; the exact engine draws these bits in {seconds} s"
+
+
+def _place(publication: Publication) -> list[tuple[str, str]]:
+    """Return the place in a series, for publications that have one."""
+    series = publication.series
+    if series is None:
+        return []
+    before = "" if series.before is None else f", after {series.before[:12]}"
+    return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
 
 
 def _direction(publication: Publication) -> str:
