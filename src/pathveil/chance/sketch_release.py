@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.law import PairLaw
@@ -23,6 +24,8 @@ from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.network import Network
 from pathveil.model.patterns import pattern_rows
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
+
+StateArray = npt.NDArray[np.int32]
 
 FINEST = 8
 """Bits of a value where the rate is not a rounder one: rates are then met within one per cent."""
@@ -165,17 +168,15 @@ def draw_sketches(
     state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0])
     ends, numbers = _keys(network, copies=1 if policy.joint else copies)
     states = law.states
-    off = (1 << policy.value_bits) - states * each
-    low = np.where(state < 0, states, state) * each
-    size = np.where(state < 0, off, each)
-    kept = slice(None) if without is None else _other_links(network, ends, without)
-    equations = Equations(
-        network.vertices,
-        ends[kept],
-        numbers[kept],
-        low[kept].astype(np.uint32),
-        size[kept].astype(np.uint32),
-    )
+    low = np.full(len(ends), states * each, dtype=np.uint32)
+    size = np.full(len(ends), (1 << policy.value_bits) - states * each, dtype=np.uint32)
+    on_walk = np.flatnonzero(state >= 0)
+    low[on_walk], size[on_walk] = state[on_walk].astype(np.uint32) * np.uint32(each), each
+    equations = Equations(network.vertices, ends, numbers, low, size)
+    if without is not None:
+        kept = _other_links(network, ends, without)
+        numbers = None if numbers is None else numbers[kept]
+        equations = Equations(network.vertices, ends[kept], numbers, low[kept], size[kept])
     seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
     if not policy.joint:
         return (SketchedBits(seed, shape, words, capacity, copies, threshold=each),)
@@ -200,10 +201,10 @@ def _other_links(network: Network, ends: IndexArray, link: tuple[str, str]) -> B
     return other
 
 
-def _keys(network: Network, *, copies: int) -> tuple[IndexArray, IndexArray]:
+def _keys(network: Network, *, copies: int) -> tuple[IndexArray, IndexArray | None]:
     """Return ends and copy numbers of every key, link after link."""
     if copies == 1:
-        return network.pairs, np.zeros_like(network.pairs)
+        return network.pairs, None
     square = copies * copies
     ends = np.repeat(network.pairs, square, axis=0)
     grid = np.stack(np.divmod(np.arange(square), copies), axis=1)
@@ -221,26 +222,26 @@ def _steps(network: Network, path: LiftedWalk) -> tuple[IndexArray, IndexArray]:
     return network.edge_places(ends), copies[:, 0] * positions.counts[0] + copies[:, 1]
 
 
-def _uses(network: Network, path: LiftedWalk) -> IndexArray:
+def _uses(network: Network, path: LiftedWalk) -> StateArray:
     """Return for every key 0 if the walk uses it, else -1."""
     copies = path.positions.counts[0]
-    state = np.full(len(network.pairs) * copies * copies, -1, dtype=np.int64)
+    state = np.full(len(network.pairs) * copies * copies, -1, dtype=np.int32)
     links, columns = _steps(network, path)
     state[links * copies * copies + columns] = 0
     return state
 
 
-def _joint_states(network: Network, lifted: Sequence[LiftedWalk], policy: Policy) -> IndexArray:
+def _joint_states(network: Network, lifted: Sequence[LiftedWalk], policy: Policy) -> StateArray:
     """Return for every link the number of its state, -1 for *off*."""
     copies = policy.copies or 1
     shown = pattern_rows(copies, policy.edge_uses)
     number = {row.tobytes(): k for k, row in enumerate(shown)}
-    state = np.full(len(network.pairs), -1, dtype=np.int64)
+    state = np.full(len(network.pairs), -1, dtype=np.int32)
     for walk, path in enumerate(lifted):
         links, columns = _steps(network, path)
         touched, which = np.unique(links, return_inverse=True)
         pattern = np.zeros((len(touched), copies * copies), dtype=np.bool_)
         pattern[which, columns] = True
         patterns = [number[row.tobytes()] for row in pattern]
-        state[touched] = np.array(patterns, dtype=np.int64) + walk * len(shown)
+        state[touched] = np.array(patterns, dtype=np.int32) + walk * len(shown)
     return state

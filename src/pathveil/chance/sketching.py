@@ -17,9 +17,10 @@ for, a bit for each column; only a redrawn seed, or a rejected word (once in 2^3
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ from pathveil.errors import BadBudget, NameClash
 from pathveil.layering.kernels.running import chosen, compiled
 from pathveil.model.bits import IndexArray
 from pathveil.model.sketch import SketchShape
-from pathveil.model.sketch_rows import SEED_BYTES, RowHash, WordArray, spelled
+from pathveil.model.sketch_rows import CHUNK, SEED_BYTES, RowHash, WordArray, spelled
 
 FAILURE_EXPONENT = 42
 """A seed fails with a chance of at most ``starts / 2^42``; see :func:`seed_failure`."""
@@ -58,7 +59,8 @@ class Equations:
     names
         Of the vertices, distinct.
     ends, copies
-        ``(k, 2)`` places in ``names`` and copy numbers: one row for each key, all distinct.
+        ``(k, 2)`` places in ``names`` and copy numbers (None: all zero): one row for each key, all
+        distinct.
     low, size
         The value of each key is uniform in ``low .. low + size - 1``: everything that reads as the
         truth. Each may be its own, so every pair may have its own threshold.
@@ -66,7 +68,7 @@ class Equations:
 
     names: Sequence[str]
     ends: IndexArray
-    copies: IndexArray
+    copies: IndexArray | None
     low: ValueArray
     size: ValueArray
 
@@ -209,15 +211,36 @@ def eliminate(
     columns = 0 if plain is not None else shape.columns
     band = np.zeros((columns, 4), dtype=np.uint64)
     right = np.zeros(columns, dtype=np.uint32)
-    for part, starts, rows in row_hash.rows(keys, equations.ends, equations.copies, shape.starts):
+    chunks = row_hash.rows(keys, equations.ends, equations.copies, shape.starts)
+    for starts, rows, part in _ordered(chunks, values):
         cut = shape.masked(rows)
         if plain is not None:
-            stopped = add_plainly(starts, cut, values[part], plain)
+            stopped = add_plainly(starts, cut, part, plain)
         else:
-            stopped = add(starts, cut, values[part], band, right)
+            stopped = add(starts, cut, part, band, right)
         if stopped >= 0:
             return None
     return Reduced(shape, band, right, plain)
+
+
+SORTED = 1 << 19
+"""Rows that are sorted by their start before they are added: the band is then met in order, which
+is what memory is fast at. Whether rows are independent does not depend on their order."""
+
+
+def _ordered(
+    chunks: Iterator[tuple[slice, IndexArray, WordArray]], values: ValueArray
+) -> Iterator[tuple[IndexArray, WordArray, ValueArray]]:
+    """Yield starts, rows and values, many at a time, those of each time sorted by their start."""
+    while True:
+        taken = list(islice(chunks, max(SORTED // CHUNK, 1)))
+        if not taken:
+            return
+        part = slice(taken[0][0].start, taken[-1][0].stop)
+        starts = np.concatenate([chunk[1] for chunk in taken])
+        rows = np.concatenate([chunk[2] for chunk in taken])
+        order = np.argsort(starts)
+        yield starts[order], rows[order], values[part][order]
 
 
 _ROW_STEPS, _COLUMN_STEPS = 20, 2

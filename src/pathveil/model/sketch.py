@@ -220,11 +220,12 @@ class SketchedBits:
 
     def values(self, asked: Positions, pairs: IndexArray) -> ValueArray:
         """Return the value of each pair: of copies with independent coins, else of vertices."""
-        ends = asked.vertex_of[pairs]
-        copies = np.zeros_like(ends) if self.joint else pairs - asked.starts[ends]
-        # Copies of one vertex are a pair like any other; which of them comes first means nothing.
-        own = ends[:, 0] == ends[:, 1]
-        if own.any():
+        ends = pairs if len(asked) == len(asked.vertices) else asked.vertex_of[pairs]
+        copies = None
+        if self.copies > 1 and not self.joint:
+            copies = pairs - asked.starts[ends]
+            # Copies of one vertex are a pair like any other; which comes first means nothing.
+            own = ends[:, 0] == ends[:, 1]
             copies[own] = np.sort(copies[own], axis=1)
         keys, ends = self._keys(asked.vertices, ends)
         return self._read(keys, ends, copies)
@@ -233,7 +234,7 @@ class SketchedBits:
         ends = asked.vertex_of[pairs]
         copies = pairs - asked.starts[ends]
         keys, places = self._keys(asked.vertices, ends)
-        values = self._read(keys, places, np.zeros_like(places))
+        values = self._read(keys, places, None)
         copies = np.where((pairs[:, 0] > pairs[:, 1])[:, None], copies[:, ::-1], copies)
         shown = joint.different(values, copies[:, 0] * self.copies + copies[:, 1])
         # Copies of one vertex are never linked: they are shown in different branches.
@@ -251,7 +252,7 @@ class SketchedBits:
         used, places = np.unique(ends, return_inverse=True)
         return self._hash.keys([names[i] for i in used.tolist()]), places.reshape(ends.shape)
 
-    def _read(self, keys: WordArray, ends: IndexArray, copies: IndexArray) -> ValueArray:
+    def _read(self, keys: WordArray, ends: IndexArray, copies: IndexArray | None) -> ValueArray:
         values = np.empty(len(ends), dtype=np.uint32)
         for part, starts, rows in self._hash.rows(keys, ends, copies, self.shape.starts):
             values[part] = read_values(self.words, starts, self.shape.masked(rows))

@@ -94,7 +94,7 @@ class RowHash:
         return state
 
     def rows(
-        self, keys: WordArray, ends: IndexArray, copies: IndexArray, starts: int
+        self, keys: WordArray, ends: IndexArray, copies: IndexArray | None, starts: int
     ) -> Iterator[tuple[slice, IndexArray, WordArray]]:
         """Yield, chunk by chunk, which pairs of copies these are, their starts and coefficients.
 
@@ -105,14 +105,14 @@ class RowHash:
         ends
             ``(k, 2)`` places in ``keys``, in either order.
         copies
-            ``(k, 2)`` copy numbers of the two ends.
+            ``(k, 2)`` copy numbers of the two ends; None: all zero.
         starts
             How many starts there are.
         """
         hidden = self._pairs(keys)  # the first block of every pair's message, once a name
         for first in range(0, len(ends), CHUNK):
             part = slice(first, min(first + CHUNK, len(ends)))
-            state = _mixed(keys, hidden, ends[part], copies[part])
+            state = _mixed(keys, hidden, ends[part], None if copies is None else copies[part])
             # Three blocks each from one state: a counter in the second word tells them apart.
             wide = np.empty((len(state), 3, 2), dtype=np.uint64)
             wide[:, :, 0] = state[:, :1]
@@ -121,14 +121,16 @@ class RowHash:
             yield part, _scaled(stretched[:, 0], starts), stretched[:, 2:]
 
 
-def _mixed(keys: WordArray, hidden: WordArray, ends: IndexArray, copies: IndexArray) -> WordArray:
+def _mixed(
+    keys: WordArray, hidden: WordArray, ends: IndexArray, copies: IndexArray | None
+) -> WordArray:
     """Return the encrypted lower key plus the higher key plus the copy numbers of both."""
     one, other = ends[:, 0], ends[:, 1]
     swapped = later(keys, ends)
     lower, higher = np.where(swapped, other, one), np.where(swapped, one, other)
     mixed: WordArray = hidden.take(lower, axis=0)
     mixed ^= keys.take(higher, axis=0)
-    if copies.any():  # adding zero changes nothing, so this is a matter of time alone
+    if copies is not None:  # adding zero changes nothing
         mixed ^= np.where(swapped[:, None], copies[:, ::-1], copies).astype(np.uint64)
     return mixed
 
