@@ -89,3 +89,20 @@ def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
         read_walk(tmp_path / "none")
     with pytest.raises(BadFile, match="limit is 2"):
         read_walk(path, limit=2)
+
+
+def test_a_long_plain_walk_is_read_in_one_go_and_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pathveil.formats import walks
+
+    ring = Network.from_edges([(i, (i + 1) % 50) for i in range(50)])
+    good = "".join(f"{i % 50}\n" for i in range(200)) + "\n"
+    bad = good + "7\n"
+    unknown = good.replace("13\n", "x\n", 1)
+    monkeypatch.setattr(walks, "PLAIN", 10)
+    quick = parse_walk(good, network=ring)
+    for text, error, said in ((bad, NotAWalk, "line 202"), (unknown, UnknownVertex, "line 14")):
+        with pytest.raises(error, match=said):
+            parse_walk(text, network=ring)
+    assert parse_walk("vertex\n1\n2\n3\n4\n5\n").vertices == ("1", "2", "3", "4", "5")
+    monkeypatch.setattr(walks, "PLAIN", 1 << 30)
+    assert parse_walk(good, network=ring) == quick
