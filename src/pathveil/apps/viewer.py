@@ -19,6 +19,7 @@ from pathveil.apps.console import (
 )
 from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
 from pathveil.apps.outputs import Force, claim_output
+from pathveil.apps.reasons_shown import print_reasons
 from pathveil.apps.results import publication_data
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
@@ -36,9 +37,19 @@ class Theme(StrEnum):
     dark = "dark"
 
 
-def inspect(file: PublicationFile, *, as_json: AsJson = False) -> None:
+def inspect(
+    file: PublicationFile,
+    *,
+    why: Annotated[
+        bool, typer.Option("--why", help="Why must vertices be cut? A proof in words for each.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Show what a publication holds: layers, pieces against their lower bound, certificate."""
     publication = Publication.load(file)
+    if why:
+        print_reasons(publication)
+        return
     if publication.is_sketched:
         _inspect_sketch(publication, file, as_json=as_json)
         return
