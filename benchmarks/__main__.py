@@ -19,6 +19,7 @@ MODULES = (
     "experiment_sections",
     "participant_sections",
     "ledger_sections",
+    "comparison_sections",
 )
 
 

@@ -69,5 +69,6 @@ def test_what_auditors_find_can_be_written_as_json() -> None:
 
 
 def test_what_is_no_number_has_no_value() -> None:
-    (found,) = table_data([{"a": float("nan"), "b": 1.5, "c": "x"}])
-    assert found == {"a": None, "b": 1.5, "c": "x"}
+    (found,) = table_data([{"a": float("nan"), "b": 1.5, "c": "x", "d": float("inf")}])
+    assert found == {"a": None, "b": 1.5, "c": "x", "d": "inf"}
+    json.dumps(found, allow_nan=False)

@@ -85,22 +85,6 @@ def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instanc
     assert refused
 
 
-def test_the_watch_keeps_the_joint_chances(instance: Instance) -> None:
-    """Against the plain products of the two-world matrices, which the events' tests check."""
-    scene, rng = instance.scene, np.random.default_rng(0)
-    worlds = Worlds.of(edge_events(6, 6), distance_kernel(scene), 6)
-    watch, forward = Watch(worlds, 1.0), worlds.opening
-    for t in range(6):
-        emission = rng.random(6)
-        b, c = watch.joint(emission)
-        forward = forward * np.tile(emission, 2)
-        want = np.einsum("eij,ej->ei", forward, worlds.tails[t]) / forward.sum(axis=2).max()
-        assert np.allclose(b / c.max(), want)
-        watch.advance(emission)
-        if t < 5:
-            forward = forward @ worlds.moves[t]
-
-
 def told(worlds: Worlds, laws: Iterable[Floats], beliefs: Floats) -> float:
     """The worst log-ratio of event against no event, over beliefs, events and visits."""
     forward, worst = worlds.opening, 0.0

@@ -49,23 +49,23 @@ def test_the_interval_holds_the_mean_and_turns_with_its_sign(trials: int, seed: 
     assert one.low == pytest.approx(-two.high, abs=1e-6)
 
 
-@pytest.mark.parametrize("trials", [1, 2, 5, 20, 100])
+@pytest.mark.parametrize("trials", [1, 2, 5, 100])
 def test_null_attacks_are_seldom_called_a_leak(trials: int) -> None:
-    """Five guesses at a time, 400 times: wrong at most in 5 %, for any number of trials.
+    """Five guesses at a time, 150 times: wrong at most in 5 %, for any number of trials.
 
-    By Hoeffding a share above .05 + .132 has probability below 1e-6 if the level is kept. The
+    By Hoeffding a share above .05 + .215 has probability below 1e-6 if the level is kept. The
     broken twin, twice the standard error, is wrong nearly always at one and two trials.
     """
     rng = np.random.default_rng(trials)
     level, alarms, twin = shared_level(5), 0, 0
-    for _ in range(400):
+    for _ in range(150):
         guess = rng.choice([0.25, 1 / 3, 0.5], size=trials)
         gaps = [(rng.random(trials) < guess).astype(float) for _ in range(5)]
         alarms += any(paired_difference(g, guess, confidence=level).low > 0 for g in gaps)
         twin += any((g - guess).mean() > 2 * (g - guess).std() / np.sqrt(trials) for g in gaps)
-    assert alarms / 400 <= 0.182
+    assert alarms / 150 <= 0.265
     if trials <= 2:
-        assert twin / 400 > 0.5
+        assert twin / 150 > 0.5
 
 
 def test_a_gain_is_found_when_there_are_trials_enough() -> None:

@@ -41,6 +41,21 @@ def test_sealed_publications_give_nothing_away_and_are_read_exactly() -> None:
             assert record["success"] == pytest.approx(record["g1"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "budget", "loss"),
+    [
+        ("balanced", 1, np.log(2)),
+        ("sealed", 1, 0),
+        ("paper", 1, np.log1p(np.exp(0.5))),
+        ("two-sided", 3, 3),
+    ],
+)
+def test_the_proved_loss_is_the_certificate_s(kind: VeiledKind, budget: float, loss: float) -> None:
+    outcome = Veiled(kind, budget).play(make_trial(0, Settings()), np.random.default_rng(0))
+    assert outcome.exact == pytest.approx(loss, abs=1e-4)  # rounded against us
+    assert outcome.claimed == outcome.exact
+
+
 def test_two_sided_bits_are_weighed_by_their_error() -> None:
     """At a tiny budget a bit says nothing; at a large one it excludes."""
     trial = make_trial(0, Settings())

@@ -65,8 +65,13 @@ class Veiled:
 
     @property
     def unit(self) -> str:
-        """What the budget is about."""
-        return "one edge" if self.kind in {"paper", "two-sided"} else "one edge (no budget)"
+        """What the budget, or where there is none the loss, is about."""
+        return {
+            "balanced": "presence of one edge (no budget)",
+            "sealed": "one walk edge, both ways (no budget)",
+            "paper": "presence of one edge",
+            "two-sided": "one edge, both ways",
+        }[self.kind]
 
     @property
     def parameters(self) -> str:
@@ -91,7 +96,7 @@ class Veiled:
         """Return what the publication gives away and whether participants read the walk."""
         release = self._publish(trial.instance, rng)
         read = self._read(release, trial)
-        exact = _walk_edge_loss(self.policy)
+        exact = _walk_edge_loss(self.policy, both_ways=self.kind in {"sealed", "two-sided"})
         return GameOutcome(
             self._attacked(trial, release),
             self._on_placebo(trial, rng),
@@ -171,12 +176,15 @@ def near_pairs(scene: Scene) -> list[tuple[str, str]]:
     ]
 
 
-def _walk_edge_loss(policy: Policy) -> float:
-    """Return the certified loss of a walk edge, ends with one copy each where copies are drawn."""
+def _walk_edge_loss(policy: Policy, *, both_ways: bool) -> float:
+    """Return the certified loss of a walk edge: of its presence, or the larger of both ways.
+
+    Where copies are drawn, its ends have one each.
+    """
     copies = (1, 1) if policy.kind.draws_copies else None
     row = certify(policy).bound(walk_edges=1, copies=copies)
     assert row is not None
-    return float(row.presence)
+    return max(float(row.presence), float(row.absence)) if both_ways else float(row.presence)
 
 
 def likeliest(candidates: tuple[Pair, ...], logs: FloatArray) -> tuple[Pair, ...]:
