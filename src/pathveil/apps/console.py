@@ -231,8 +231,10 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
     table.add_column("budget", justify="right")
     if wide:
         table.add_column("of what")
-        table.add_column("alpha")
         table.add_column("attack")
+    inner = any(alphas(r) for r in records)
+    if inner:
+        table.add_column("alpha asked / used", justify="right")
     table.add_column("success", justify="right", no_wrap=True)
     table.add_column("control", justify="right")
     if wide:
@@ -249,7 +251,8 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
         table.add_row(
             r["system"],
             f"{r['budget']:g}",
-            *([r["unit"], alphas(r), r["attack"]] if wide else []),
+            *([r["unit"], r["attack"]] if wide else []),
+            *([alphas(r)] if inner else []),
             f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
             f"{r['control_success']:.2f}",
             *([f"{r['placebo']:.2f}"] if wide else []),
