@@ -234,7 +234,8 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
         table.add_column("attack")
     inner = any(alphas(r) for r in records)
     if inner:
-        table.add_column("alpha asked / used", justify="right")
+        table.add_column("alpha", justify="right", no_wrap=True)
+        table.caption = "alpha: budget of the mechanism inside PriSTE, asked / used"
     table.add_column("success", justify="right", no_wrap=True)
     table.add_column("control", justify="right")
     if wide:
