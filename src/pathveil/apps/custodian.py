@@ -211,7 +211,6 @@ def publish(
     )
     print_certificate(publication)
     positions = publication.bits.positions_of(known.vertices)
-    _tell_custodian(custodian_losses(known, secret, policy, positions))
     if publication.series is not None and grouping is None and ledger is None:
         tell_series(known, earlier, publication, policy)
     in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
