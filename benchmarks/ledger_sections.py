@@ -53,7 +53,7 @@ def _per_second(writers: int, folder: str, *ledger: str) -> float:
     work = _release_some if ledger else _publish_some
     context = multiprocessing.get_context("spawn")
     with context.Pool(writers) as pool:
-        pool.starmap(work, [(folder, 100 + w, 1, *ledger) for w in range(writers)], chunksize=1)
+        pool.starmap(work, [(folder, 100 + w, 12, *ledger) for w in range(writers)], chunksize=1)
         start = time.perf_counter()
         pool.starmap(work, [(folder, w, count, *ledger) for w in range(writers)], chunksize=1)
         return writers * count / (time.perf_counter() - start)
