@@ -20,6 +20,7 @@ from pathveil.errors import BadFile, BrokenSeries, LedgerError, NotAWalk, OverBu
 from pathveil.formats.envelopes import open_envelope
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Recorded
+from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.releasing import (
@@ -82,9 +83,9 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
 def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
     seen: list[tuple[int, int]] = []
 
-    def gate(earlier: Sequence[Publication], new: Sequence[Publication]) -> None:
-        seen.append((len(earlier), len(new)))
-        if len(earlier) + len(new) > 2:
+    def gate(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
+        seen.append((len(past.earlier()), len(new)))
+        if len(past) + len(walks) > 2:
             raise PathveilError("an outsider would read it")
 
     for number, walk in enumerate(("abc", "bdc"), start=1):
@@ -107,7 +108,7 @@ def test_coins_that_were_refused_are_not_thrown_again(
     shown: list[list[bytes]] = []
     terms = ReleaseTerms(policy)
 
-    def closed(earlier: Sequence[Publication], new: Sequence[Publication]) -> None:
+    def closed(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
         shown.append([publication.packed.pairs.packed.tobytes() for publication in new])
         raise PathveilError("closed")
 

@@ -40,7 +40,7 @@ from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish
 
-Gate = Callable[[Sequence[Publication], Sequence[Publication]], None]
+Gate = Callable[[Past, Sequence[Walk], Sequence[Publication]], None]
 """Looks at everything released so far and at what is about to be; raises to refuse it. What was
 refused is kept: the same walk on the same basis meets the gate with the same coins."""
 
@@ -156,8 +156,7 @@ def release_walks(
                 (request, basis, data)
                 for request, (basis, _), data in zip(wanted, made, written, strict=True)
             ]
-            earlier = [_opened(e.read(), e.digest) for e in past.earlier()]
-            gate(earlier, [found for _, found in made])
+            gate(past, [request.walk for request in wanted], [found for _, found in made])
             refused.clear()
         once = None
         if grouping is not None and grouping.digest not in past.groupings():
