@@ -31,7 +31,8 @@ from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, BadFile, GateClosed, PathveilError
 from pathveil.formats.files import read_text, write_aside
-from pathveil.formats.veil import parse_publication, publication_text, row_data
+from pathveil.formats.publications import publication_from
+from pathveil.formats.veil import publication_text, row_data
 from pathveil.formats.walks import parse_walk
 from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
 from pathveil.model.bits import PackedBits, PairBits
@@ -424,7 +425,7 @@ def ledger_gate(
     """
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
-        earlier = [parse_publication(release.read().decode()) for release in past.earlier()]
+        earlier = [publication_from(release.read()) for release in past.earlier()]
         alike = [
             publication
             for publication in earlier
