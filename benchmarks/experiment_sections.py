@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.rows import Row, faster, within
 from pathveil.batching import batch
+from pathveil.gate import Effort
 from pathveil.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -122,7 +123,15 @@ def dask_workers() -> list[Row]:
 
 
 def _batch(network: Network, walks: list[Walk], folder: Path, name: int, address: str) -> None:
-    batch(network, walks, folder / f"{name}.jsonl", scheduler=address, chunk=10)
+    batch(
+        network,
+        walks,
+        folder / f"{name}.jsonl",
+        scheduler=address,
+        chunk=10,
+        accept_outsider=True,
+        effort=Effort(restarts=0),
+    )
 
 
 @contextmanager

@@ -260,3 +260,19 @@ def test_members_of_a_class_are_in_one_branch(case: Grouped) -> None:
     for members in case.grouping:
         for other in members[1:]:
             assert publication.same_branch((members[0], 0), (other, 0))
+
+
+def test_sketched_over_a_grouping() -> None:
+    """Keys are pairs of classes: read back exactly, and blind to who is who within a class."""
+    sketch = {"form": "sketch", "capacity": 90, "grouping": GROUPS}
+    for walk in (ring_walk(3, 4, 5), ring_walk(9, 8, 7, 6)):
+        case = Grouped(RING, walk, GROUPS)
+        moved = rename(case, within_classes(GROUPS, np.random.default_rng(1)))
+        made = [
+            pv.publish(each.network, each.walk, source=pv.Seeded(5), **sketch)  # type: ignore[arg-type]
+            for each in (case, moved)
+        ]
+        assert made[0] == made[1]
+        for each, publication in zip((case, moved), made, strict=True):
+            found = pv.reconstruct(publication.over(GROUPS), each.network)
+            assert (found.walk, found.order) == (each.walk, "told")
