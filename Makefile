@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check coverage mutants bench install clean
+.PHONY: help demo test check fuzz coverage mutants bench install clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -32,6 +32,9 @@ coverage: $(READY) ## branch coverage of all tests, room by room
 
 mutants: $(READY) ## what the tests are worth: sixty random mutations, and how many are caught
 	$(BIN)/python -m tests.mutation
+
+fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them
+	$(BIN)/python -m tests.fuzzing --minutes 10
 
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -2,7 +2,7 @@
 
     python studies/layout_attack.py --maps 1000 -o studies/results/layout_attack.csv
 
-On each map of 8 vertices and 13 edges (edge budget 1, as in THEORY L6) one inner edge of the walk
+On each map of 8 vertices and 13 edges (edge budget 1) one inner edge of the walk
 misses. The adversary holds the rest, re-runs the publisher on each possible walk and keeps what
 gives the published picture. Rates with 99.9 % intervals, for the paper's layout and for the
 canonical one.

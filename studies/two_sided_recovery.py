@@ -1,4 +1,4 @@
-"""How often a two-sided release is read back exactly: 12 vertices, 18 edges, 1000 maps (THEORY T3).
+"""How often a two-sided release is read back exactly: 12 vertices, 18 edges, 1000 maps.
 
     python studies/two_sided_recovery.py --maps 1000 -o studies/results/two_sided_recovery.csv
 

@@ -1,9 +1,18 @@
+"""The audit samples what publish hands out; each way to leak that it must see has a broken twin."""
+
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk
+from pathveil import Network, Policy, Publication, Seeded, Walk, publishing, release_audit
+from pathveil.adversary.auditing import Audit
 from pathveil.errors import BadNetwork
+from pathveil.formats.veil import publication_text
+from pathveil.model.bits import PairBits, Relation
 from pathveil.release_audit import EdgeRelease, audit_release, claim
 
 NETWORK = Network.parse("ab bc cd bd ad")
@@ -24,7 +33,7 @@ WALK = Walk("abcd")
 def test_real_releases_keep_their_certificate(policy: Policy, edge: tuple[str, str]) -> None:
     """False alarm at most one in a million for each: the bounds hold with that confidence."""
     found = audit_release(
-        NETWORK, WALK, policy=policy, edge=edge, samples=2000, confidence=1 - 1e-6, source=Seeded(5)
+        NETWORK, WALK, policy=policy, edge=edge, samples=300, confidence=1 - 1e-6, source=Seeded(5)
     )
     assert found.verdict == "inconclusive"
     _, presence, _ = claim(policy, on_walk=edge in WALK.edges)
@@ -39,12 +48,130 @@ def test_theorem_1_is_refuted_by_real_releases() -> None:
         WALK,
         policy=policy,
         edge=("c", "d"),
-        samples=4000,
+        samples=800,
         confidence=1 - 1e-6,
         source=Seeded(5),
     )
     assert found.verdict == "refuted"
     assert found.backward.refuted
+
+
+def audited(policy: Policy, *, samples: int = 400, **more: Any) -> Audit:
+    return audit_release(
+        NETWORK,
+        WALK,
+        policy=policy,
+        edge=("c", "d"),
+        samples=samples,
+        confidence=1 - 1e-6,
+        source=Seeded(5),
+        **more,
+    )
+
+
+def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its verdict was unchanged when publish was replaced by a crash."""
+
+    def crash(*_: Any, **__: Any) -> Publication:
+        raise RuntimeError("not published")
+
+    monkeypatch.setattr(release_audit, "publish", crash)
+    with pytest.raises(RuntimeError, match="not published"):
+        audited(Policy.balanced())
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.balanced(copies=2, edge_uses=1)])
+def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin tells in the bit of another pair whether the edge is on the walk."""
+    honest = publishing.draw_release  # type: ignore[attr-defined]
+
+    def leaking(relations: Sequence[Relation], *rest: Any, **more: Any) -> tuple[PairBits, ...]:
+        (bits,) = honest(relations, *rest, **more)
+        flat = bits.flat().copy()
+        flat[0] = len(relations[0].on_walk) == len(WALK) - 1
+        return (PairBits.from_flat(bits.size, flat),)
+
+    monkeypatch.setattr(publishing, "draw_release", leaking)
+    assert audited(policy).verdict == "refuted"
+
+
+def test_a_leak_in_the_order_of_a_list_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin writes its cover edges the other way round where the edge is there."""
+    worlds: list[bool] = []
+    real, unlinked = publishing.publish, publishing.publish_unlinked
+
+    def with_edge(*given: Any, **more: Any) -> Publication:
+        worlds.append(True)
+        return real(*given, **more)
+
+    def without_edge(*given: Any, **more: Any) -> Publication:
+        worlds.append(False)
+        return unlinked(*given, **more)
+
+    monkeypatch.setattr(release_audit, "publish", with_edge)
+    monkeypatch.setattr(release_audit, "publish_unlinked", without_edge)
+
+    def write(publication: Publication) -> str:
+        text = publication_text(publication)
+        return text.replace('"vertices": [', '"vertices":  [') if worlds[-1] else text
+
+    assert audited(Policy.balanced(), samples=400).verdict == "inconclusive"
+    assert audited(Policy.balanced(), samples=400, write=write).verdict == "refuted"
+
+
+def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin turns its picture upside down by the edge, and not by the direction bit."""
+    real = publishing.publish
+
+    def turned(*given: Any, **more: Any) -> Publication:
+        found = real(*given, **more)
+        return found.showing(found.layered.upside_down())
+
+    monkeypatch.setattr(release_audit, "publish", turned)
+    assert audited(Policy.balanced(), samples=400).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("excess", "samples"), [(0.5, 800)])
+def test_an_excess_is_caught_with_copies(
+    excess: float, samples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joint coins of 2 x 2 copies that show the true state too rarely by chance: 50 % over the
+    certificate was caught in 0 of 60 audits while copies were handed out afresh each time."""
+    policy = Policy.balanced(copies=2, edge_uses=1)
+    random = np.random.default_rng(1)
+    honest = publishing.draw_release  # type: ignore[attr-defined]
+    _, presence, _ = claim(policy, on_walk=True)
+    kept = np.exp(-presence * excess)
+
+    def stingy(relations: Sequence[Relation], *rest: Any, **more: Any) -> tuple[PairBits, ...]:
+        (bits,) = honest(relations, *rest, **more)
+        if len(relations[0].on_walk) < len(WALK) - 1 and random.random() > kept:
+            flat = bits.flat().copy()
+            places = release.places
+            flat[places] = True
+            return (PairBits.from_flat(bits.size, flat),)
+        return (bits,)
+
+    release = _Places(policy)
+    monkeypatch.setattr(publishing, "draw_release", stingy)
+    assert audited(policy, samples=samples).verdict == "refuted"
+
+
+class _Places:
+    def __init__(self, policy: Policy) -> None:
+        from pathveil.release_audit import edge_places
+
+        self.places = edge_places(
+            publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d")
+        )
+
+
+def test_the_paper_is_held_only_to_what_it_claims() -> None:
+    assert claim(Policy.paper(vertex=1, edge=1), on_walk=True)[0] == "Theorem 1"
+    assert claim(Policy.paper(vertex=None, edge=1), on_walk=True)[0] == "Lemma 2"
+    whose, presence, _ = claim(Policy.paper(vertex=1, edge=None), on_walk=True, copies=(2, 2))
+    assert whose == "loss for these copies"
+    assert presence == float("inf")
 
 
 def test_who_audits_an_edge_that_is_none_is_told() -> None:

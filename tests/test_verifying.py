@@ -19,7 +19,7 @@ def test_an_honest_publication_holds(layering: Layering) -> None:
     assert all(f.holds for f in verify_publication(publication))
     findings = verify_publication(publication, NETWORK, WALK)
     assert all(f.holds for f in findings), findings
-    assert len(findings) == 5 if layering == "exact" else 6
+    assert len(findings) == 7
 
 
 def failing(publication: Publication, network: Network, walk: Walk) -> list[str]:

@@ -12,6 +12,7 @@
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
     │   └── BadPublication        a publication that contradicts itself
+    │       └── FalseCertificate    a certificate that its policy does not earn
     ├── BadGrouping             classes that contradict themselves, or that cannot be drawn
     ├── GateClosed              releasing would give walks or links to an outsider
     ├── DoesNotFit              publication and network do not belong together
@@ -88,6 +89,10 @@ class BadFile(PathveilError, ValueError):
 
 class BadPublication(BadFile):
     """A publication whose parts contradict each other."""
+
+
+class FalseCertificate(BadPublication):
+    """A publication whose certificate is not the one that its policy earns."""
 
 
 class BadGrouping(PathveilError, ValueError):

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
+
+import numpy as np
 
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
@@ -28,13 +31,25 @@ from pathveil.chance.series_loss import urn_of
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadBudget, BadGrouping, BadNetwork, NotAWalk, TooLarge
-from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.rules import walk_distances
-from pathveil.model.bits import PACKED_LIMIT, Bits, IndexArray, PackedBits, PairBits
+from pathveil.layering.walk_order import (
+    draw_in_walk_order,
+    order_of_insertion,
+    turn_roots_first,
+)
+from pathveil.model.bits import (
+    PACKED_LIMIT,
+    Bits,
+    IndexArray,
+    PackedBits,
+    PairBits,
+    Relation,
+    pair_places,
+)
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 from pathveil.model.publication import (
     DIRECTIONS,
     FORMS,
@@ -159,6 +174,69 @@ def publish_together(
     >>> str(both[0].certificate.bound(walk_edges=1).presence)
     'ln 3 = 1.0987'
     """
+    return _published(
+        network,
+        walks,
+        policy=policy,
+        layering=layering,
+        direction=direction,
+        universe=universe,
+        grouping=grouping,
+        after=after,
+        form=form,
+        capacity=capacity,
+        source=source,
+        unlinked=(),
+    )
+
+
+def publish_unlinked(
+    network: Network,
+    walk: Walk,
+    edge: tuple[str, str],
+    *,
+    policy: Policy,
+    layering: Layering = "exact",
+    direction: Direction = "told",
+    universe: Universe | Pairs | None = None,
+    source: Source | None = None,
+) -> Publication:
+    """Return the walk published as if one edge were none: the world a loss compares with.
+
+    For audits. The visiting order stays; the edge's copy pairs are drawn like those of any pair
+    that is no edge. Everything else is :func:`publish`, to the letter.
+    """
+    return _published(
+        network,
+        [walk],
+        policy=policy,
+        layering=layering,
+        direction=direction,
+        universe=universe,
+        grouping=None,
+        after=(),
+        form="packed",
+        capacity=None,
+        source=source,
+        unlinked=(edge,),
+    )[0]
+
+
+def _published(
+    network: Network,
+    walks: Sequence[Walk],
+    *,
+    policy: Policy | None,
+    layering: Layering,
+    direction: Direction,
+    universe: Universe | Pairs | None,
+    grouping: Grouping | None,
+    after: Iterable[Publication] | History,
+    form: Form,
+    capacity: int | None,
+    source: Source | None,
+    unlinked: Sequence[tuple[str, str]],
+) -> tuple[Publication, ...]:
     if layering not in LAYERINGS:
         raise ValueError(f"layering is {layering!r}, expected one of {', '.join(LAYERINGS)}")
     if direction not in DIRECTIONS:
@@ -200,6 +278,7 @@ def publish_together(
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
     relations = [positions.relation(ground, path.visits) for path in lifted]
+    relations = [_without(relation, positions, unlinked) for relation in relations]
     release = draw_release(relations, positions, policy, source, universe=pairs, history=history)
     told = direction == "told" and layering == "exact"
     promise = certify(
@@ -224,6 +303,23 @@ def publish_together(
         for bits, path in zip(release, lifted, strict=True)
     )
     return found if policy.kind.urn is None else placed(found, history)
+
+
+def _without(
+    relation: Relation, positions: Positions, edges: Sequence[tuple[str, str]]
+) -> Relation:
+    """Return the relation in which these edges are absent."""
+    for u, v in edges:
+        ends = np.array(
+            list(product(positions.copies_of(u), positions.copies_of(v))), dtype=np.int64
+        )
+        places = pair_places(ends[:, 0], ends[:, 1], relation.size)
+        relation = Relation(
+            relation.size,
+            np.setdiff1d(relation.on_walk, places),
+            np.setdiff1d(relation.off_walk, places),
+        )
+    return relation
 
 
 def _between_classes(network: Network, grouping: Grouping, policy: Policy) -> Network:
@@ -422,18 +518,14 @@ def _require_disjoint(walks: Sequence[Walk]) -> None:
 
 def draw_as_paper(bits: PairBits, lifted: LiftedWalk) -> LayeredGraph:
     """Return the layered graph of the bits as the paper's engine draws it, in walk order."""
-    inserted = insert_vertices(bits, lifted.positions, insertion_order(lifted))
-    assert inserted.layered is not None, "splitting always succeeds (Theorem 3)"
-    return with_roots_first(inserted.layered, lifted)
+    return draw_in_walk_order(bits, lifted.positions, lifted.visits)
 
 
 def insertion_order(lifted: LiftedWalk) -> list[int]:
     """Return all positions: the walk in visiting order, then the copies it does not use."""
-    used = set(lifted.visits)
-    return [*lifted.visits, *(p for p in range(len(lifted.positions)) if p not in used)]
+    return order_of_insertion(lifted.visits, len(lifted.positions))
 
 
 def with_roots_first(layered: LayeredGraph, lifted: LiftedWalk) -> LayeredGraph:
     """Return the graph turned upside down if a leaf is closer to the first vertex. Rule 5."""
-    to_root, to_leaf = walk_distances(layered, lifted.visits)
-    return layered.upside_down() if to_leaf < to_root else layered
+    return turn_roots_first(layered, lifted.visits)

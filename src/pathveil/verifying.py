@@ -1,7 +1,8 @@
 """verify_publication(): every promise a publication makes about itself, checked again.
 
-Anyone can check shape and canonicity from the file alone. The custodian, who has network and walk,
-can check that the file says that walk and nothing else about it.
+Anyone can check certificate, shape and canonicity from the file alone. Who has the network can
+check that the bits are possible under the policy. The custodian, who has the walk too, can check
+that the file says that walk.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pathveil.earning import require_earned, require_possible
 from pathveil.errors import PathveilError
 from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
@@ -17,8 +19,9 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
-from pathveil.recovery.assembly import Reading, reconstruct
+from pathveil.recovery.assembly import Reading, positions_over, reconstruct
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,18 @@ def verify_publication(
     walk: Walk | None = None,
     *,
     grouping: Grouping | None = None,
+    universe: Pairs | None = None,
 ) -> list[Finding]:
     """Return what holds of a publication, claim by claim.
 
     Without network and walk only what the file says of itself is checked. The findings may speak
     of the walk: they are for the custodian.
+
+    Parameters
+    ----------
+    universe
+        The public pairs, where the publication names them by digest only; checking against a
+        network needs them.
 
     Examples
     --------
@@ -50,14 +60,29 @@ def verify_publication(
     True
     """
     publication = publication.over(grouping)
-    if publication.is_sketched:
-        return _verify_sketch(publication, network, walk)
     findings = [
+        _try(
+            "the certificate is the one that policy, copies, layering and universe earn",
+            lambda: require_earned(publication),
+        )
+    ]
+    if publication.is_sketched:
+        return [*findings, *_verify_sketch(publication, network, walk)]
+    if not findings[0].holds and "cannot be checked" in findings[0].detail:
+        return findings
+    findings.append(
+        _try(
+            "the bits are possible under the policy"
+            + ("" if network is None else ", given the network"),
+            lambda: _check_possible(publication, network, universe),
+        )
+    )
+    findings.append(
         _try(
             "branches are chains, covers a transitive reduction",
             lambda: rules.check_shape(publication.layered),
         )
-    ]
+    )
     if publication.layering == "exact":
         findings.append(
             _try(
@@ -65,7 +90,7 @@ def verify_publication(
                 lambda: _check_canonical(publication),
             )
         )
-    if network is None or walk is None:
+    if network is None:
         return findings
     reading: list[Reading] = []
     findings.append(
@@ -77,7 +102,8 @@ def verify_publication(
     if not reading:
         return findings
     found = reading[0]
-    findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
+    if walk is not None:
+        findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
     ground, names = network, found.walk.vertices
     if isinstance(publication.bits, GroupedBits):
         known = publication.bits.known
@@ -96,7 +122,7 @@ def verify_publication(
                 ),
             )
         )
-    if publication.layering == "backtracking":
+    if publication.layering == "backtracking" and walk is not None:
         ordered = visits if found.walk == walk else visits[::-1]
         findings.append(
             _try(
@@ -149,6 +175,14 @@ def _try(claim: str, check: Callable[[], object]) -> Finding:
 
 class _NotSo(PathveilError):
     """A claim that does not hold."""
+
+
+def _check_possible(
+    publication: Publication, network: Network | None, universe: Pairs | None
+) -> None:
+    if network is not None:
+        positions_over(publication, network)
+    require_possible(publication, network, universe)
 
 
 def _check_canonical(publication: Publication) -> None:

@@ -1,138 +1,22 @@
-"""The posterior against an oracle that enumerates every world, walk and hand-out of copies."""
+"""What an adversary believes. Against a listing of all worlds: test_never_understates.py."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, pairwise, permutations, product
-from math import comb, exp, log
+from itertools import combinations
+from math import comb, log
 
 import numpy as np
 import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.fragments import Edge
-from pathveil.adversary.inference import attack, symmetric_sums
+from pathveil.adversary.connecting import symmetric_sums
+from pathveil.adversary.inference import attack
 from pathveil.errors import DoesNotFit
 from pathveil.model.certificate import Certificate
-from pathveil.model.publication import Publication
 
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
-Worlds = dict[frozenset[Edge], float]
-
-
-def base_walks(network: Network, copies: int, *, spanning: bool) -> Iterator[tuple[str, ...]]:
-    def extend(walk: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        if len(walk) > 1 and (not spanning or set(walk) == set(network)):
-            yield walk
-        for mate in network.neighbours(walk[-1]):
-            if walk.count(mate) < copies:
-                yield from extend((*walk, mate))
-
-    for start in network:
-        yield from extend((start,))
-
-
-def lifted(walk: tuple[str, ...], copies: int) -> Iterator[tuple[tuple[str, int], ...]]:
-    names = sorted(set(walk))
-    orders = [permutations(range(copies), walk.count(name)) for name in names]
-    for chosen in product(*orders):
-        waiting = {name: list(order) for name, order in zip(names, chosen, strict=True)}
-        yield tuple((name, waiting[name].pop(0)) for name in walk)
-
-
-def oracle(
-    publication: Publication, known: Network, missing: int, *, rate: float, spanning: bool
-) -> tuple[Worlds, Worlds]:
-    """Return weights of the missing edges on the walk: by known edges alone, and by all bits."""
-    copies = publication.positions.counts[0]
-    size = range(copies)
-    absent = [pair for pair in combinations(known.vertices, 2) if not known.has_edge(*pair)]
-    shown = {
-        (a, i, b, j): publication.same_branch((a, i), (b, j))
-        for a, b in combinations(known.vertices, 2)
-        for i in size
-        for j in size
-    }
-    prior: Worlds = defaultdict(float)
-    posterior: Worlds = defaultdict(float)
-    for gone in combinations(absent, missing):
-        whole = Network.from_edges([*known.edges, *gone], vertices=known, connected=False)
-        for walk in base_walks(whole, copies, spanning=spanning):
-            ways = list(lifted(walk, copies))
-            for way in ways:
-                if publication.direction is not None:
-                    ends = [publication.positions.index(*way[0])]
-                    ends.append(publication.positions.index(*way[-1]))
-                    if (ends[0] < ends[1]) != publication.direction:
-                        continue
-                steps = {frozenset(step) for step in pairwise(way)}
-                before, after = 1 / len(ways), 1 / len(ways)
-                for (a, i, b, j), same in shown.items():
-                    on = frozenset([(a, i), (b, j)]) in steps
-                    if whole.has_edge(a, b):
-                        after *= same != on
-                        before *= same != on or (a, b) in gone
-                    else:
-                        after *= 1 - rate if same else rate
-                used = frozenset(e for e in gone if e in Walk(walk).edges)
-                prior[used] += before
-                posterior[used] += after
-    return prior, posterior
-
-
-def compare(
-    publication: Publication, known: Network, missing: int, rate: float, *, spans: bool = True
-) -> None:
-    for spanning in (False, True)[: 1 + spans]:
-        wanted = oracle(publication, known, missing, rate=rate, spanning=spanning)
-        found = attack(publication, Knowledge(known, missing), spanning=spanning)
-        assert found.method == "exact"
-        for which, weights in enumerate(wanted):
-            total = sum(weights.values())
-            shares = {frozenset(c.edges): (c.prior, c.posterior)[which] for c in found.candidates}
-            assert shares.keys() >= {edges for edges, weight in weights.items() if weight}
-            for edges, share in shares.items():
-                assert share == pytest.approx(weights.get(edges, 0.0) / total, abs=1e-12)
-        assert sum(b.posterior for b in found.beliefs) == pytest.approx(missing)
-        assert sum(b.prior for b in found.beliefs) == pytest.approx(missing)
-
-
-@pytest.mark.parametrize("gone", NETWORK.edges)
-@pytest.mark.parametrize(
-    ("policy", "rate"),
-    [
-        (Policy.balanced(), 0.5),
-        (Policy.sealed(), 1.0),
-        (Policy.frontier(walk_loss=1), exp(-1)),
-        (Policy.paper(vertex=None, edge=5), 1 / (1 + exp(2.5))),
-    ],
-    ids=str,
-)
-def test_one_missing_edge_agrees_with_the_oracle(gone: Edge, policy: Policy, rate: float) -> None:
-    for seed in range(3):
-        release = publish(NETWORK, WALK, policy=policy, source=Seeded(seed))
-        compare(release, NETWORK.without(gone), 1, rate)
-
-
-def test_two_missing_edges_agree_with_the_oracle() -> None:
-    for gone in (("ab", "cd"), ("bc", "bd"), ("bd", "ce"), ("bc", "cd")):
-        for seed in range(2):
-            release = publish(NETWORK, WALK, source=Seeded(seed))
-            known = NETWORK.without(*((word[0], word[1]) for word in gone))
-            compare(release, known, 2, 0.5)
-
-
-@pytest.mark.parametrize("text", ["abca", "dbcb", "acbd"])
-def test_copies_agree_with_the_oracle(text: str) -> None:
-    network = Network.parse("ab bc ac bd")
-    walk = Walk(text)
-    for gone in walk.edges:
-        for seed in range(2):
-            release = publish(network, walk, policy=Policy.balanced(copies=2), source=Seeded(seed))
-            compare(release, network.without(gone), 1, 0.5, spans=text == "acbd")
 
 
 def test_beliefs_of_edges_off_the_walk_are_shared_out() -> None:
@@ -231,6 +115,7 @@ def test_rows_are_for_tables() -> None:
     found = attack(release, Knowledge(NETWORK.without(("c", "d"))))
     assert [label for label, _, _ in found.rows()] == ["a - d", "a - e", "c - d"]
     assert found.success == pytest.approx(1 / 3)
+    assert found.without == pytest.approx(1 / 5)
     assert found.control == pytest.approx(1 / 3)
     both = attack(release, Knowledge(NETWORK.without(("c", "d"), ("b", "d")), 2))
     assert "c - d and 1 off the walk" in [label for label, _, _ in both.rows()]
@@ -261,8 +146,8 @@ def test_sampling_agrees_with_enumeration() -> None:
     assert 0 < rough.error < 0.2
     truth = {belief.edge: belief for belief in exact.beliefs}
     for belief in rough.beliefs:
-        assert abs(belief.posterior - truth[belief.edge].posterior) < 2 * rough.error
-        assert abs(belief.prior - truth[belief.edge].prior) < 2 * rough.error
+        assert abs(belief.posterior - truth[belief.edge].posterior) < rough.error
+        assert abs(belief.prior - truth[belief.edge].prior) < rough.error
     assert rough.within_certificate is None
 
 
@@ -275,9 +160,3 @@ def test_sampling_without_a_fragment() -> None:
     for belief in rough.beliefs:
         wanted = exact.posterior_of(belief.edge)
         assert abs(belief.posterior - wanted) <= 2 * rough.error
-
-
-def test_sampling_needs_single_copies() -> None:
-    release = publish(NETWORK, WALK, policy=Policy.balanced(copies=2), source=Seeded(2))
-    with pytest.raises(ValueError, match="one copy"):
-        attack(release, Knowledge(NETWORK.without(("c", "d"))), limit=3)

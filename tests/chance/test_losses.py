@@ -92,9 +92,18 @@ def test_a_universe_and_the_papers_layout_are_told() -> None:
     assert any("7 pairs of the public universe" in line for line in lines)
     paper = certify(Policy.paper(vertex=1, edge=1), layering="backtracking")
     kinds = {row.adversary.kind: row for row in paper.rows}
-    assert kinds["sees-layout"].presence.is_infinite
     assert kinds["counts-copies"].notion == "none"
-    assert "sees-layout" not in {row.adversary.kind for row in certify(Policy.balanced()).rows}
+    assert [row.after for row in paper.identification if row.by == "layout"] == ["1.0000"]
+    assert "layout" not in {row.by for row in certify(Policy.balanced()).identification}
+
+
+def test_a_told_direction_has_a_row_of_its_own() -> None:
+    told, untold = (certify(Policy.sealed(), told=told) for told in (True, False))
+    kinds = {row.adversary.kind: row for row in told.rows}
+    assert kinds["knows-direction"].presence.is_infinite
+    assert "knows-direction" not in {row.adversary.kind for row in untold.rows}
+    assert "direction" in {row.by for row in told.identification}
+    assert "direction" not in {row.by for row in untold.identification}
 
 
 def test_the_custodian_sees_the_secret_and_its_repr_does_not() -> None:

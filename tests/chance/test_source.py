@@ -29,12 +29,24 @@ def test_system_sources_are_keyed_apart() -> None:
     assert repr(source) == "System()"
 
 
-def test_a_fork_gets_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_with_its_parents_process_id_gets_coins_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a new namespace of processes, where ids are counted anew."""
+    monkeypatch.setattr(os, "getpid", lambda: 1)
     source = System()
-    before = source._cipher
-    monkeypatch.setattr(os, "getpid", lambda: -1)
     source.take(1)
-    assert source._cipher is not before
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:  # pragma: no cover - another process
+        os.write(writing, source.take(32))
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reading, 32) != source.take(32)
+    os.close(reading)
+    os.close(writing)
 
 
 def test_bounds() -> None:

@@ -72,7 +72,10 @@ def test_other_numbers_of_copies_are_not_answered_by_the_usual_row() -> None:
         (Adversary(other_edges=1, labels=("hub", "leaf")), "one other edge, hub - leaf"),
         (Adversary(walk_edges=1, releases=10), "one walk edge, 10 fresh releases of the same"),
         (Adversary("counts-copies"), "one visit, from the copies"),
-        (Adversary("sees-layout"), "the joins, from the layout"),
+        (
+            Adversary("knows-direction"),
+            "one walk edge, by who knows which way a step goes or where an end is",
+        ),
     ],
 )
 def test_words_are_made_when_shown(who: Adversary, words: str) -> None:

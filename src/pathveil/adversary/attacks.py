@@ -53,7 +53,7 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
     """Return how often the missing walk edge is named from the bits of the possible joins.
 
     *Privacy*: with c candidates the best guess succeeds with (1-(1-p)^c)/(c p) for chaff rate p,
-    1/c without the release (THEORY 5.1). The control guesses among all joins. The placebo throws
+    1/c without the release. The control guesses among all joins. The placebo throws
     fresh coins for every pair that is no known edge, the missing one included.
     """
     random = generator(source)
@@ -162,7 +162,7 @@ def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> 
     """Return how often the largest number of visits is read off the numbers of copies.
 
     Each case is the published copies and the answer. The paper draws copies up to max(most visits,
-    2), so a maximum above two *is* the most visits (THEORY 5.5). The control names the most common
+    2), so a maximum above two *is* the most visits. The control names the most common
     answer of the batch, which needs no release. The placebo reads the copies of another case.
     """
     listed = list(cases)

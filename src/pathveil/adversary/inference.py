@@ -1,38 +1,29 @@
 """attack(): the exact posterior over the edges an adversary misses.
 
-Theory of operation. With a one-sided policy the bit of an edge is its status, so once a set M of
-missing edges is supposed, the walk is determined: it is every pair of known or supposed edges in
-different branches. M is possible if that is one path. Two possible sets differ only in who pays
-for a coin: a pair supposed to be an edge costs none, every other open pair costs p_on or 1 - p_on.
-So the likelihood of M, up to a factor that all share, is the product of 1 / Pr[coin shows the bit]
-over the copy pairs of M (THEORY 4), times the chance that the copies were handed to the visits this
-way. Walks are enumerated as worlds (``worlds.py``); missing edges off the walk are counted by
-elementary symmetric sums of their weights, not enumerated. Under the two-sided policy bits of
-edges are noisy too, and ``noisy.py`` sums over all walks.
+Theory of operation. With a one-sided policy the bit of an edge is its status, so the known edges
+tell pieces of the walk (``fragments.py``), and the missing ones join them: each way is a *world*
+(``worlds.py``), weighed by ``judging.py``. Under the two-sided policy bits of edges are noisy too,
+and ``noisy.py`` sums over all walks.
 
-The direction bit tells joins apart only through the paper's hand-out of copies; every join is
-possible in both directions (THEORY L4).
+Three questions are answered side by side. *Without* the release: every set of missing edges that
+connects the network is as likely. By the bits of the *known edges* alone: what the adversary reads
+of the walk as a participant of the rest. And by *everything* published: all bits, the direction
+bit, the copies, and the drawing where it depends on the walk. All walks that are possible count
+alike beforehand.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from math import comb, inf, prod
+from dataclasses import replace
+from math import comb
 
 import numpy as np
 
 from pathveil.adversary.coin_model import CoinModel
-from pathveil.adversary.fragments import (
-    Edge,
-    Fragments,
-    Pair,
-    read_fragments,
-    require_same_vertices,
-)
-from pathveil.adversary.handout import Handout
+from pathveil.adversary.course import Course
+from pathveil.adversary.fragments import Edge, Pair, read_fragments, require_same_vertices
+from pathveil.adversary.judging import Judge
 from pathveil.adversary.noisy import noisy_inference
 from pathveil.adversary.posterior import Candidate, EdgeBelief, Inference
 from pathveil.adversary.rates import generator
@@ -48,6 +39,18 @@ from pathveil.model.threat import Knowledge
 from pathveil.model.universe import Pairs
 
 _NORMAL_999 = 3.2905
+_UNSEEN_999 = 6.9078
+"""ln 1000: what never came in n draws has, with 99.9 %, a chance of less than this over n."""
+
+MOST_DRAWINGS = 2_000
+"""Worlds up to which each is drawn again to compare with the published drawing."""
+
+MOST_OPEN = 60
+"""Open pairs up to which sampled beliefs before the release use that the network is connected."""
+
+_PIECES = "that the network is connected: the known part of it is in too many pieces"
+_DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
+_SPREAD = "that the network is connected, in what the bits of the known links alone say"
 
 
 def attack(
@@ -61,12 +64,13 @@ def attack(
     samples: int = 20_000,
     source: Source | None = None,
 ) -> Inference:
-    """Return what an adversary who misses some edges believes about them, with and without coins.
+    """Return what an adversary who misses some edges believes about them, step by step.
 
     Parameters
     ----------
     publication, knowledge
-        What is published, and the network as far as the adversary knows it.
+        What is published, and what the adversary knows: the network but for some edges, and
+        perhaps steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
     universe
@@ -80,10 +84,13 @@ def attack(
     limit
         How many steps of enumeration before the posterior is sampled instead.
     samples, source
-        How many worlds to sample then, and from which random bytes.
+        How many worlds to sample then, and from which random bytes; the result states its error.
+        No samples: beyond the limit nothing is answered.
 
-    *Privacy*: the measure the certificate is held against. The posterior odds of "these edges are
-    there" against "these pairs are no edges" move by at most e to the certified loss.
+    *Privacy*: two different things are measured. ``odds`` is what the certified loss bounds: how
+    far the release speaks for "these edges are there" against "these pairs are none". ``success``
+    is how often the best guess among the *possible* edges is right, which no loss bounds. What an
+    adversary could use and this computation does not is listed in ``left_out``.
 
     *Cost*: the worlds times the copy pairs of a missing edge; two fragments have four worlds.
 
@@ -91,6 +98,8 @@ def attack(
     ------
     DoesNotFit
         If no set of that many missing edges explains the publication.
+    ValueError
+        If there is too much to enumerate, and no sample is allowed or fits.
 
     Examples
     --------
@@ -113,28 +122,40 @@ def attack(
         publication = publication.among(knowledge.network.vertices)
     require_same_vertices(publication.vertices, knowledge.network)
     if publication.policy.noisy:
-        return noisy_inference(publication, knowledge, spanning=spanning, universe=public)
+        return noisy_inference(
+            publication, knowledge, spanning=spanning, universe=public, limit=limit
+        )
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
-    judge = Judge(
-        read,
-        bits,
-        CoinModel(policy),
-        knowledge.missing,
-        Handout.of(policy, publication.positions, publication.direction),
-    )
+    _require_room(len(read.absent), knowledge.missing)
+    worlds: list[World] | None = None
     try:
         worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning, limit=limit)
     except TooManyWorlds:
-        if not judge.is_single:
-            raise ValueError(
-                f"more than {limit} steps to enumerate worlds with copies; sampling needs one copy "
-                "of each vertex: raise the limit, or let fewer edges miss"
-            ) from None
-        random = generator(source or System())
-        sampler = WorldSampler(read, knowledge.missing, spanning)
-        return _sampled(judge, sampler, samples, random, publication)
-    return _exact(judge, worlds, publication)
+        draws = publication.drawing is None
+    else:
+        draws = publication.drawing is None or len(worlds) <= MOST_DRAWINGS
+    course = Course.of(publication, knowledge, policy, layout=draws)
+    model = CoinModel(policy)
+    judge = Judge(read, bits, model, knowledge.network, knowledge.missing, course)
+    left_out = (*(() if judge.connects else (_PIECES,)), *(() if draws else (_DRAWING,)))
+    if worlds is not None:
+        return _exact(judge, worlds, publication, left_out)
+    if not samples:
+        raise ValueError(f"more than {limit} steps to list the worlds, and no samples are allowed")
+    if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
+        judge, left_out = replace(judge, rough=True), (*left_out, _SPREAD)
+    random = generator(source or System())
+    sampler = WorldSampler(read, knowledge.missing, spanning)
+    return _sampled(judge, sampler, samples, random, publication, left_out=left_out)
+
+
+def _require_room(open_pairs: int, missing: int) -> None:
+    if not comb(open_pairs, missing):
+        raise DoesNotFit(
+            f"{missing} edges are said to miss, but only {open_pairs} pairs may hold one; check "
+            "the known network and the universe"
+        )
 
 
 def over_vertices(
@@ -188,145 +209,9 @@ def possible_edges(publication: Publication, universe: Pairs | None) -> Collecti
     return publication.universe.brought(universe).pairs
 
 
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """Weighs worlds: prior by the known edges alone, posterior by all bits."""
-
-    read: Fragments
-    bits: PairBits
-    coins: CoinModel
-    missing: int
-    handout: Handout
-
-    @property
-    def is_single(self) -> bool:
-        """Whether every vertex has one copy."""
-        return len(self.read.positions) == len(self.read.positions.vertices)
-
-    def odds(self, pair: Pair, joins: Collection[Pair]) -> float:
-        """Return the odds factor of a pair being an edge whose walk steps are these joins.
-
-        Zero if a bit contradicts that; infinite if no coin could show the bits.
-        """
-        clear = 0
-        lifted = self.read.lifted(pair)
-        for place in lifted:
-            same = self.bits.same_branch(*place)
-            if same == (place in joins):
-                return 0.0
-            clear += not same
-        chance = self.coins.chance(*self.read.names(pair), clear=clear, pairs=len(lifted))
-        return 1 / chance if chance else inf
-
-    @cached_property
-    def silent(self) -> dict[Pair, float]:
-        """The open pairs that may hold an edge off the walk, with their odds."""
-        found = {pair: self.odds(pair, ()) for pair in self.read.absent}
-        return {pair: factor for pair, factor in found.items() if factor}
-
-    @cached_property
-    def proven(self) -> frozenset[Pair]:
-        """The open pairs that must be edges on the walk: no coin shows such bits."""
-        if self.coins.shows_everything:
-            return frozenset()
-        return frozenset(
-            pair
-            for pair in self.read.absent
-            if pair not in self.silent and self.odds(pair, self._clear(pair)) == inf
-        )
-
-    @cached_property
-    def bare(self) -> frozenset[Pair]:
-        """The open pairs that must be edges off the walk: no coin says so (sealed policies)."""
-        if self.coins.shows_everything:
-            return frozenset()
-        return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
-
-    def _clear(self, pair: Pair) -> set[Pair]:
-        return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
-
-    def prior(self, world: World) -> float:
-        """Return the weight of a world by the known edges' bits alone."""
-        others = self.missing - len(world.edges)
-        places = comb(len(self.read.absent) - len(world.edges), others)
-        return self._walked(world) * places
-
-    def _walked(self, world: World) -> float:
-        """Return the weight of a world's walk itself, 0 if the policy does not publish such."""
-        uses = self.coins.policy.edge_uses
-        if uses is not None and len(world.joins) > len(world.edges):
-            most = Counter(self.read.base(*join) for join in world.joins).most_common(1)[0][1]
-            if most > uses:
-                return 0.0
-        return self.handout.weight(world.visits)
-
-    def joined(self, world: World) -> float:
-        """Return the odds factor of the edges a world's walk uses."""
-        return prod(self.odds(pair, world.joins) for pair in world.edges)
-
-    def posterior(self, world: World) -> float:
-        """Return the weight of a world by all bits.
-
-        Edges that are proven are in every possible world; their infinite odds are left out.
-        """
-        factor = 1.0
-        for pair in world.edges:
-            odds = self.odds(pair, world.joins)
-            factor *= 1.0 if odds == inf else odds
-        if not factor or not self.proven <= set(world.edges):
-            return 0.0
-        others = self.missing - len(world.edges)
-        return self._walked(world) * factor * self.silent_sum(others)
-
-    @cached_property
-    def _sums(self) -> list[float]:
-        weights = [odds for pair, odds in self.silent.items() if pair not in self.bare]
-        return symmetric_sums(weights, self.missing)
-
-    @cached_property
-    def _loudest(self) -> float:
-        return max(self.silent.values(), default=1.0)
-
-    def largest_odds(self, world: World) -> float:
-        """Return the odds of a world's edges and of the most telling other edges it allows."""
-        others = self.missing - len(world.edges)
-        return self.joined(world) * (self._loudest**others if others else 1.0)
-
-    def silent_sum(self, others: int) -> float:
-        """Return the sum over all sets of so many silent pairs of their odds."""
-        free = others - len(self.bare)
-        if not free:
-            return 1.0
-        return self._sums[free] if free > 0 else 0.0
-
-    def silent_share(self, pair: Pair, others: int) -> float:
-        """Return the chance that a pair is among ``others`` silent edges."""
-        if pair in self.bare:
-            return 1.0
-        free = others - len(self.bare)
-        if free < 1 or pair not in self.silent:
-            return 0.0
-        # e_l of all = e_l without x + x e_(l-1) without x, unrolled for one x.
-        odds, without = self.silent[pair], 1.0
-        for order in range(1, free):
-            without = self._sums[order] - odds * without
-        return odds * without / self._sums[free]
-
-
-def symmetric_sums(weights: Iterable[float], order: int) -> list[float]:
-    """Return the elementary symmetric sums of orders 0 to ``order``.
-
-    >>> symmetric_sums([1, 2, 3], 2)
-    [1.0, 6.0, 11.0]
-    """
-    sums = [1.0] + [0.0] * order
-    for weight in weights:
-        for k in range(order, 0, -1):
-            sums[k] += weight * sums[k - 1]
-    return sums
-
-
-def _exact(judge: Judge, worlds: Sequence[World], publication: Publication) -> Inference:
+def _exact(
+    judge: Judge, worlds: Sequence[World], publication: Publication, left_out: tuple[str, ...]
+) -> Inference:
     priors = [judge.prior(world) for world in worlds]
     posteriors = [judge.posterior(world) for world in worlds]
     _require_possible(judge, posteriors)
@@ -343,33 +228,80 @@ def _exact(judge: Judge, worlds: Sequence[World], publication: Publication) -> I
             posterior / after + (old.posterior if old else 0.0),
             max(odds, old.odds if old else 0.0),
             world.visits if posterior else (old.visits if old else ()),
+            judge.naming_before(world.edges) if others else 1.0,
+            judge.naming_after(world.edges) if others else 1.0,
         )
     candidates = _sorted(candidate for candidate in rows.values() if candidate.prior > 0)
-    beliefs = _beliefs(judge, rows)
-    return Inference(candidates, beliefs, "exact", 0.0, publication.certificate)
+    beliefs, more = _beliefs(judge, rows)
+    return Inference(
+        candidates,
+        beliefs,
+        "exact",
+        0.0,
+        publication.certificate,
+        without=1 / judge.sets_before(()),
+        left_out=(*left_out, *more),
+    )
 
 
-def _beliefs(judge: Judge, rows: dict[tuple[Pair, ...], Candidate]) -> tuple[EdgeBelief, ...]:
+def _beliefs(
+    judge: Judge, rows: dict[tuple[Pair, ...], Candidate]
+) -> tuple[tuple[EdgeBelief, ...], tuple[str, ...]]:
     """Return the chance of each pair: named by a world, or among its edges off the walk."""
-    named: dict[Pair, list[Candidate]] = {}
-    spread: dict[int, list[float]] = {}
+    sums: dict[Pair, list[float]] = {}
+    shared: dict[tuple[object, ...], float] = {}
+    chosen: dict[tuple[object, ...], tuple[Pair, ...]] = {}
     for edges, row in rows.items():
         for pair in edges:
-            named.setdefault(pair, []).append(row)
-        if row.others:
-            sums = spread.setdefault(row.others, [0.0, 0.0])
-            sums[0] += row.prior
-            sums[1] += row.posterior
-    found = []
-    for pair in judge.read.absent if spread else named:
-        here = named.get(pair, [])
-        prior, posterior = sum(row.prior for row in here), sum(row.posterior for row in here)
-        for others, (before, after) in spread.items():
-            elsewhere = before - sum(row.prior for row in here if row.others == others)
-            prior += elsewhere * others / (len(judge.read.absent) - judge.missing + others)
-            posterior += after * judge.silent_share(pair, others) if after else 0.0
-        found.append(EdgeBelief(judge.read.names(pair), prior, posterior))
-    return tuple(sorted(found, key=lambda belief: (-belief.posterior, belief.edge)))
+            mine = sums.setdefault(pair, [0.0, 0.0])
+            mine[0] += row.prior
+            mine[1] += row.posterior
+        if row.others and row.posterior:
+            key: tuple[object, ...] = (row.others, judge.parts(edges))
+            shared[key] = shared.get(key, 0.0) + row.posterior
+            chosen.setdefault(key, edges)
+    for kind, weight in shared.items():
+        for pair, share in judge.shares_after(chosen[kind]).items():
+            sums.setdefault(pair, [0.0, 0.0])[1] += weight * share
+    more = _spread_before(judge, rows, sums)
+    found = [EdgeBelief(judge.read.names(pair), *both) for pair, both in sums.items()]
+    return tuple(sorted(found, key=lambda belief: (-belief.posterior, belief.edge))), more
+
+
+def _spread_before(
+    judge: Judge, rows: dict[tuple[Pair, ...], Candidate], sums: dict[Pair, list[float]]
+) -> tuple[str, ...]:
+    """Add what the known edges alone say of edges off the walk; return what was not used."""
+    open_pairs = len(judge.read.absent)
+    plain: dict[int, float] = {}
+    slow = []
+    for edges, row in rows.items():
+        if not row.others or not row.prior:
+            continue
+        if max(judge.parts(edges)):
+            slow.append((edges, row))
+        else:
+            plain[row.others] = plain.get(row.others, 0.0) + row.prior
+    too_slow = len(slow) * open_pairs**2 > 3_000_000
+    if not too_slow:
+        for edges, row in slow:
+            for pair, share in judge.shares_before(edges).items():
+                sums.setdefault(pair, [0.0, 0.0])[0] += row.prior * share
+    else:
+        for _, row in slow:
+            plain[row.others] = plain.get(row.others, 0.0) + row.prior
+    named: dict[Pair, dict[int, float]] = {}
+    for edges, row in rows.items():
+        if row.others and (too_slow or not max(judge.parts(edges))):
+            for pair in edges:
+                here = named.setdefault(pair, {})
+                here[row.others] = here.get(row.others, 0.0) + row.prior
+    for pair in judge.read.absent if plain else ():
+        for others, weight in plain.items():
+            elsewhere = weight - named.get(pair, {}).get(others, 0.0)
+            share = others / (open_pairs - judge.missing + others)
+            sums.setdefault(pair, [0.0, 0.0])[0] += elsewhere * share
+    return (_SPREAD,) if too_slow else ()
 
 
 def _sampled(
@@ -378,34 +310,92 @@ def _sampled(
     samples: int,
     random: np.random.Generator,
     publication: Publication,
+    *,
+    left_out: tuple[str, ...],
 ) -> Inference:
-    shares = sampler.shares()
-    _require_possible(judge, list(shares.values()))
-    total = sum(shares.values())
-    counts = list(shares)
-    drawn = random.choice(len(counts), size=samples, p=[shares[c] / total for c in counts])
-    weights = np.zeros((2, samples))
-    marks: dict[Pair, list[int]] = {}
-    for place, kind in enumerate(drawn.tolist()):
-        world = sampler.draw(random, counts[kind])
-        if world is None:
-            continue
-        weights[:, place] = judge.prior(world), judge.posterior(world)
-        for pair in world.edges:
-            marks.setdefault(pair, []).append(place)
-    _require_possible(judge, weights[1].tolist())
-    shared = weights / weights.sum(axis=1, keepdims=True)
-    beliefs, error = [], 0.0
-    for pair, places in marks.items():
-        prior, posterior = shared[:, places].sum(axis=1).tolist()
-        inside = np.zeros(samples)
-        inside[places] = 1
-        spread = float(np.sqrt((shared[1] ** 2 * (inside - posterior) ** 2).sum()))
-        error = max(error, _NORMAL_999 * spread)
-        beliefs.append(EdgeBelief(judge.read.names(pair), prior, posterior))
+    before, before_error = _sample(judge, sampler, samples, random, release=False)
+    after, error = _sample(judge, sampler, samples, random, release=True)
+    beliefs = [
+        EdgeBelief(judge.read.names(pair), before.get(pair, 0.0), after.get(pair, 0.0))
+        for pair in sorted({*before, *after})
+    ]
     beliefs.sort(key=lambda belief: (-belief.posterior, belief.edge))
     candidates = tuple(Candidate((b.edge,), 0, b.prior, b.posterior, 0.0) for b in beliefs)
-    return Inference(candidates, tuple(beliefs), "sampled", error, publication.certificate)
+    return Inference(
+        candidates,
+        tuple(beliefs),
+        "sampled",
+        min(max(error, before_error), 1.0),
+        publication.certificate,
+        without=judge.missing / len(judge.read.absent),
+        left_out=left_out,
+    )
+
+
+def _sample(
+    judge: Judge,
+    sampler: WorldSampler,
+    samples: int,
+    random: np.random.Generator,
+    *,
+    release: bool,
+) -> tuple[dict[Pair, float], float]:
+    """Return the chance of each pair by weighted samples, and the half-width of its interval.
+
+    Worlds are drawn part by part, among the parts that fit, and weighed by one over the chance to
+    be drawn. The error is that of a ratio of sums, and besides what may have been missed: a share
+    of the weight that no draw met.
+    """
+    weights = np.zeros(samples)
+    marks: dict[Pair, list[int]] = {}
+    kinds: dict[tuple[object, ...], list[int]] = {}
+    shares: dict[tuple[object, ...], dict[Pair, float]] = {}
+    for place in range(samples):
+        drawn = sampler.draw(random, judge.bits if release else None)
+        if drawn is None:
+            continue
+        world, factor = drawn
+        weight = judge.posterior(world) if release else judge.prior(world)
+        if not weight:
+            continue
+        weights[place] = weight * factor
+        for pair in world.edges:
+            marks.setdefault(pair, []).append(place)
+        if len(world.edges) < judge.missing:
+            plain = not release and (judge.rough or not max(judge.parts(world.edges)))
+            parts = () if plain else judge.parts(world.edges)
+            key: tuple[object, ...] = (parts, len(world.edges) if release or plain else world.edges)
+            if key not in shares:
+                shares[key] = _shares(judge, world.edges, release=release, plain=plain)
+            kinds.setdefault(key, []).append(place)
+    if not weights.any():
+        raise ValueError(
+            f"none of {samples} sampled ways to join the known pieces of the walk agrees with the "
+            "publication; raise samples or limit, or check that so many edges miss"
+        )
+    weights /= weights.sum()
+    found, error = {}, 0.0
+    for pair in {*marks, *(pair for listed in shares.values() for pair in listed)}:
+        inside = np.zeros(samples)
+        for kind, places in kinds.items():
+            inside[places] = shares[kind].get(pair, 0.0)
+        inside[marks.get(pair, [])] = 1.0
+        found[pair] = float(weights @ inside)
+        spread = float(np.sqrt((weights**2 * (inside - found[pair]) ** 2).sum()))
+        error = max(error, _NORMAL_999 * spread)
+    return found, error + _UNSEEN_999 * float((weights**2).sum())
+
+
+def _shares(
+    judge: Judge, edges: tuple[Pair, ...], *, release: bool, plain: bool
+) -> dict[Pair, float]:
+    """Return the chances of edges off the walk beside these; plainly, of all pairs but these."""
+    if release:
+        return judge.shares_after(edges)
+    if not plain:
+        return judge.shares_before(edges)
+    others = judge.missing - len(edges)
+    return dict.fromkeys(judge.read.absent, others / (len(judge.read.absent) - len(edges)))
 
 
 def _require_possible(judge: Judge, weights: Sequence[float]) -> None:
@@ -413,7 +403,8 @@ def _require_possible(judge: Judge, weights: Sequence[float]) -> None:
         raise DoesNotFit(
             f"no {judge.missing} missing edge{'s' if judge.missing > 1 else ''} can join the "
             f"{len(judge.read.paths)} known fragments of the walk to one path that agrees with "
-            "the bits; more edges may miss, or the publication belongs to another network"
+            "the bits and with what is known of the walk; more edges may miss, or the publication "
+            "belongs to another network"
         )
 
 

@@ -2,7 +2,7 @@
 
 The bits leave several joins possible. If the publisher's layout depends on the walk, as the paper's
 does (its insertion order *is* the walk, and its flip looks at the ends), an adversary re-runs the
-publisher on each possible walk and keeps those that give the published picture (THEORY L6, 5.2).
+publisher on each possible walk and keeps those that give the published picture.
 A layout computed from the bits, the names and the direction bit gives the same picture for every
 join, so this attack then succeeds exactly as often as the bits alone.
 

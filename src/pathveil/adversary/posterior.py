@@ -1,10 +1,11 @@
 """What an adversary believes after the release: candidates with prior and posterior.
 
-The *prior* of a candidate is what the known edges' bits already say: uniform over the worlds that
-agree with them. It is the no-release control for everything the coins were meant to hide. The
-*posterior* uses the bits of all pairs. *Odds* is the factor by which the release multiplies the
-odds that a candidate's edges are there against that the same pairs are no edges: the ratio the
-certificate bounds.
+*Without* the release every set of missing edges that leaves the network connected is as likely as
+the others. The *prior* of a candidate is what the known edges' bits already say: uniform over the
+worlds that agree with them; it uses the release, but only where the adversary is a participant. The
+*posterior* uses everything published. *Odds* is the factor by which the release multiplies the odds
+that a candidate's edges are there against that the same pairs are no edges: the ratio that the
+certificate bounds, and no statement about which of several candidates is the true one.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ class Candidate:
     visits
         The walk over copies that this answer implies, in one direction; empty where it is not
         determined or not possible.
+    naming_before, naming
+        The chance that the likeliest choice of the ``others`` is the right one too, given that
+        this answer is right.
     """
 
     edges: tuple[Edge, ...]
@@ -47,6 +51,8 @@ class Candidate:
     posterior: float
     odds: float
     visits: tuple[int, ...] = ()
+    naming_before: float = 1.0
+    naming: float = 1.0
 
     @property
     def label(self) -> str:
@@ -81,9 +87,14 @@ class Inference:
     method
         "exact", or "sampled" beyond the size that can be enumerated.
     error
-        Half-width of a 99.9 % interval of each posterior; 0 where exact.
+        Half-width of an interval of each prior and posterior, meant to hold with 99.9 % for each;
+        0 where exact.
     certificate
         The promise to compare with; it may be empty.
+    without
+        The chance to name all missing edges (where sampled: one of them) without the release.
+    left_out
+        What an adversary could use and this inference did not, in words.
     """
 
     candidates: tuple[Candidate, ...]
@@ -91,6 +102,8 @@ class Inference:
     method: Method
     error: float
     certificate: Certificate
+    without: float = 0.0
+    left_out: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -99,13 +112,13 @@ class Inference:
 
     @property
     def success(self) -> float:
-        """The chance that the best guess is right, given the release."""
-        return self.best.posterior
+        """The chance that the best guess at all missing edges is right, given the release."""
+        return max(candidate.posterior * candidate.naming for candidate in self.candidates)
 
     @property
     def control(self) -> float:
-        """The chance that the best guess is right without the coins' bits."""
-        return max(candidate.prior for candidate in self.candidates)
+        """The chance that the best guess is right by the bits of the known edges alone."""
+        return max(candidate.prior * candidate.naming_before for candidate in self.candidates)
 
     def posterior_of(self, *edges: Edge) -> float:
         """Return the posterior that exactly these missing edges are on the walk, or 0."""

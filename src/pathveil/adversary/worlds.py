@@ -6,19 +6,18 @@ needs its joins' edges among the missing ones; further missing edges are off the
 any other open pair, which is counted and not enumerated.
 
 With one copy of each vertex and f fragments (loose vertices included, if the walk must visit all)
-there are at most f! 2^(f-1) worlds: two fragments give the four joins of THEORY 5.1.
+there are at most f! 2^(f-1) worlds: two fragments give four.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from math import comb, factorial
 
 import numpy as np
 
 from pathveil.adversary.fragments import Fragments, Pair
+from pathveil.model.bits import PairBits
 
 
 class TooManyWorlds(Exception):
@@ -135,41 +134,82 @@ class _WorldSearch:
 
 @dataclass(frozen=True)
 class WorldSampler:
-    """Worlds drawn uniformly, for one copy of each vertex, where there are too many to list.
+    """Worlds drawn by chance, where there are too many to list.
 
-    A draw takes a number of loose vertices with its exact share of all sequences, then a random
-    sequence. A sequence with a join that is a known edge is no world; it is drawn and thrown away,
-    so that the rest stays uniform.
+    A world is built part by part: the next is a fragment in one of its directions, a loose copy, or
+    the end, each that fits as likely as the others. Every world can be drawn in its two directions.
+    The second thing returned, one over the chance of this very draw, makes sums over draws fair.
     """
 
     read: Fragments
     missing: int
     spanning: bool
 
-    def shares(self) -> dict[int, int]:
-        """Return the number of sequences, up to reversal, for each number of loose vertices."""
-        fragments, loose = len(self.read.paths), len(self.read.loose)
-        fewest = loose if self.spanning else 0
-        found = {}
-        for used in range(fewest, min(loose, self.missing + 1 - fragments) + 1):
-            parts = fragments + used
-            if parts >= 2:
-                found[used] = comb(loose, used) * factorial(parts) * 2**fragments // 2
-            elif fragments == 1:
-                found[used] = 1
+    def draw(
+        self, random: np.random.Generator, bits: PairBits | None = None
+    ) -> tuple[World, float] | None:
+        """Return a random world and its factor, or None where the draw led nowhere.
+
+        Parameters
+        ----------
+        bits
+            If given, only joins that are shown in different branches are tried.
+        """
+        paths, loose = list(range(len(self.read.paths))), list(self.read.loose)
+        visits: list[int] = []
+        joins: set[Pair] = set()
+        used: set[Pair] = set()
+        factor = 1.0
+        while True:
+            options = self._options(visits, paths, loose, used, bits)
+            if not options:
+                return None
+            factor *= len(options)
+            path, part = options[int(random.integers(len(options)))]
+            if not part:
+                break
+            if visits:
+                joins.add((min(visits[-1], part[0]), max(visits[-1], part[0])))
+                used.add(self.read.base(visits[-1], part[0]))
+            visits.extend(part)
+            if path is None:
+                loose.remove(part[0])
+            else:
+                paths.remove(path)
+        return World(tuple(visits), frozenset(joins), tuple(sorted(used))), factor
+
+    def _options(
+        self,
+        visits: list[int],
+        paths: list[int],
+        loose: list[int],
+        used: set[Pair],
+        bits: PairBits | None,
+    ) -> list[tuple[int | None, tuple[int, ...]]]:
+        """Return what may come next: (fragment or None, its positions); no positions: the end."""
+        found: list[tuple[int | None, tuple[int, ...]]] = []
+        for number in paths:
+            path = self.read.paths[number]
+            found += [
+                (number, part)
+                for part in (path, path[::-1])
+                if self._joins(visits, part[0], used, bits)
+            ]
+        found += [(None, (one,)) for one in loose if self._joins(visits, one, used, bits)]
+        if len(visits) > 1 and not paths and (not self.spanning or self._spans(visits)):
+            found.append((None, ()))
         return found
 
-    def draw(self, random: np.random.Generator, loose: int) -> World | None:
-        """Return a random world with this many loose vertices, or None for a known edge."""
-        chosen = random.permutation(len(self.read.loose))[:loose].tolist()
-        parts = [*self.read.paths, *((self.read.loose[i],) for i in chosen)]
-        order = [parts[int(i)] for i in random.permutation(len(parts))]
-        turned = [part[::-1] if random.random() < 0.5 else part for part in order]
-        joins: set[Pair] = set()
-        for before, after in pairwise(turned):
-            last, first = before[-1], after[0]
-            if self.read.base(last, first) not in self.read.open_pairs:
-                return None
-            joins.add((min(last, first), max(last, first)))
-        edges = tuple(sorted(self.read.base(*join) for join in joins))
-        return World(tuple(p for part in turned for p in part), frozenset(joins), edges)
+    def _joins(self, visits: list[int], first: int, used: set[Pair], bits: PairBits | None) -> bool:
+        if not visits:
+            return True
+        base = self.read.base(visits[-1], first)
+        if base not in self.read.open_pairs:
+            return False
+        if base not in used and len(used) >= self.missing:
+            return False
+        return bits is None or not bits.same_branch(visits[-1], first)
+
+    def _spans(self, visits: list[int]) -> bool:
+        owner = self.read.positions.vertex_of
+        return len({int(owner[p]) for p in visits}) == len(self.read.positions.vertices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +23,7 @@ from pathveil.apps.options import (
     LargestComponent,
     NetworkFile,
     Simplify,
+    Trust,
     UniverseFile,
     WalkFile,
 )
@@ -37,6 +39,7 @@ from pathveil.apps.series import (
     is_publication,
 )
 from pathveil.chance.policy import Policy
+from pathveil.errors import PathveilError
 
 
 def attack(
@@ -60,6 +63,17 @@ def attack(
         bool,
         typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
     ] = False,
+    known_steps: Annotated[
+        list[str] | None,
+        typer.Option("--knows-step", metavar="U>V", help="He knows that the walk goes U to V."),
+    ] = None,
+    first: Annotated[
+        str | None, typer.Option("--knows-first", metavar="V", help="He knows the first vertex.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--knows-last", metavar="V", help="He knows the last vertex.")
+    ] = None,
+    trust: Trust = False,
     universe: UniverseFile = None,
     groups: GroupsFile = None,
     simplify: Simplify = False,
@@ -96,13 +110,21 @@ def attack(
         )
         return
     grouping = None if groups is None else Grouping.load(groups)
-    publication = Publication.load(files[0]).over(grouping)
-    held = Knowledge(known.without(*missing), missing=len(missing))
+    publication = Publication.load(files[0], trust=trust).over(grouping)
+    held = Knowledge(
+        known.without(*missing),
+        missing=len(missing),
+        steps=[_step(text, known.vertices) for text in known_steps or ()],
+        first=first,
+        last=last,
+    )
     try:
         pairs = None if universe is None else read_network(universe, simplify=True)
         found = infer(publication, held, spanning=spanning, universe=pairs)
+    except PathveilError:
+        raise
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise PathveilError(str(error)) from None
     if as_json:
         print_json(inference_data(found))
     else:
@@ -120,6 +142,18 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path | None, li
     files = [Path(name) for name in arguments[:count]]
     network = Path(arguments[count]) if count < len(arguments) else None
     return files, network, arguments[count + 1 :]
+
+
+def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
+    """Return a step written U>V, whatever signs the names hold."""
+    places = [i for i, sign in enumerate(text) if sign == ">"]
+    found = [(text[:i].strip(), text[i + 1 :].strip()) for i in places]
+    known = [step for step in found if set(step) <= set(vertices)]
+    if len(known) != 1:
+        raise PathveilError(
+            f"--knows-step {text!r}: is no step between two vertices; write it U>V, in quotes"
+        )
+    return known[0]
 
 
 @takes_policy

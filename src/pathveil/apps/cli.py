@@ -140,7 +140,9 @@ def _one_line(error: Exception) -> str:
 
 
 def _complain(message: str) -> None:
-    typer.echo(f"pathveil: {message}", err=True)
+    from pathveil.formats.terminal_text import safe_text
+
+    typer.echo(f"pathveil: {safe_text(message)}", err=True)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.padding import Padding
 from rich.progress import (
@@ -19,8 +19,10 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 
+from pathveil.formats.terminal_text import safe_text
 from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
@@ -30,12 +32,27 @@ if TYPE_CHECKING:
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.verifying import Finding
 
-console = Console(highlight=False)
+
+class SafeConsole(Console):
+    """A console on which no name, whoever made it up, is more than text."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Yield the pieces to write; what a terminal might obey in their text is written out."""
+        for piece in super().render(renderable, options):
+            yield piece if piece.control else Segment(safe_text(piece.text), piece.style)
+
+
+console = SafeConsole(highlight=False)
 
 
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
-    print(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False))  # noqa: T201
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+    if safe_text(text) != text:
+        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain signs
+    print(text)  # noqa: T201
 
 
 def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
@@ -61,13 +78,15 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, value in rows:
-        table.add_row(name, value)
+        table.add_row(escape(name), escape(value))
     return table
 
 
 def certificate_table(publication: Publication) -> Table:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
-    table = Table(title="Certificate: what each adversary can gain at most", title_justify="left")
+    table = Table(
+        title="Certificate: the loss of what an adversary misses, at most", title_justify="left"
+    )
     table.add_column("who misses", ratio=3)
     table.add_column("edge is there", ratio=2)
     table.add_column("edge is not", ratio=2)
@@ -80,6 +99,27 @@ def certificate_table(publication: Publication) -> Table:
         cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
         table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
     return table
+
+
+def identification_table(publication: Publication) -> Table:
+    """Return how often a missing walk link is told from the other links that could be it."""
+    table = Table(title="One walk link misses: which of them is it?", title_justify="left")
+    table.add_column("it is", ratio=3)
+    table.add_column("guessed right before", ratio=1, justify="right")
+    table.add_column("after", ratio=1, justify="right")
+    table.add_column("left alone", ratio=1, justify="right")
+    for row in publication.certificate.identification:
+        chances = (_percent(row.before), _percent(row.after), _percent(row.alone))
+        table.add_row(escape(str(row)), *chances)
+    return table
+
+
+def _percent(decimal: str) -> str:
+    """Return a chance as a person reads it; the file has it exactly, and no figure crashes us."""
+    try:
+        return f"{float(decimal):.1%}"
+    except (ValueError, OverflowError):
+        return escape(decimal)
 
 
 def _paper_claims(publication: Publication) -> list[str]:
@@ -98,6 +138,8 @@ def _paper_claims(publication: Publication) -> list[str]:
 def print_certificate(publication: Publication) -> None:
     """Print the certificate, and under it what it does not say."""
     console.print(certificate_table(publication))
+    if publication.certificate.identification:
+        console.print(identification_table(publication))
     if publication.certificate.not_protected:
         console.print("What this does not protect:")
     for line in publication.certificate.not_protected:
@@ -119,7 +161,7 @@ def inference_table(
     for candidate in found.candidates[:most]:
         true = {tuple(sorted(edge)) for edge in candidate.edges} == wanted and not candidate.others
         table.add_row(
-            f"[bold cyan]{candidate.label}[/] (true)" if true else candidate.label,
+            f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
             f"{candidate.prior:.1%}",
             f"{candidate.posterior:.1%}",
             _bar(candidate.prior, candidate.posterior),
@@ -140,16 +182,21 @@ def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
 
 
 def _verdict(found: Inference) -> str:
+    """Say three things apart: what is guessed, what the loss is, and what was not worked out."""
     lines = [
-        f"best guess right: {found.control:.1%} without the coins, {found.success:.1%} with them"
+        f"best guess right: {found.without:.2%} without any release, {found.control:.1%} by the "
+        f"bits of the known links, {found.success:.1%} by all of it"
         + (f" (± {found.error:.1%})" if found.error else "")
     ]
     if found.certified is not None:
-        held = "held" if found.within_certificate else "BROKEN"
+        held = "not exceeded" if found.within_certificate else "EXCEEDED"
         lines.append(
-            f"odds raised {found.odds:.3g} times, certificate allows {found.certified:.3g}: {held}"
+            f"loss: the release speaks for links here against none here {found.odds:.3g} times; "
+            f"the certificate allows {found.certified:.3g}: {held}. That says nothing about which "
+            "of several possible links it is"
         )
-    return "\n".join(lines)
+    lines.extend(f"not used: {what}" for what in found.left_out)
+    return escape("\n".join(lines))
 
 
 def audit_table(found: Audit, *, whose: str) -> Table:
@@ -287,6 +334,17 @@ def print_picture(publication: Publication) -> None:
     from pathveil.formats.pictures.terminal import publication_text_picture
 
     console.print(publication_text_picture(publication, width=console.width), markup=False)
+
+
+def warn_unearned(publication: Publication) -> None:
+    """Say aloud that a certificate is not the one its policy earns."""
+    from pathveil.earning import require_earned
+    from pathveil.errors import FalseCertificate
+
+    try:
+        require_earned(publication)
+    except FalseCertificate as error:
+        console.print(f"[bold red]not earned[/]: {escape(str(error))}")
 
 
 def warn_unsafe(publication: Publication) -> None:

@@ -156,7 +156,7 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     folder.mkdir(parents=True, exist_ok=True)
     publication.save(folder / "route.veil.json")
     write_aside(folder / "route.svg", publication_svg(publication))
-    write_aside(folder / "network.svg", network_svg(network, walk))
+    write_aside(folder / "network.svg", network_svg(network, walk), private=True)
     _title("6  Your turn")
     console.print(
         f"Written to {folder}/: route.veil.json, route.svg, network.svg (shows the secret)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pathveil.earning import require_earned
 from pathveil.errors import BadFile
 from pathveil.formats.envelopes import (
     is_envelope,
@@ -19,11 +20,11 @@ from pathveil.model.publication import Publication
 _HEAD = 64
 
 
-def open_publication(file: Path, identity: Path | None) -> Publication:
+def open_publication(file: Path, identity: Path | None, *, trust: bool = False) -> Publication:
     """Return the publication in a file; an envelope is opened with the identity."""
     with open_file(file) as handle:
         if not is_envelope(handle.read(_HEAD)):
-            return Publication.load(file)
+            return Publication.load(file, trust=trust)
         handle.seek(0)
         data = handle.read()
     if identity is None:
@@ -31,7 +32,10 @@ def open_publication(file: Path, identity: Path | None) -> Publication:
             f"{file}: is sealed to its readers; give the file of your secret key with --identity"
         )
     inside = open_envelope(data, read_identities(identity), str(file))
-    return publication_from(inside, str(file))
+    found = publication_from(inside, str(file))
+    if not trust:
+        require_earned(found, str(file))
+    return found
 
 
 def save_publication(publication: Publication, file: Path, recipients: Sequence[str]) -> None:

@@ -31,6 +31,10 @@ PublicationFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A publication, *.veil or *.veil.json.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, nothing else.")]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Go on though the certificate is not the one its policy earns."),
+]
 Simplify = Annotated[
     bool,
     typer.Option(

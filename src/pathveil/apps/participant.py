@@ -16,6 +16,7 @@ from pathveil.apps.options import (
     NetworkFile,
     PublicationFile,
     Simplify,
+    Trust,
 )
 from pathveil.apps.results import edge_data, reading_data, vertex_data
 from pathveil.model.certificate import times
@@ -39,6 +40,7 @@ def reconstruct(
     ] = None,
     groups: GroupsFile = None,
     identity: Identity = None,
+    trust: Trust = False,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
     as_json: AsJson = False,
@@ -50,7 +52,7 @@ def reconstruct(
     from pathveil.apps.opening import open_publication
 
     grouping = None if groups is None else Grouping.load(groups)
-    publication = open_publication(file, identity).over(grouping)
+    publication = open_publication(file, identity, trust=trust).over(grouping)
     if as_vertex is not None:
         _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
     elif as_edge is not None:

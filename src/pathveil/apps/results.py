@@ -11,7 +11,7 @@ from dataclasses import asdict
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from pathveil.formats.veil import row_data
+from pathveil.formats.veil import identification_data, row_data
 from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
 
@@ -31,6 +31,9 @@ def certificate_data(certificate: Certificate) -> dict[str, Any]:
         "rows": [
             {**row_data(row), "words": str(row.adversary), "notion": row.notion}
             for row in certificate.rows
+        ],
+        "identification": [
+            {**identification_data(row), "words": str(row)} for row in certificate.identification
         ],
         "not_protected": list(certificate.not_protected),
     }
@@ -59,12 +62,17 @@ def inference_data(found: Inference) -> dict[str, Any]:
             {"candidate": label, "prior": prior, "posterior": posterior}
             for label, prior, posterior in found.rows()
         ],
-        "best_guess_right": {"with_release": found.success, "without": found.control},
+        "best_guess_right": {
+            "with_release": found.success,
+            "by_known_links": found.control,
+            "without": found.without,
+        },
         "odds": found.odds,
         "certified_odds": found.certified,
         "within_certificate": found.within_certificate,
         "method": found.method,
         "error": found.error,
+        "left_out": list(found.left_out),
     }
 
 

@@ -15,12 +15,14 @@ from pathveil.apps.console import (
     print_certificate,
     print_json,
     print_picture,
+    warn_unearned,
     warn_unsafe,
 )
-from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify
+from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify, Trust
 from pathveil.apps.outputs import Force, claim_output
 from pathveil.apps.reasons_shown import print_reasons
 from pathveil.apps.results import publication_data
+from pathveil.earning import is_earned
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
@@ -43,10 +45,11 @@ def inspect(
     why: Annotated[
         bool, typer.Option("--why", help="Why must vertices be cut? A proof in words for each.")
     ] = False,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what a publication holds: layers, pieces against their lower bound, certificate."""
-    publication = Publication.load(file)
+    publication = Publication.load(file, trust=trust)
     if why:
         print_reasons(publication)
         return
@@ -55,7 +58,8 @@ def inspect(
         return
     measured = _measure(publication)
     if as_json:
-        print_json({**measured, **publication_data(publication)})
+        earned = {"certificate_earned": is_earned(publication)}
+        print_json({**measured, **publication_data(publication), **earned})
         return
     layered = publication.layered
     size = len(layered.positions)
@@ -84,6 +88,7 @@ def inspect(
     if len(layered.position_of) <= PICTURE_LIMIT:
         print_picture(publication)
     print_certificate(publication)
+    warn_unearned(publication)
     warn_unsafe(publication)
 
 
@@ -181,6 +186,7 @@ def draw(
     ] = None,
     theme: Annotated[Theme, typer.Option("--theme", help="Colours of an SVG.")] = Theme.auto,
     force: Force = False,
+    trust: Trust = False,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
 ) -> None:
@@ -206,7 +212,9 @@ def draw(
         from pathveil.formats.pictures import draw as picture_of
 
         text = picture_of(
-            Publication.load(file), kind=output.suffix.removeprefix("."), theme=theme.value
+            Publication.load(file, trust=trust),
+            kind=output.suffix.removeprefix("."),
+            theme=theme.value,
         )
-    write_aside(output, text)
+    write_aside(output, text, private=walk is not None)
     console.print(f"written {output}", markup=False)

@@ -60,7 +60,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
     """Return the bits to publish for one walk, every copy pair drawn by itself and alike.
 
     *Privacy*: one-sided. A walk edge costs ln(1/p_on), another edge ln(1/(1 - p_on)); the other
-    way round the loss is infinite unless p_on is 1 or 0 (THEORY 4). A two-sided policy costs
+    way round the loss is infinite unless p_on is 1 or 0. A two-sided policy costs
     epsilon both ways. Proved; see :mod:`pathveil.chance.law`.
 
     *Cost*: one coin for each pair of copies; packed all the way.

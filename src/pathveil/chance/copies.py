@@ -3,7 +3,7 @@
 Two ways. The paper draws the number of copies of each vertex by the exponential mechanism and
 hands copy i-1 to the i-th visit. Our policies give every vertex the same public number of copies
 and hand them to the visits at random: the paper's number tells how often a vertex is visited at
-most, and its hand-out tells the order of the visits (THEORY L6, 5.5).
+most, and its hand-out tells the order of the visits.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _require_uses(walk: Walk, policy: Policy) -> None:
 def _paper_copies(
     network: Network, walk: Walk, budget: Fraction | None, source: Source
 ) -> LiftedWalk:
-    """Alg. 1 as THEORY 2 settles it.
+    """Alg. 1, its open points settled as listed below.
 
     *Paper*: the range is [visits, max(most visits, 2)] as the text says (the printed algorithm
     says ``maxDegree``). A vertex the walk skips has one copy at least: it is published like all

@@ -9,8 +9,8 @@ is treated like a pair that is none. Everything this package publishes is this o
 | policy | states | on | doubt |
 |---|---|---|---|
 | one-sided, one copy, one walk | 1 | the chaff rate | 0 |
-| joint copies, T walks together (THEORY T4) | T times the patterns | uniform: 1 - 1/K | 0 |
-| two-sided (THEORY T3) | K - 1 | uniform | e^-epsilon (or more, see below) |
+| joint copies, T walks together | T times the patterns | uniform: 1 - 1/K | 0 |
+| two-sided | K - 1 | uniform | e^-epsilon (or more, see below) |
 
 With independent coins every *copy* pair is a pair of its own, with one state besides *off*.
 
@@ -68,7 +68,7 @@ class PairLaw:
         *Privacy*: uniform states. Absence costs ln(1/doubt) <= epsilon, and presence
         ln(K - (K-1) doubt) <= epsilon with K = states + 1. The first asks doubt >= e^-epsilon,
         the second doubt >= (K - e^epsilon)/(K - 1), which is the larger one exactly when
-        e^epsilon < K - 1. With K = 2 (one copy) it is always the first: THEORY T3.
+        e^epsilon < K - 1. With K = 2 (one copy) it is always the first.
         """
         doubt = ExactProbability.exponential(epsilon)
         if ExactProbability.exponential(-epsilon).at_most(ExactProbability.rational(states)):

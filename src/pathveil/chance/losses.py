@@ -24,6 +24,7 @@ from functools import lru_cache
 
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.identification import identifications
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
@@ -37,12 +38,14 @@ from pathveil.model.publication import Layering
 from pathveil.model.walk import Walk
 
 ODDS = (
-    "A loss bounds how far this release moves the odds of an adversary who does not know an edge; "
-    "what he can guess without the release he can still guess."
+    "A loss compares with a world in which the walk steps over a pair that is no link. Nobody "
+    "publishes such a world, so a loss is no bound on the odds between walks that are possible: "
+    "how often a missing link is told from its rivals is listed by itself."
 )
 DIRECTION = (
     "The direction bit is published as it is: whether the first end of the walk sorts before the "
-    "last. Who knows one end may learn which side of it the other sorts."
+    "last. Who knows which way a step goes, or where the walk begins or ends, may tell by it which "
+    "of the possible joins is the true one. No exact rule avoids that; an untold direction does."
 )
 UNTOLD = "Which end of the walk is the first is not told: to everybody the order is a tie."
 CLASS_DIRECTION = (
@@ -59,8 +62,9 @@ CLASS_PRICE = (
 )
 CLASS_TWICE = "A second grouping of the same network undoes this one."
 LAYOUT = (
-    "The layout is drawn in the walk's order: who tries out the ways the known pieces of the walk "
-    "may join tells them apart by it. The finite losses above are those of the bits alone."
+    "The layout is drawn in the walk's order. Between the two worlds that a loss compares it adds "
+    "nothing, for the order is the same in both; but who tries out the ways the known pieces of "
+    "the walk may join tells them apart by it."
 )
 TOGETHER = (
     "The files of walks published together as a sketch hold the same values: who knows the network "
@@ -201,8 +205,8 @@ def certify(
     Parameters
     ----------
     layering
-        The engine that draws the layers. The paper's uses the walk's order, so its layout is
-        outside the promise, and the certificate says so.
+        The engine that draws the layers. The paper's uses the walk's order, which tells possible
+        joins apart, and the certificate says so.
     told
         Whether the direction is told.
     universe
@@ -226,8 +230,8 @@ def certify(
         rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
     if policy.kind.draws_copies:
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
-    if layering == "backtracking":
-        rows.append(CertificateRow(Adversary("sees-layout"), ENDLESS, ENDLESS))
+    if told and layering == "exact":
+        rows.append(CertificateRow(Adversary("knows-direction"), ENDLESS, ENDLESS))
     return Certificate(
         tuple(rows),
         (
@@ -241,6 +245,7 @@ def certify(
             ),
             *(() if grouping is None else grouping_sentences(grouping)),
         ),
+        identifications(policy, layering=layering, told=told, releases=releases),
     )
 
 

@@ -1,10 +1,10 @@
 """Where random bytes come from.
 
 Every coin of a release is cut from one stream of AES-256 in counter mode. ``System`` keys it with
-32 bytes of the operating system, anew for each release and each process: a fork never replays its
-parent's coins. ``Seeded`` keys it with a seed, for tests and experiments; whatever it touches is
-stamped unsafe. No other generator may decide a coin: n >= 201 fair coins give away the whole state
-of a Mersenne Twister (THEORY 5.6).
+32 bytes of the operating system, anew for each release and after every fork: a child never replays
+its parent's coins, whatever its process id. ``Seeded`` keys it with a seed, for tests and
+experiments; whatever it touches is stamped unsafe. No other generator may decide a coin: the fair
+coins of 201 vertices give away the whole state of a Mersenne Twister.
 """
 
 from __future__ import annotations
@@ -36,6 +36,20 @@ def _stream(key: bytes) -> CipherContext:
     return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
 
 
+_forks = 0
+"""How many forks lie between the first process and this one. Process ids would not do: a child in a
+new namespace of processes can have its parent's."""
+
+
+def _forked() -> None:
+    global _forks  # noqa: PLW0603 - the one thing that every source of this process looks at
+    _forks += 1
+
+
+if hasattr(os, "register_at_fork"):  # not where there are no forks
+    os.register_at_fork(after_in_child=_forked)
+
+
 class System:
     """The source for real releases: AES-256-CTR keyed by the operating system.
 
@@ -53,12 +67,12 @@ class System:
         self._rekey()
 
     def _rekey(self) -> None:
-        self._process = os.getpid()
+        self._fork = _forks
         self._cipher = _stream(os.urandom(32))
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes; a forked process gets a key of its own first."""
-        if os.getpid() != self._process:
+        if self._fork != _forks:
             self._rekey()
         return self._cipher.update(bytes(count))
 

@@ -143,12 +143,17 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
             raise _not_text(where, number, raw[error.start]) from None
 
 
-def write_aside(path: str | Path, text: str | bytes) -> None:
+def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -> None:
     """Write a file, text or bytes, that is there whole or not at all.
 
     The content goes to a new file in the same folder, which then takes the name of the old one.
     Killed at any moment, the name holds the old content or the new. ``-`` is standard output; what
     is no regular file (a device, a pipe) is written to and never replaced.
+
+    Parameters
+    ----------
+    private
+        Whether the file shows a secret: then it is its owner's alone (mode 0600).
     """
     target = Path(path)
     content = text.encode() if isinstance(text, str) else text
@@ -166,10 +171,11 @@ def write_aside(path: str | Path, text: str | bytes) -> None:
             handle.write(content)
             handle.flush()
             os.fsync(handle.fileno())
-        # mkstemp hides its file from everybody else; a publication is meant to be read.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(aside).chmod(0o666 & ~mask)
+        if not private:
+            # mkstemp hides its file from everybody else; a publication is meant to be read.
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(aside).chmod(0o666 & ~mask)
         Path(aside).replace(target)
     except BaseException as error:
         with suppress(OSError):

@@ -31,7 +31,13 @@ from pathveil.formats.files import shorten
 from pathveil.formats.shapes import bring_into_shape, require_kind
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.bits import Bits, PackedBits
-from pathveil.model.certificate import Adversary, Certificate, CertificateRow, Loss
+from pathveil.model.certificate import (
+    Adversary,
+    Certificate,
+    CertificateRow,
+    Identification,
+    Loss,
+)
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
@@ -233,8 +239,12 @@ def _series(series: SeriesPlace | None) -> str:
 
 def _certificate(certificate: Certificate) -> str:
     rows = [_json(row_data(row)) for row in certificate.rows]
+    told = [_json(identification_data(row)) for row in certificate.identification]
     left = [_json(text) for text in certificate.not_protected]
-    return f'{{"rows": {_listed(rows)}, "not_protected": {_listed(left)}}}'
+    return (
+        f'{{"rows": {_listed(rows)}, "identification": {_listed(told)}, '
+        f'"not_protected": {_listed(left)}}}'
+    )
 
 
 def row_data(row: CertificateRow) -> dict[str, Any]:
@@ -254,6 +264,18 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
         "presence": {"expression": row.presence.expression, "decimal": row.presence.decimal},
         "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
         "bound": row.bound,
+    }
+
+
+def identification_data(row: Identification) -> dict[str, Any]:
+    """Return how often a missing walk edge is told from its rivals, as plain data."""
+    return {
+        "joins": row.joins,
+        "before": row.before,
+        "after": row.after,
+        "alone": row.alone,
+        "by": row.by,
+        "labels": None if row.labels is None else list(row.labels),
     }
 
 
@@ -292,4 +314,8 @@ def _certified(part: CertificatePart) -> Certificate:
         CertificateRow(adversary(row.adversary), loss(row.presence), loss(row.absence), row.bound)
         for row in part.rows
     )
-    return Certificate(rows, tuple(part.not_protected))
+    told = tuple(
+        Identification(**{name: getattr(row, name) for name in type(row).model_fields})
+        for row in part.identification
+    )
+    return Certificate(rows, tuple(part.not_protected), told)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 IndexArray = npt.NDArray[np.int64]
 _SHOWN = 12
+MOST_NODES = 20_000
+"""Pieces up to which a copy may have as many as the paper's engine cuts it into."""
 
 
 def packed_bits(
@@ -98,8 +100,29 @@ def published_positions(file: PublicationFile, where: str) -> Positions:
     return Positions(tuple(v.name for v in ordered), tuple(v.copies for v in ordered))
 
 
+def _require_few_pieces(file: PublicationFile, positions: Positions, where: str) -> None:
+    """Refuse more pieces than an honest drawing can need, before anything is built in their size.
+
+    No copy needs more pieces than there are other copies to share a branch with, and two always
+    suffice. Closures over pieces cost their number squared.
+    """
+    copies = len(positions)
+    most = copies * max(copies - 1, 2)
+    if len(file.nodes) > most:
+        raise BadPublication(
+            f"{where}: nodes: {len(file.nodes)} pieces of {copies} copies, expected at most "
+            f"{most}: no drawing needs more; get the file again"
+        )
+    if len(file.nodes) > MOST_NODES and len(file.nodes) > 2 * copies:
+        raise BadPublication(
+            f"{where}: nodes: {len(file.nodes)} pieces of {copies} copies; above {MOST_NODES} "
+            "pieces no copy may have more than two, which always suffice"
+        )
+
+
 def _nodes(file: PublicationFile, positions: Positions, where: str) -> tuple[IndexArray, list[int]]:
     """Position and piece of each node; every copy has pieces 0, 1, ... and no other."""
+    _require_few_pieces(file, positions, where)
     number = {name: i for i, name in enumerate(positions.vertices)}
     starts = positions.starts.tolist()
     owner = np.empty(len(file.nodes), dtype=np.int64)

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from pathveil.formats.strict_part import StrictPart, json_schema
-from pathveil.model.certificate import AdversaryKind
+from pathveil.model.certificate import AdversaryKind, Clue
 from pathveil.model.publication import Layering
 
 FORMAT = "pathveil/publication"
@@ -72,10 +72,22 @@ class RowPart(StrictPart):
     bound: StrictBool = Field(description="whether it holds for every such adversary")
 
 
+class IdentificationPart(StrictPart):
+    """How often one missing walk edge is told from its rivals; decimals rounded up."""
+
+    joins: Positive
+    before: Decimal
+    after: Decimal
+    alone: Decimal
+    by: Clue = Field(description="what tells them apart")
+    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None
+
+
 class CertificatePart(StrictPart):
     """The promise of the policy, the same for every walk."""
 
     rows: list[RowPart]
+    identification: list[IdentificationPart]
     not_protected: list[Text]
 
 

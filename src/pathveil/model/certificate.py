@@ -3,6 +3,10 @@
 A row names an adversary by what he lacks and what else he knows; the words are made when a row is
 shown (:meth:`Adversary.__str__`), and nobody finds a row by them. Whoever wants to know what is
 promised asks :meth:`Certificate.bound`.
+
+A loss compares the world with an edge with a world in which the walk steps over a pair that is no
+edge. Nobody publishes such a world, so a loss says nothing about which of several *possible* edges
+is the missing one. That is a second question, and :class:`Identification` answers it.
 """
 
 from __future__ import annotations
@@ -14,12 +18,12 @@ from typing import Literal
 AdversaryKind = Literal[
     "misses-edges",
     "counts-copies",
-    "sees-layout",
     "knows-direction",
     "series",
     "late-link",
     "fresh-coins",
 ]
+Clue = Literal["bits", "layout", "direction", "releases"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Adversary:
     Parameters
     ----------
     kind
-        What he goes by: edges he misses, the numbers of copies, the layout, the direction bit.
+        What he goes by: edges he misses, the numbers of copies, the direction bit.
     walk_edges, other_edges
         How many edges of the walk, and how many others, he does not know.
     uses
@@ -122,8 +126,6 @@ class Adversary:
             return SERIES_WORDS[self.kind].format(walks=walks, releases=self.releases)
         if self.kind == "counts-copies":
             return "one visit, from the copies"
-        if self.kind == "sees-layout":
-            return "the joins, from the layout"
         if self.kind == "knows-direction":
             return "one walk edge, by who knows which way a step goes or where an end is"
         parts = [
@@ -174,6 +176,51 @@ class CertificateRow:
 
 
 @dataclass(frozen=True)
+class Identification:
+    """How often the one missing walk edge is told from the other edges that could be it.
+
+    The adversary knows everything else. Taking one edge from a walk leaves two pieces, which could
+    be joined in a few ways; one of these joins is the missing edge, each as likely as the others.
+
+    Attributes
+    ----------
+    joins
+        How many joins are possible without the release, all of them alike.
+    before, after
+        The chance that the best guess is right without the release and with it, rounded up.
+    alone
+        The chance that the release leaves the true join as the only possible one, rounded up.
+    by
+        What tells the joins apart: the bits; or the layout, the direction bit or earlier releases,
+        for which nothing is promised: there the figures say what can happen at worst.
+    labels
+        The public labels of the ends of every join; None: whatever they are.
+
+    Examples
+    --------
+    >>> print(Identification(4, "0.2500", "0.4688", "0.1250"))
+    one of 4 possible joins, by the bits
+    """
+
+    joins: int
+    before: str
+    after: str
+    alone: str
+    by: Clue = "bits"
+    labels: tuple[str, str] | None = None
+
+    def __str__(self) -> str:
+        clue = {
+            "bits": "by the bits",
+            "layout": "by the layout, at worst",
+            "releases": "by this release and the earlier ones, at worst",
+            "direction": "by the direction bit, for who knows a step or an end, at worst",
+        }[self.by]
+        kind = "" if self.labels is None else f" {self.labels[0]} - {self.labels[1]}"
+        return f"one of {self.joins} possible joins{kind}, {clue}"
+
+
+@dataclass(frozen=True)
 class Certificate:
     """The a-priori promise of a policy, public, the same for every walk.
 
@@ -181,12 +228,15 @@ class Certificate:
     ----------
     rows
         Losses by adversary.
+    identification
+        How often a missing walk edge is told from its rivals.
     not_protected
         In plain sentences, what is not promised.
     """
 
     rows: tuple[CertificateRow, ...] = ()
     not_protected: tuple[str, ...] = ()
+    identification: tuple[Identification, ...] = ()
 
     def bound(
         self,

@@ -235,7 +235,7 @@ class Publication:
 
     # -- looking --------------------------------------------------------------------------------
 
-    # The work of the next four is done in rooms that know this one; hence the late imports, the
+    # The work of the next five is done in rooms that know this one; hence the late imports, the
     # only arrows of the tree that point down.
     @cached_property
     def layered(self) -> LayeredGraph:
@@ -276,11 +276,29 @@ class Publication:
         write_publication(self, path)
 
     @staticmethod
-    def load(path: str | Path) -> Publication:
-        """Read a publication, trusting nothing in the file."""
+    def load(path: str | Path, *, trust: bool = False) -> Publication:
+        """Read a publication, trusting nothing in the file.
+
+        Parameters
+        ----------
+        trust
+            Whether to take the certificate as the file has it. If not, it is computed again from
+            the public terms (policy, copies, layering, direction, universe, series), and must be
+            the same.
+
+        Raises
+        ------
+        FalseCertificate
+            If the certificate is not the one that the policy earns.
+        """
         from pathveil.formats.publications import read_publication
 
-        return read_publication(path)
+        found = read_publication(path)
+        if not trust:
+            from pathveil.earning import require_earned
+
+            require_earned(found, str(path))
+        return found
 
     def __repr__(self) -> str:
         what = f"{len(self.vertices)} vertices" if isinstance(self.bits, PackedBits) else "sketched"

@@ -1,8 +1,9 @@
-"""What an adversary holds, and the pair of worlds that privacy compares."""
+"""What an adversary holds: a network but for some edges, and perhaps how parts of the walk run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from pathveil.model.network import Network
 
@@ -17,19 +18,41 @@ class Knowledge:
         What is known; it may be disconnected.
     missing
         How many edges are known to miss. The paper's adversary misses one.
+    steps
+        Steps of the walk whose direction is known, each as (from, to).
+    first, last
+        Where the walk is known to begin and to end.
 
     Examples
     --------
     >>> whole = Network.parse("ab bc cd bd")
-    >>> Knowledge(whole.without(("c", "d")))
-    Knowledge(network=<Network: 4 vertices, 3 edges>, missing=1)
+    >>> Knowledge(whole.without(("c", "d")), steps=[("a", "b")])
+    Knowledge(network=<Network: 4 vertices, 3 edges>, missing=1, steps=(('a', 'b'),))
     """
 
     network: Network
     missing: int = 1
+    steps: Iterable[tuple[str, str]] = field(default=(), kw_only=True)
+    first: str | None = field(default=None, kw_only=True)
+    last: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.missing < 1:
             raise ValueError(
                 f"{self.missing} edges missing; who misses none is a participant and reads the walk"
             )
+        object.__setattr__(self, "steps", tuple((u, v) for u, v in self.steps))  # frozen, hashed
+        ends = (name for name in (self.first, self.last) if name is not None)
+        for name in (*ends, *(name for step in self.steps for name in step)):
+            self.network.index(name)
+
+    @property
+    def knows_course(self) -> bool:
+        """Whether anything is known of where the walk begins, ends or runs."""
+        return bool(self.steps) or self.first is not None or self.last is not None
+
+    def __repr__(self) -> str:
+        shown = {"network": self.network, "missing": self.missing}
+        more = {"steps": self.steps, "first": self.first, "last": self.last}
+        shown.update({name: value for name, value in more.items() if value})
+        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in shown.items())})"

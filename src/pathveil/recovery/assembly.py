@@ -75,7 +75,10 @@ def reconstruct(
     Raises
     ------
     DoesNotFit
-        If the published walk edges of this network do not form one path: never a wrong walk.
+        If the published walk edges of this network do not form one path. With the network the walk
+        was published over the reading is exact; with a link too few or too many it may be refused
+        or be a wrong walk, unnoticed, for nothing in a publication can tell without telling an
+        adversary too.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reading a two-sided publication: the most likely walk. THEORY T3.
+"""Reading a two-sided publication: the most likely walk.
 
 Theory of operation. In a two-sided release every edge's bit is true with the same probability,
 above one half, independently. So the likelihood of a walk grows with the number of the network's

@@ -51,7 +51,7 @@ def edge_leakage(network: Network, lifted: LiftedWalk, bits: PairBits) -> tuple[
     edge's would be: this one different branches, all others the same. He guesses one of those left.
     Only edges that the walk uses once are counted; the number of those is returned too.
 
-    *Paper*: none; THEORY 5.1, "fragment ends", given the bits.
+    *Paper*: none. How sure fragment ends are, given the bits.
     """
     positions, visits = lifted.positions, lifted.visits
     names = [positions.label(p)[0] for p in visits]
@@ -80,7 +80,7 @@ def walk_edge_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
     """Return the privacy loss of a walk edge used so often, with so many pairs of copies.
 
     ``uses`` ln(1/p_on) + (``copy_pairs`` - ``uses``) ln(1/(1 - p_on)): linear, so that mean uses
-    and mean pairs give the mean loss. Infinite where p_on is 1 and there are fakes (THEORY 4).
+    and mean pairs give the mean loss. Infinite where p_on is 1 and there are fakes.
     """
     p_on = float(policy.chaff)
     others = copy_pairs - uses

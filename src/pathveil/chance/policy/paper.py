@@ -101,16 +101,13 @@ class Paper(PolicyKind):
     def paper_claim(self, row: CertificateRow) -> str:
         """Return what the paper claims of a row, with our verdict."""
         who = row.adversary
+        if who.kind == "knows-direction":
+            return ""
         if who.kind == "counts-copies":
             return (
                 f"Lemma 1: vertex budget {_text(self.vertex)}; refuted: the possible numbers "
                 "depend on the visits"
             )
-        if who.kind == "sees-layout":
-            if self.vertex is None or self.edge is None:
-                return "no claim: Theorem 1 needs both budgets"
-            total = claimed(self.vertex, self.edge)
-            return f"Theorem 1: {total} both ways; refuted: the layout uses the walk's order"
         if who.releases > 1 or who.walk_edges + who.other_edges > 1:
             return ""
         if self.edge is None:
@@ -121,7 +118,9 @@ class Paper(PolicyKind):
         return f"{lemma}; holds one way (loose by {self.edge / 2} or more), refuted the other"
 
     def claimed(self) -> tuple[str, Loss] | None:
-        """Return Theorem 1, or Lemma 2 where the vertex budget is off."""
+        """Return Theorem 1, Lemma 2 where the vertex budget is off, nothing without edge budget."""
+        if self.edge is None:
+            return None
         whose = "Lemma 2" if self.vertex is None else "Theorem 1"
         return whose, claimed(self.vertex, self.edge)
 

@@ -1,0 +1,290 @@
+"""Whether the certificate on a publication is the one that its policy earns.
+
+A certificate is a function of public facts: the policy, the layering, whether the direction is
+told, and the size of the universe. Whoever has the file can compute it again, so a file whose
+losses were lowered, whose caveats were cut or whose policy was renamed need not be believed. What
+the *bits* can show under a policy is checked as well, as far as the file alone decides it:
+
+- every vertex has the policy's public number of copies, and the policy is as noisy as it says;
+- with joint coins every pair shows a pattern that the policy draws;
+- pairs outside the universe, and copies of one vertex under joint coins, show nothing.
+
+With the network (:func:`impossible_pairs`) a pair that is no edge must show what chance can show:
+under ``sealed`` never *same branch*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, product
+
+import numpy as np
+
+from pathveil.chance.losses import (
+    CLASS_DIRECTION,
+    CLASS_MEMBERS,
+    CLASS_PRICE,
+    CLASS_TWICE,
+    DIRECTION,
+    certify,
+)
+from pathveil.chance.policy import Policy
+from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate
+from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
+from pathveil.model.certificate import Certificate
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.network import Network
+from pathveil.model.patterns import LARGEST_TABLE, pattern_table
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.sketch import SketchedBits
+from pathveil.model.universe import Pairs
+
+Edge = tuple[str, str]
+Inside = frozenset[Edge] | None
+OUTSIDE = "is outside the universe and shown in one branch"
+UNLIKE_CHANCE = "is no edge of the network and shows what chance never shows"
+
+
+def earned_certificate(publication: Publication) -> Certificate:
+    """Return the certificate that the terms of a publication earn, whatever it carries.
+
+    Raises
+    ------
+    BadBudget
+        If the policy is none this version knows.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Walk, publish
+    >>> publication = publish(Network.parse("ab bc"), Walk("abc"))
+    >>> earned_certificate(publication) == publication.certificate
+    True
+    """
+    policy = Policy.from_terms(publication.policy)
+    universe, series = publication.universe, publication.series
+    bits: Bits = publication.bits
+    grouping = bits.grouping if isinstance(bits, GroupedBits) else None
+    bits = bits.blocks if isinstance(bits, GroupedBits) else bits
+    return certify(
+        policy,
+        layering=publication.layering,
+        told=publication.direction is not None,
+        universe=None if universe is None else universe.count,
+        grouping=grouping,
+        releases=1 if series is None else series.place,
+        capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
+    )
+
+
+def require_earned(publication: Publication, where: str = "publication") -> None:
+    """Raise :class:`FalseCertificate` unless terms, copies and certificate belong together."""
+    said = _false_terms(publication)
+    if said is None:
+        carried, earned = publication.certificate, earned_certificate(publication)
+        if isinstance(publication.bits, GroupedBits) and publication.bits.grouping is None:
+            earned = _as_grouped(carried, earned)
+        said = None if carried == earned else _difference(carried, earned)
+    if said is not None:
+        raise FalseCertificate(
+            f"{where}: certificate: {said}; do not rely on it: get the file from its publisher, or "
+            "look at it all the same with --trust (trust=True)"
+        )
+
+
+def _as_grouped(carried: Certificate, earned: Certificate) -> Certificate:
+    """Return what is earned over a grouping that is not at hand: one sentence gives its sizes.
+
+    Everything else about classes is the same for every grouping and must be there.
+    """
+    lines = [CLASS_DIRECTION if line == DIRECTION else line for line in earned.not_protected]
+    sizes = (line for line in carried.not_protected if line.startswith("Published over "))
+    shown = list(islice(sizes, 1))
+    return replace(earned, not_protected=(*lines, *shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE))
+
+
+def is_earned(publication: Publication) -> bool:
+    """Return whether the certificate is the one that the policy earns."""
+    try:
+        require_earned(publication)
+    except FalseCertificate:
+        return False
+    return True
+
+
+def _false_terms(publication: Publication) -> str | None:
+    """Return what is wrong with the policy as stated, or None."""
+    terms = publication.policy
+    try:
+        policy = Policy.from_terms(terms)
+    except BadBudget as error:
+        return f"cannot be checked: {error}"
+    stated = (terms.name, dict(terms.parameters), terms.noisy)
+    meant = policy.terms()
+    if stated != (meant.name, dict(meant.parameters), meant.noisy):
+        return f"the policy is stated as {terms}, the policy of these numbers is {meant}"
+    if policy.copies is not None and not publication.is_sketched:
+        positions = publication.positions
+        odd = next((c for c in positions.counts if c != policy.copies), None)
+        if odd is not None:
+            vertex = positions.vertices[positions.counts.index(odd)]
+            return f"the policy gives every vertex {policy.copies} copies, {vertex!r} has {odd}"
+    return None
+
+
+def _difference(carried: Certificate, earned: Certificate) -> str:
+    """Return the first thing in which two certificates differ, in words."""
+    for have, owe in zip(carried.rows, earned.rows, strict=False):
+        if have != owe:
+            return (
+                f"says {have.presence} and {have.absence} for {have.adversary}, the policy earns "
+                f"{owe.presence} and {owe.absence} for {owe.adversary}"
+            )
+    if len(carried.rows) != len(earned.rows):
+        return f"has {len(carried.rows)} rows, the policy earns {len(earned.rows)}"
+    if carried.identification != earned.identification:
+        return "says other chances of identifying a missing link than the policy earns"
+    lost = next((s for s in earned.not_protected if s not in carried.not_protected), None)
+    if lost is not None:
+        return f"leaves out what is not protected: {lost!r}"
+    return "says more than the policy does of what is not protected"
+
+
+# -- what the bits can show -----------------------------------------------------------------------
+
+
+def require_possible(
+    publication: Publication, network: Network | None = None, universe: Pairs | None = None
+) -> None:
+    """Raise :class:`DoesNotFit` if the policy never shows these bits.
+
+    Parameters
+    ----------
+    network
+        If given, pairs that are no edges of it are held against the law of chance.
+    universe
+        The public pairs, where the publication names them by digest only.
+    """
+    for (u, v), why in islice(impossible_pairs(publication, network, universe), 1):
+        raise DoesNotFit(f"{u!r} - {v!r}: {why}; the file was not made under {publication.policy}")
+
+
+def impossible_pairs(
+    publication: Publication, network: Network | None = None, universe: Pairs | None = None
+) -> Iterator[tuple[Edge, str]]:
+    """Yield pairs of vertices whose bits the policy never shows, each with the reason."""
+    policy = Policy.from_terms(publication.policy)
+    if publication.is_sketched:
+        return  # a sketch lists no pairs; whatever one asks about, any answer is possible
+    packed, positions = publication.packed, publication.positions
+    if isinstance(publication.bits, GroupedBits) and network is not None:
+        network = publication.bits.known.between_classes(network)
+    allowed: Inside = None
+    if publication.universe is not None and (publication.universe.pairs or universe or network):
+        allowed = frozenset(publication.universe.brought(universe).pairs or ())
+        _require_known(allowed, positions)
+    if len(positions) == len(positions.vertices) and not policy.label_pairs and policy.walks == 1:
+        rate = policy.law().on.as_fraction
+        yield from _impossible_single(packed, rate, network, allowed)
+        return
+    names = positions.vertices
+    if policy.joint or allowed is not None:
+        yield from _twins(packed)
+    patterns = _patterns(policy)
+    for pair, shown in _shown(packed):
+        u, v = names[pair[0]], names[pair[1]]
+        if allowed is not None and (u, v) not in allowed:
+            if not all(shown):
+                yield (u, v), OUTSIDE
+            continue
+        if patterns is not None and any(shown) and shown not in patterns:
+            yield (u, v), "shows a pattern of copies that no walk makes"
+        elif (
+            network is not None
+            and not network.has_edge(u, v)
+            and not _by_chance(policy, (u, v), shown)
+        ):
+            yield (u, v), UNLIKE_CHANCE
+
+
+def _require_known(pairs: frozenset[Edge], positions: Positions) -> None:
+    known = set(positions.vertices)
+    for u, v in pairs:
+        if u not in known or v not in known:
+            raise DoesNotFit(f"the universe pairs {u!r} and {v!r}, which are not both published")
+
+
+def _twins(packed: PackedBits) -> Iterator[tuple[Edge, str]]:
+    """Yield vertices whose own copies are shown in one branch, where they never are."""
+    for name in packed.positions.vertices:
+        own = packed.positions.copies_of(name)
+        rows = np.array([(i, j) for i in own for j in own if i < j], dtype=np.int64).reshape(-1, 2)
+        if packed.same_branch(packed.positions, rows).any():
+            yield (name, name), "has copies shown in one branch"
+
+
+def _shown(packed: PackedBits) -> Iterator[tuple[tuple[int, int], tuple[bool, ...]]]:
+    """Yield every pair of vertices with the on-walk bits of its copy pairs, copy by copy."""
+    positions = packed.positions
+    clear = ~packed.pairs.flat()
+    for i in range(len(positions.vertices)):
+        for j in range(i + 1, len(positions.vertices)):
+            yield (i, j), tuple(clear[_places(positions, i, j)].tolist())
+
+
+def _impossible_single(
+    packed: PackedBits, rate: Fraction | None, network: Network | None, inside: Inside
+) -> Iterator[tuple[Edge, str]]:
+    """Yield the same for one copy of each vertex and one law, all pairs at a time."""
+    names, size = packed.positions.vertices, len(packed.positions)
+    same = packed.pairs.flat()
+    drawn = np.ones(len(same), dtype=bool)
+    if inside is not None:
+        index = {name: i for i, name in enumerate(names)}
+        rows = np.array([(index[u], index[v]) for u, v in inside], dtype=np.int64).reshape(-1, 2)
+        drawn[:] = False
+        drawn[pair_places(rows[:, 0], rows[:, 1], size)] = True
+    outside = np.flatnonzero(same & ~drawn)
+    if network is not None:
+        drawn[pair_places(network.pairs[:, 0], network.pairs[:, 1], size)] = False
+    for i, j in unflatten(outside[:1], size).tolist():
+        yield (names[i], names[j]), OUTSIDE
+    if network is not None and rate in (0, 1):
+        wrong = np.flatnonzero(drawn & (same if rate == 1 else ~same))
+        for i, j in unflatten(wrong[:1], size).tolist():
+            yield (names[i], names[j]), UNLIKE_CHANCE
+
+
+def _places(positions: Positions, i: int, j: int) -> IndexArray:
+    starts = positions.starts
+    rows = np.array(
+        list(product(range(starts[i], starts[i + 1]), range(starts[j], starts[j + 1]))),
+        dtype=np.int64,
+    )
+    return pair_places(rows[:, 0], rows[:, 1], len(positions))
+
+
+def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
+    """Return the patterns a pair may show besides none, where they are listed."""
+    if not policy.joint or policy.copies in (None, 1):
+        return None
+    if policy.edge_uses is None:
+        return None
+    assert policy.copies is not None
+    table = pattern_table(policy.copies, policy.edge_uses)
+    assert len(table) <= LARGEST_TABLE
+    return frozenset(tuple(row) for row in table.tolist())
+
+
+def _by_chance(policy: Policy, edge: Edge, shown: tuple[bool, ...]) -> bool:
+    """Return whether a pair that is no edge ever shows this."""
+    labels = tuple(map(policy.kind.label_of, edge)) if policy.label_pairs else ()
+    rate = policy.law(*labels).on.as_fraction
+    if rate == 1 and policy.walks == 1:
+        # Alone, every copy pair looks on the walk; jointly, at least one of them does.
+        return any(shown) if policy.joint else all(shown)
+    if rate == 0:
+        return not any(shown)
+    return True
