@@ -59,6 +59,15 @@ def test_no_way_to_cut_goes_below_the_bound() -> None:
         assert lower <= fewest <= upper
 
 
+def test_integers_raise_the_bound_where_walks_are_short() -> None:
+    """Never above what the exact minimum says, which is found on another way."""
+    graph = adjacency(nx.watts_strogatz_graph(100, 6, 0.1, seed=1))
+    relaxed, integer = lower_bound(graph), lower_bound(graph, integer=6)
+    assert relaxed < integer <= 143
+    sparse = adjacency(nx.gnp_random_graph(90, 3 / 90, seed=1))
+    assert lower_bound(sparse) <= lower_bound(sparse, integer=2) <= split_order(sparse).pieces
+
+
 def test_the_bound_of_a_small_part_is_not_that_of_its_best_order() -> None:
     lists = adjacency(both_ways_graph())
     assert lower_bound(lists) == 12

@@ -9,16 +9,17 @@ Each odd closed walk through bundles of neighbours names vertices of which at le
 * *linear programme*: the least fractional set that meets every walk, walks being added as long as
   some are missed (at most a third of the vertices, since a walk may have three);
 * *integer programme*: the same in integers. When the vertices it does not choose can be kept
-  whole, it is the minimum; its dual bound is a bound even if it is not finished.
+  whole, it is the minimum; its dual bound is a bound even if it is not finished. It is worth its
+  time where walks are short, as in networks with many triangles; where they are long, as in sparse
+  random graphs, it does not get beyond the linear programme.
 
 Two more for dense graphs. Vertices with one piece induce a comparability graph, which is perfect,
 so there are at most independence number × clique number of them. And disjoint sets of vertices need
 at least the sum of what each needs alone, which is found exactly for sets of up to 16 vertices.
 
-What walks and cliques forbid, they forbid to every way of cutting. The minima of small sets, and
-of parts of up to 16 vertices, are taken over orders; that no other way does better is proved
-nowhere and verified up to seven vertices, so bounds from them hold for orders, which is what
-:func:`~pathveil.layering.splitting.split_order` looks for.
+All of these hold for every way to cut, not only for those that a linear order makes: walks and
+cliques forbid what they forbid to all, and the minima of small sets and parts are the true ones
+(``minimum``).
 """
 
 from __future__ import annotations
@@ -37,19 +38,22 @@ from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.signs import neighbour_bundles
+from pathveil.layering.minimum import proved_split
 from pathveil.layering.pieces import Split, bad_vertices, free_split, joined
-from pathveil.layering.splitting import EXACT_UP_TO, split_order, split_part, take_apart
+from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 
 _SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
 _PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
 _CLIQUES_UP_TO = 220  # vertices
+_NODES = 50  # of the solver's search tree, for one integer programme
+_TRIES, _HOPE = 100_000, 8  # for a small part solved exactly
 _STEPS = 100_000_000  # for one search for missed walks
 
 
-def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
-    """Return a number of pieces that no order of the graph can go below.
+def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
+    """Return a number of pieces that no layered graph of these pairs can go below.
 
     Parameters
     ----------
@@ -57,6 +61,9 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
         Any graph.
     rounds
         How often the linear programme may be solved with more walks; 0 leaves it out.
+    integer
+        How often the integer programme may be solved after it, where walks are short: a better
+        bound for some seconds more.
 
     Examples
     --------
@@ -65,12 +72,9 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25) -> int:
     """
     total = graph.size
     for _, part, order in take_apart(graph):
-        if order is not None:
-            continue
-        if part.size <= EXACT_UP_TO:
-            total += int(split_part(part, work=0).bad.sum())
-        else:
-            total += _part_bound(part, rounds)
+        if order is None:
+            solved = proved_split(part, tries=_TRIES, hope=_HOPE)
+            total += _part_bound(part, rounds, integer) if solved is None else int(solved.bad.sum())
     return total
 
 
@@ -184,14 +188,22 @@ class _Hitting:
         )  # fmt: skip
         return float(result.fun or 0.0), np.asarray(result.x)
 
-    def integer(self, time_limit: float) -> tuple[float, FloatArray | None]:
-        """Return the dual bound of the integer programme, and its solution if it was finished."""
+    def has_short_walks(self) -> bool:
+        """Return whether at least half of the walks have five vertices or fewer."""
+        return 2 * sum(len(walk) <= 5 for walk in self.known) >= len(self.known)
+
+    def integer(self, **limits: float) -> tuple[float, FloatArray | None]:
+        """Return the dual bound of the integer programme, and its solution if it was finished.
+
+        Limits are those of the solver: ``time_limit`` in seconds, or ``node_limit``, with which the
+        answer does not depend on how fast the machine is.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         result = milp(
             np.ones(self.bundles.size), integrality=np.ones(self.bundles.size, dtype=np.int64),
             bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
-            options={"time_limit": time_limit},
+            options=limits,
         )  # fmt: skip
         choice = None if result.x is None or result.status != 0 else np.round(result.x)
         return float(result.mip_dual_bound or 0.0), choice
@@ -208,7 +220,7 @@ def _packing(bundles: _Bundles) -> list[Int32Array]:
     return packed
 
 
-def _part_bound(part: Adjacency, rounds: int) -> int:
+def _part_bound(part: Adjacency, rounds: int, integer: int) -> int:
     """Return the best of the bounds that are affordable for one part."""
     bounds = [_bound_by_sets(part)]
     if part.size <= _CLIQUES_UP_TO:
@@ -217,8 +229,22 @@ def _part_bound(part: Adjacency, rounds: int) -> int:
         bundles = _Bundles.of(part)
         bounds.append(len(_packing(bundles)))
         if rounds:
-            bounds.append(_relaxed_bound(_Hitting(bundles), rounds)[0])
+            programme = _Hitting(bundles)
+            bounds.append(_relaxed_bound(programme, rounds)[0])
+            if programme.has_short_walks():
+                bounds.append(_integer_bound(programme, integer))
     return max(bounds)
+
+
+def _integer_bound(programme: _Hitting, rounds: int) -> int:
+    """Return the bound of the integer programme, walks added as long as solutions miss some."""
+    best = 0
+    for _ in range(rounds):
+        value, choice = programme.integer(node_limit=_NODES)
+        best = max(best, int(np.ceil(value - 1e-6)))
+        if choice is None or programme.add_missed(choice) == 0:
+            break
+    return best
 
 
 def _relaxed_bound(programme: _Hitting, rounds: int) -> tuple[int, FloatArray]:
@@ -278,7 +304,7 @@ def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -
     for _ in range(rounds):
         if lower >= least:
             break
-        value, choice = programme.integer(time_limit)
+        value, choice = programme.integer(time_limit=time_limit)
         lower = max(lower, int(np.ceil(value - 1e-6)))
         if choice is None or lower >= least:
             break

@@ -117,6 +117,8 @@ def price_gaps(
         own = key[w]
         open_before, open_after = 0, 0
         shared_before, shared_after = 0, 0
+        # v and w are adjacent, so w separates v from x exactly if x is no neighbour of v and on the
+        # other side of w than v: count such x on either side, for v to come.
         for k in range(indptr[w], indptr[w + 1]):
             x = indices[k]
             if x == v:
@@ -131,7 +133,10 @@ def price_gaps(
             else:
                 open_after += 1
         spent += indptr[w + 1] - indptr[w]
+        # Moving the gap past w: its edges to later neighbours of v now cross it, those to earlier
+        # ones no longer do. All other pairs across the gap are strangers that v separates.
         crossing += shared_after - shared_before
+        # What w separates without v; v's share now depends on the side it stands on.
         rest = violations[w] - (open_after if key[v] < own else open_before)
         prices[t, 2] = rest + open_after
         prices[t, 3] = rest + open_before
@@ -155,6 +160,7 @@ def price_gaps(
 @kernel
 def place_between(key: Int64Array, v: int, nearby: Int32Array, many: int, gap: int) -> None:
     """Give v a key in the gap after its first ``gap`` neighbours."""
+    # Keys are halved between neighbours until there is no room; then all are spaced anew, once.
     for _ in range(2):
         if gap == 0:
             fresh = key[nearby[0]] - STEP_OUT
@@ -239,6 +245,8 @@ def anneal_order(
     for level in range(levels):
         allowed = work * (level + 1) // levels
         while spent < allowed and total > 0:
+            # A bad vertex is mended by moving it, or one of its neighbours; now and then any other
+            # vertex is moved, lest the rest stay frozen.
             v = bad[draw(state, total)]
             chance = draw(state, 4)
             if chance >= 2:
@@ -255,6 +263,7 @@ def anneal_order(
                 over = prices[g, 0] - least
                 if over < width:
                     weight += ladder[level, over]
+            # A lottery among the gaps; the product stays below 2^63 for any degree.
             ticket = draw(state, 1 << 24) * weight >> 24
             gap = 0
             for g in range(many + 1):
@@ -264,6 +273,7 @@ def anneal_order(
                     if ticket < 0:
                         gap = g
                         break
+            # Where v stands already nothing changes, and its key is better left alone.
             if many == 0 or (
                 (gap == 0 or key[nearby[gap - 1]] < key[v])
                 and (gap == many or key[nearby[gap]] > key[v])
@@ -281,10 +291,12 @@ def anneal_order(
                     place[w] = total
                     total += 1
                 elif violations[w] == 0 and place[w] >= 0:
+                    # Good again: the last of the list takes its place.
                     total -= 1
                     bad[place[w]] = bad[total]
                     place[bad[total]] = place[w]
                     place[w] = -1
+        # Equal counts too: a later order is a colder one, nearer to what settling wants.
         if total <= best_total:
             best_total = total
             for v in range(size):

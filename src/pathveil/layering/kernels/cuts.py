@@ -58,6 +58,7 @@ def close_class(
             here, there = (a, b) if turn == 0 else (b, a)
             if (whole >> here) & 1 == 0:
                 continue
+            # Neighbours of the centre that are strangers to the other end: same side as it.
             forced = near[here] & ~near[there] & ~(one << there)
             if turn == 0:
                 wrong, fresh = forced & into[here], forced & ~out[here]
@@ -241,6 +242,8 @@ def cuts_of(
             centres = whole
         if left == 0:
             continue
+        # A chain and further ones without a common centre need a cut each: if they are more than
+        # are left, no set below this one will do.
         if left > 1 and contradicts:
             needed = 1 + disjoint_chains(
                 size, whole & ~centres, near, out, into, tails, heads, parent, centre

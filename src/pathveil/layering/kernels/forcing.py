@@ -156,6 +156,7 @@ def forced_chain_by_rows(
     for attempt in range(size * size + 1):
         a = first_tail if attempt == 0 else (attempt - 1) // size
         b = first_head if attempt == 0 else (attempt - 1) % size
+        # Every pair is gone through as (a, b); those that are no arc, or seen, fall out at once.
         bit = one << np.uint64(b & 63)
         if rows[a, b >> 6] & bit == none or seen[0, a, b >> 6] & bit != none:
             continue

@@ -67,6 +67,8 @@ def odd_walks(
             continue
         if steps > work:
             break
+        # Node 2b is bundle b reached by an even number of steps, 2b + 1 by an odd one: the walk is
+        # closed and odd when it comes from the one copy of the root to the other.
         goal = 2 * root + 1
         distance[2 * root] = 0
         touched[0] = 2 * root
@@ -84,7 +86,7 @@ def odd_walks(
                 other = 2 * joined[k] + 1 - (node & 1)
                 longer = distance[node] + weight[owner[joined[k]]]
                 if longer >= distance[other] or longer >= distance[goal]:
-                    continue
+                    continue  # weights are positive: no way on from here beats the goal's
                 if distance[other] == limit:
                     touched[many] = other
                     many += 1
@@ -115,6 +117,7 @@ def odd_walks(
                 break
             found += 1
             begins[found] = used
+        # Only what was touched is wiped: most searches stay near their root.
         for t in range(many):
             distance[touched[t]] = limit
     return begins[: found + 1].copy(), members[:used].copy()

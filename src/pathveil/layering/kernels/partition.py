@@ -52,11 +52,12 @@ def co_lexbfs(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             vertex = indices[k]
             here = place[vertex]
             if here <= rank:
-                continue
+                continue  # in the order already
             c = label[vertex]
             if moved[c] == 0:
                 touched[count] = c
                 count += 1
+            # Neighbours gather at the end of their class, so that it is cut by a number.
             moved[c] += 1
             there = end[c] - moved[c]
             other = order[there]
@@ -68,6 +69,8 @@ def co_lexbfs(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             c = touched[t]
             first = end[c] - moved[c]
             moved[c] = 0
+            # A class of which all moved stays whole: its members still cannot be told apart. The
+            # pivot itself still counts in the first class, hence its rank.
             if first > max(start[c], rank + 1):
                 # A boundary between classes never goes away, so there are at most n - 1 cuts.
                 start[classes] = first
@@ -147,6 +150,7 @@ def refine(
         classes[new, 1] = -1
         classes[new, 2] = hits
         classes[c, 2] = rest
+        # Neighbours away from the pivot: behind the rest if the class is to its right, else before.
         if classes[c, 3] > classes[home, 3]:
             classes[new, 3] = classes[c, 3] + rest
         else:
@@ -155,6 +159,8 @@ def refine(
         if hits > 1:
             stacks[1, counts[2]] = new
             counts[2] += 1
+        # A pending class leaves two pending parts. Of one that was done with, one part suffices,
+        # for the other cuts no class that this one and the whole together do not: the smaller.
         woken = new if classes[c, 6] == 1 or hits <= rest else c
         classes[woken, 6] = 1
         stacks[0, counts[1]] = woken
@@ -167,6 +173,7 @@ def refine(
         new = classes[c, 5]
         if c == home or new < 0:
             continue
+        # Out of the one list, to the end of the other: both stay in co-LexBFS order.
         before, after = links[v, 0], links[v, 1]
         if before >= 0:
             links[before, 1] = after
@@ -247,6 +254,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                             outside[found] = y
                             found += 1
                         hits[y] += 1
+            # Whoever is adjacent to all of the class does not cut it and gets no room.
             total = 0
             for t in range(found):
                 offset[outside[t]] = total

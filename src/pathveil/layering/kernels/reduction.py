@@ -76,6 +76,7 @@ def reduce_by_lists(
     steps = 0
     for back in range(size):
         u = size - 1 - back
+        # Two stamps for each vertex, growing, so that nothing has to be wiped in between.
         below, covered = 2 * back + 1, 2 * back + 2
         begin, finish = starts[u], starts[u + 1]
         for k in range(begin, finish):
@@ -88,7 +89,7 @@ def reduce_by_lists(
             covers[begin + found] = v
             found += 1
             if cut[v]:
-                continue
+                continue  # its lower piece ends here: nothing follows by a path
             steps += starts[v + 1] - starts[v]
             if steps > limit:
                 return COSTLY, u, -1, -1
@@ -123,6 +124,7 @@ def reduce_by_rows(
     covered = np.zeros(words, np.uint64)
     for back in range(last + 1):
         u = last - back
+        # Later neighbours have larger ranks: words before that of u are never looked at.
         for word in range(u >> 6, words):
             covered[word] = none
         begin = starts[u]

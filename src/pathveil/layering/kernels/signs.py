@@ -69,6 +69,7 @@ def neighbour_bundles(
                 w = indices[queue[at]]
                 at += 1
                 if spent > work:
+                    # Too dear: take the rest for one bundle.
                     for t in range(left):
                         bundle[unreached[t]] = found
                     left = 0
@@ -166,6 +167,8 @@ def anneal_bundles(
                 allowed += rung
                 if level == levels:
                     break
+            # At first mostly cut vertices are tried, since only they can make it better; in a
+            # neighbourhood any vertex may, for what is whole there was cold already.
             if attempt == 0 and draw(state, 4) > 0:
                 v = cut[draw(state, many)]
             else:
@@ -173,6 +176,8 @@ def anneal_bundles(
                 if attempt > 0 and whole[v] == 1 and draw(state, 4) > 0:
                     spent += 3
                     continue
+            # Each bundle takes the better sign, so the whole neighbours that then have to be cut
+            # are those who ask for the other.
             conflicts = 0
             for b in range(first[v], first[v + 1]):
                 conflicts += min(near[b, 0], near[b, 1])
@@ -212,6 +217,7 @@ def anneal_bundles(
                 cut[many] = w
                 place[w] = many
                 many += 1
+                # Cut from outside the neighbourhood: it may be tried again, so it joins.
                 if inside[w] != attempt:
                     inside[w] = attempt
                     region[end] = w
@@ -219,6 +225,7 @@ def anneal_bundles(
                 spent += 2 * (indptr[w + 1] - indptr[w])
                 for q in range(indptr[w], indptr[w + 1]):
                     near[bundle[opposite[q]], 1 - sign[bundle[q]]] -= 1
+        # Equal is kept: to walk along a plateau is how the next step down is found.
         if many > total:
             many = total
             for v in range(size):
