@@ -21,6 +21,9 @@ from pathveil.layering.kernels.running import (
     watch_compiling,
 )
 
+pytestmark = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="with Numba switched off nothing is compiled or kept"
+)
 STEP = 3
 
 
