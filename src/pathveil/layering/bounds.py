@@ -192,7 +192,7 @@ class _Hitting:
         """Return whether at least half of the walks have five vertices or fewer."""
         return 2 * sum(len(walk) <= 5 for walk in self.known) >= len(self.known)
 
-    def integer(self, **limits: float) -> tuple[float, FloatArray | None]:
+    def integer(self, **limits: Any) -> tuple[float, FloatArray | None]:
         """Return the dual bound of the integer programme, and its solution if it was finished.
 
         Limits are those of the solver: ``time_limit`` in seconds, or ``node_limit``, with which the
@@ -200,10 +200,11 @@ class _Hitting:
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
+        options: Any = limits
         result = milp(
             np.ones(self.bundles.size), integrality=np.ones(self.bundles.size, dtype=np.int64),
             bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
-            options=limits,
+            options=options,
         )  # fmt: skip
         choice = None if result.x is None or result.status != 0 else np.round(result.x)
         return float(result.mip_dual_bound or 0.0), choice

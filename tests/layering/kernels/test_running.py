@@ -22,7 +22,8 @@ from pathveil.layering.kernels.running import (
 )
 
 pytestmark = pytest.mark.skipif(
-    bool(numba.config.DISABLE_JIT), reason="with Numba switched off nothing is compiled or kept"
+    os.environ.get("NUMBA_DISABLE_JIT") == "1",
+    reason="with Numba switched off nothing is compiled or kept",
 )
 STEP = 3
 
