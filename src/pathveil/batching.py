@@ -415,17 +415,21 @@ def ledger_gate(
     policy: Policy,
     *,
     independent: bool = False,
+    from_second: bool = False,
     limits: Limits | None = None,
     effort: Effort | None = None,
 ) -> Callable[[Past, Sequence[Walk], Sequence[Publication]], None]:
     """Return the gate for releases through a ledger: it looks at all that is out, and raises.
 
+    With ``from_second`` the first release over a network, which is no series yet, passes unasked.
     Walks are read back with the network. Earlier releases under other terms, or over a grouping,
     are not looked at: what they show together with these nobody has worked out.
     """
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
         earlier = [publication_from(release.read()) for release in past.earlier()]
+        if from_second and not earlier:
+            return
         alike = [
             publication
             for publication in earlier

@@ -64,6 +64,13 @@ from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
 from pathveil.formats.pictures.labelling import counted
 
+AcceptOutsider = Annotated[
+    bool,
+    typer.Option(
+        "--accept-outsider", help="Yes, hand files out although who collects them reads walks."
+    ),
+]
+
 if TYPE_CHECKING:
     from pathveil.chance.losses import EdgeLoss
     from pathveil.ledger.entries import Recorded
@@ -110,6 +117,7 @@ def publish(
     fresh: Fresh = False,
     budget: Budget = None,
     accept_clock: AcceptClock = False,
+    accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
     simplify: Simplify = False,
     largest_component: LargestComponent = False,
@@ -157,6 +165,7 @@ def publish(
             )
         if ledger is not None:
             with opened_ledger(ledger, key) as book:
+                from pathveil.batching import ledger_gate
                 from pathveil.releasing import ReleaseTerms, publication_of, release_walks
 
                 (recorded,) = release_walks(
@@ -173,6 +182,9 @@ def publish(
                     fresh=fresh,
                     budget=exact_budget(budget),
                     recipients=to or (),
+                    gate=None
+                    if accept_outsider or to or grouping is not None
+                    else ledger_gate(known, policy, independent=True, from_second=True),
                     accept_clock=accept_clock,
                 )
             publication = publication_of(recorded, grouping)
@@ -301,13 +313,7 @@ def batch(
             "--independent", help="Yes, fresh coins for each walk, although their losses add up."
         ),
     ] = False,
-    accept_outsider: Annotated[
-        bool,
-        typer.Option(
-            "--accept-outsider",
-            help="Yes, hand the files out although who collects them reads walks.",
-        ),
-    ] = False,
+    accept_outsider: AcceptOutsider = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     ledger: LedgerOption = None,
