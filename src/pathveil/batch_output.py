@@ -123,15 +123,21 @@ def write_failures(target: Path, failures: Sequence[tuple[int, str]]) -> None:
     if not failures:
         path.unlink(missing_ok=True)
         return
-    with _aside(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+    with (
+        _aside(path, private=True) as aside,
+        aside.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("line", "error"))
         writer.writerows(failures)
 
 
 @contextmanager
-def _aside(target: Path) -> Iterator[Path]:
-    """Yield a file beside the target that takes its name if all goes well, and goes if not."""
+def _aside(target: Path, *, private: bool = False) -> Iterator[Path]:
+    """Yield a file beside the target that takes its name if all goes well, and goes if not.
+
+    A private one shows a secret and stays its owner's alone.
+    """
     try:
         number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -147,7 +153,8 @@ def _aside(target: Path) -> Iterator[Path]:
         # mkstemp hides its file from everybody else; a publication is meant to be read.
         mask = os.umask(0)
         os.umask(mask)
-        path.chmod(0o666 & ~mask)
+        if not private:
+            path.chmod(0o666 & ~mask)
         path.replace(target)
     except BaseException:
         with suppress(OSError):
