@@ -81,21 +81,21 @@ def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32A
     left: several short attempts find more than a long one.
     """
     indptr, indices, size = graph.indptr, graph.indices, graph.size
-    expected = min(work, 4 * len(indices) * (1 + len(indices) // max(size, 1)))
-    bundle, first = run(neighbour_bundles, expected, indptr, indices, work)
+    scan = min(work, 4 * len(indices) * (1 + len(indices) // max(size, 1)))
+    bundle, first = run(neighbour_bundles, scan, indptr, indices, work)
     share = min(work // 2, _SHARE * size * size)
     patience = 8 + size // 8
     best: Int32Array = np.zeros(size, dtype=np.int32)
-    left, fresh = work, 0
+    left, fresh, expected = work, 0, 4 * share
     while True:
         whole, spent = run(
-            anneal_bundles, left // 3,
+            anneal_bundles, min(left, expected),
             indptr, indices, opposite, bundle, first,
             (graph.key + fresh * _STRIDE) % (1 << 31), share, patience, left, cooling(*_BUNDLES),
         )  # fmt: skip
         if fresh == 0 or whole.sum() > best.sum():
             best = whole
-        left -= int(spent)
+        left, expected = left - int(spent), int(spent)
         fresh += 1
         if left < int(spent) or best.all():
             return best
