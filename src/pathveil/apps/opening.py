@@ -23,10 +23,14 @@ _HEAD = 64
 def open_publication(file: Path, identity: Path | None, *, trust: bool = False) -> Publication:
     """Return the publication in a file; an envelope is opened with the identity."""
     with open_file(file) as handle:
-        if not is_envelope(handle.read(_HEAD)):
-            return Publication.load(file, trust=trust)
+        sealed = is_envelope(handle.read(_HEAD))
         handle.seek(0)
-        data = handle.read()
+        data = handle.read()  # once: standard input cannot be opened again
+    if not sealed:
+        found = publication_from(data, str(file))
+        if not trust:
+            require_earned(found, str(file))
+        return found
     if identity is None:
         raise BadFile(
             f"{file}: is sealed to its readers; give the file of your secret key with --identity"
