@@ -56,7 +56,7 @@ def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Los
     ``states`` is how many patterns of copies, or walks of a release, *on the walk* can mean.
 
     >>> str(pattern_loss(Urn(), 0, 4)), str(pattern_loss(Urn(), 0, 100))
-    ('ln(128/35) = 1.2968', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8761')
+    ('ln(128/35) = 1.2967', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8763')
     """
     exact = exact_pattern_loss(urn, shown, releases, states=states)
     return _loss(exact, _words(urn, shown, releases, states))
@@ -81,7 +81,7 @@ def late_loss(
         On how many walks it lies of how many published since.
 
     >>> str(late_loss(Urn(), (20, 20), 0, 10))
-    'ln B(41/2, 1/2) - ln B(41/2, 21/2) = 18.9443'
+    'ln(55077765120/323) = 18.9544'
     """
     return pattern_loss(urn.after(*before), shown, releases, states=states)
 
