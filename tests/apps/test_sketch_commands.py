@@ -32,7 +32,7 @@ def test_a_sketch_from_end_to_end(files: Path, capsys: pytest.CaptureFixture[str
     assert "does not use" in capsys.readouterr().out
     assert run(["verify", "s.veil"]) == 0
     assert run(["verify", "s.veil", "n.csv", "w.txt"]) == 0
-    assert capsys.readouterr().out.count("holds") == 5
+    assert capsys.readouterr().out.count("holds") == 7
     assert run(["attack", "s.veil", "n.csv", "--missing", "c", "d"]) == 0
     assert "c - d (true)" in capsys.readouterr().out
 

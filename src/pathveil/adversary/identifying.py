@@ -65,7 +65,7 @@ def identify_links(
     >>> network, walk = Network.parse("ab bc cd de"), Walk("abcde")
     >>> found = identify_links(publish(network, walk, policy=Policy.sealed()), network, walk)
     >>> [(risk.edge, risk.joins, risk.after) for risk in found][:1]
-    [(('b', 'c'), 4, 0.25)]
+    [(('a', 'b'), 4, 0.5)]
     """
     found = []
     for edge in sorted(walk.edges):
