@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,3 +63,19 @@ def test_everybody_derives_the_same_challenge() -> None:
     assert challenge_numbers([1, 2], 3).tolist() == challenge_numbers([1, 2], 3).tolist()
     assert challenge_numbers([1, 2], 3).tolist() != challenge_numbers([12], 3).tolist()
     assert max(challenge_numbers([5], 1000)) < PRIME
+
+
+def test_importing_the_sharing_says_nothing_and_changes_nothing() -> None:
+    """MPyC reads the command line and sends its log to standard output when it is imported."""
+    code = (
+        "import logging, sys\n"
+        "sys.argv = ['pathveil', '--output-windows', '-M3', '--help']\n"
+        "sys.modules['gmpy2'] = None\n"
+        "from pathveil.recovery.exchange.field import numbers, split\n"
+        "split(numbers([1]), 3)\n"
+        "logging.getLogger().warning('to standard error')\n"
+        "print(len(sys.argv), logging.getLogger().handlers)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "4 []\n"
+    assert "to standard error" in done.stderr

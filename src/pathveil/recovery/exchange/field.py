@@ -18,7 +18,10 @@ Python's integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -163,7 +166,24 @@ def challenge_numbers(seed: Iterable[int], count: int) -> Numbers:
 @cache
 def _mpyc() -> tuple[Any, Any]:
     try:
-        from mpyc import finfields, thresha
+        with _left_as_it_is():
+            from mpyc import finfields, thresha
     except ImportError:
         raise MissingExtra("mpc", "MPyC, which shares secrets between the parties") from None
     return thresha, finfields.GF(PRIME)
+
+
+@contextmanager
+def _left_as_it_is() -> Iterator[None]:
+    """Import what reads the command line and sends its log to standard output, without either."""
+    root, words = logging.getLogger(), sys.argv
+    handlers, level, disabled = root.handlers[:], root.level, logging.root.manager.disable
+    sys.argv = words[:1]
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        sys.argv = words
+        logging.disable(disabled)
+        root.handlers[:] = handlers
+        root.setLevel(level)
