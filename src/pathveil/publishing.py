@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -61,6 +60,7 @@ from pathveil.model.publication import (
 )
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
+from pathveil.understanding import as_network, as_policy, as_walk
 
 
 def publish(
@@ -458,46 +458,6 @@ def publish_series(
         )
         history = history.then((publication,))
         yield publication
-
-
-def as_network(given: Any) -> Network:
-    """Return a network: itself, or a networkx graph's; anything else is refused with what to write.
-
-    >>> as_network([("a", "b")])
-    Traceback (most recent call last):
-        ...
-    TypeError: the network is a list; write pv.Network.from_edges(...) for edges, or pv.read_network
-    """
-    if isinstance(given, Network):
-        return given
-    if hasattr(given, "nodes") and hasattr(given, "edges"):
-        return Network.from_networkx(given)
-    raise TypeError(
-        f"the network is a {type(given).__name__}; write pv.Network.from_edges(...) for edges, or "
-        "pv.read_network"
-    )
-
-
-def as_walk(given: Any) -> Walk:
-    """Return a walk: itself, or that of a list of vertices.
-
-    >>> as_walk(["a", "b"])
-    <Walk: 2 visits>
-    """
-    return given if isinstance(given, Walk) else Walk(given)
-
-
-def as_policy(given: Any) -> Policy | None:
-    """Return a policy: itself, or the one of a name that needs no number.
-
-    >>> as_policy("sealed")
-    Policy.sealed(copies=1)
-    """
-    if given is None or isinstance(given, Policy):
-        return given
-    if not isinstance(given, str):
-        raise TypeError(f"the policy is a {type(given).__name__}; write pv.Policy.balanced(), say")
-    return Policy.named(given)
 
 
 def _require_disjoint(walks: Sequence[Walk]) -> None:
