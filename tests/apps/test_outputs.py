@@ -55,7 +55,10 @@ def test_an_input_is_never_replaced(
     ("words", "output"),
     [
         (["publish", "net.csv", "walk.txt", "-o", "keep.veil.json"], "keep.veil.json"),
-        (["batch", "net.csv", "walks.txt", "-o", "keep.jsonl"], "keep.jsonl"),
+        (
+            ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--accept-outsider"],
+            "keep.jsonl",
+        ),
         (["draw", "net.csv", "--network", "-o", "keep.svg"], "keep.svg"),
     ],
 )

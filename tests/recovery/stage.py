@@ -150,6 +150,8 @@ def _die(vice: dict[str, Any]) -> None:
 
 
 def _interrupt(vice: dict[str, Any]) -> None:
+    # A program started in the background inherits that interrupts are ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     _at_round(vice, lambda _wire: os.kill(os.getpid(), signal.SIGINT))
 
 
