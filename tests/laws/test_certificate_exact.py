@@ -7,7 +7,7 @@ Three ways of finding the law of the output, none of which uses the cost module:
   networks of up to 4 vertices, all simple paths, every edge; two copies on up to 3 vertices with
   all walks of up to 4 visits, the copies handed out in one fixed way (the certificate grants the
   adversary the hand-out), and in all ways (the loss may then only be smaller).
-* For 5 vertices the law is written down again here from THEORY 4, pair by pair, and all 2^10
+* For 5 vertices the law is written down again here, pair by pair, and all 2^10
   outputs are enumerated. On up to 4 vertices it is checked to be the program's.
 * Broken twins of each mechanism must be told from the certificate by the same enumeration.
 
@@ -450,7 +450,7 @@ def test_a_universe_changes_no_loss(policy: Policy) -> None:
 
 
 def pair_chances(policy: Policy) -> tuple[float, float, float]:
-    """Return Pr[different branches] of an absent pair, a walk edge and another edge: THEORY 4."""
+    """Return Pr[different branches] of an absent pair, a walk edge and another edge."""
     given = {key: value for key, value in policy.terms().parameters if key != "copies"}
     if policy.noisy:
         wrong = exp(-Fraction(given["epsilon"])) / 2

@@ -2,7 +2,7 @@
 
 All connected networks of up to 5 vertices up to isomorphism, all walks of up to 5 visits (4 on five
 vertices). Vertex pairs are drawn independently of each other, so the loss of an edge is that of its
-own copy pairs; their law is written down here again, from THEORY 4 and T4, and enumerated over all
+own copy pairs; their law is written down here again and enumerated over all
 patterns. The whole program is enumerated for smaller cases in ``test_certificate_exact``.
 """
 

@@ -1,4 +1,4 @@
-"""What the paper's release leaks, and what ours does not: THEORY 5, figure by figure."""
+"""What the paper's release leaks, and what ours does not, figure by figure."""
 
 from __future__ import annotations
 
