@@ -1,6 +1,6 @@
 """Compare the prior systems with ours on random and on real maps; table, figure, review.
 
-Usage: python studies/comparison.py --data FOLDER [--trials 1000] [--real-trials 750] [--workers 2]
+Usage: python studies/comparison.py --data FOLDER [--trials 1000] [--real-trials 1000] [--workers 2]
        python studies/comparison.py --redraw
 
 The first form plays the trials (stopped and started again it goes on where it was) and writes
@@ -87,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--real-trials", type=int, default=750)
+    parser.add_argument("--real-trials", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--redraw", action="store_true")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results")
