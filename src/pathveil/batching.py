@@ -215,7 +215,10 @@ def batch(
     >>> from tempfile import TemporaryDirectory
     >>> network = Network.parse("ab bc cd bd de ef fg gh ha eh")
     >>> with TemporaryDirectory() as folder:
-    ...     report = batch(network, ["abc", "ad", "bd"], f"{folder}/out.jsonl", workers=1)
+    ...     # So small a map may be read by anybody: say that it may.
+    ...     report = batch(
+    ...         network, ["abc", "ad", "bd"], f"{folder}/x.jsonl", workers=1, accept_outsider=True
+    ...     )
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
     """
