@@ -149,7 +149,7 @@ BAD: list[tuple[str, str, str, type[PathveilError], list[str]]] = [
     ("open quote", "x.csv", 'a,b\n"b,c\nc,d\n', BadFile, ["line 2", "quote"]),
     ("loop", "x.csv", "a,b\nb,b\n", NotSimple, ["line 2", "'b' to itself", "--simplify"]),
     ("parallel", "x.csv", "a,b\nb,c\nb,a\n", NotSimple, ["line 3", "(line 1)", "--simplify"]),
-    ("torn", "x.csv", "a,b\nc,d\n", NotConnected, ["2 components", "--largest-component"]),
+    ("torn", "x.csv", "a,b\nb,c\nx,y\n", NotConnected, ["2 components", "--largest-component"]),
     ("truncated xml", "x.graphml", GRAPHML[:400], BadFile, ["line 7", "cut off"]),
     ("wrong root", "x.graphml", "<html></html>", BadFile, ["line 1", "<html>", "<graphml>"]),
     ("xml unknown", "x.xml", "<svg/>", BadFile, ["<graphml> or <gexf>"]),
@@ -297,10 +297,10 @@ def test_size_limit_missing_file_and_folder(tmp_path: Path) -> None:
 
 
 def test_simplify_and_largest_component_repair_on_demand() -> None:
-    text = "x,y\na,b\nb,a\nb,b\nb,c\n"
+    text = "a,b\nb,a\nb,b\nb,c\nx,y\n"
     network = parse_network(text, simplify=True, largest_component=True)
     assert network.edges == (("a", "b"), ("b", "c"))
-    tie = parse_network("c,d\na,b\n", largest_component=True)
+    tie = parse_network("c,d\na,b\n", largest_component=True, columns=("1", "2"))
     assert tie.vertices == ("a", "b")
     directed = '{"directed": true, "edges": [["a","b"],["b","a"]]}'
     assert parse_network(directed, simplify=True).edges == (("a", "b"),)

@@ -74,3 +74,14 @@ def test_a_file_cut_off_is_refused(tmp_path: Path, length: int) -> None:
         read_network(path)
     with pytest.raises(BadFile, match="no labels"):
         read_network(table(tmp_path, {"u": ["a"], "v": ["b"]}), names="label")
+
+
+def test_columns_of_unknown_words_are_asked_for(tmp_path: Path) -> None:
+    """The first two were taken, and a number of the row became a vertex."""
+    path = table(tmp_path, {"nr": [1, 2], "firma": ["a", "b"], "kunde": ["b", "c"]})
+    with pytest.raises(BadFile, match=r"'nr', 'firma', 'kunde'.*--columns A,B"):
+        read_network(path)
+    assert read_network(path, columns=("firma", "kunde")).edges == (("a", "b"), ("b", "c"))
+    known = table(tmp_path, {"id": [1], "supplier": ["a"], "customer": ["b"]})
+    assert read_network(known).vertices == ("a", "b")
+    assert read_network(table(tmp_path, {"x": ["a"], "y": ["b"]})).vertices == ("a", "b")

@@ -62,11 +62,22 @@ class Draft:
         return f"{self.where}, {self.unit.format(self.places[edge])}"
 
 
-class Roll:
-    """The vertices a file declares, and the refusal of two with the same text."""
+BY_ID = "name vertices by their ids: names='id' (--names id)"
+"""What to do where labels do not serve."""
 
-    def __init__(self, where: str) -> None:
+
+class Roll:
+    """The vertices a file declares, and the refusal of two with the same text.
+
+    Parameters
+    ----------
+    advice
+        What else to do about two of the same name than to rename one.
+    """
+
+    def __init__(self, where: str, *, advice: str = "") -> None:
         self.where = where
+        self._advice = f", or {advice}" if advice else ""
         self.number: dict[str, int] = {}
         self._labels: list[tuple[object, str]] = []
 
@@ -89,7 +100,7 @@ class Roll:
                     else f"label {shorten(label)} and label {shorten(first)} ({there}) are both "
                     f"called {shorten(text)}; "
                 )
-                + "names must be distinct as text, rename one"
+                + f"names must be distinct as text: rename one{self._advice}"
             )
         self.number[text] = len(self._labels)
         self._labels.append((label, place))

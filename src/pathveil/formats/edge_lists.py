@@ -3,9 +3,11 @@
 The separator is found from the first lines (tab, semicolon, comma, else white space); names may be
 quoted where it is a sign; ``#`` opens a comment line; columns beyond the two ends are ignored.
 
-A first line of known words (``source,target``, ``from,to``, ``u,v`` ...) is a header, unless one
-of its words is a vertex of some later line: then it is an edge. For a connected network this rule
-cannot err, since an edge between two names met nowhere else would be a component of its own.
+A first line of known words (:mod:`pathveil.formats.headers`) is a header, unless one of them is
+a vertex of some later line: then it is an edge. A first line of other words that are met nowhere
+else is refused with the question which columns are meant, and so is a first column that merely
+counts the lines. For a connected network these rules cannot err: an edge between two names met
+nowhere else would be a component of its own.
 
 Lines are read one at a time: a participant's own row is found without holding the others.
 """
@@ -18,43 +20,55 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import BinaryIO
 
+import numpy as np
+import numpy.typing as npt
+
 from pathveil.errors import BadFile, NotSimple
 from pathveil.formats.drafts import Draft, no_such_row
 from pathveil.formats.files import shorten, text_lines
+from pathveil.formats.headers import Chosen, counted_lines, end_columns, unknown_header
 from pathveil.formats.plain_lists import plain_draft
 
-_HEADERS = (
-    ("source", "target"),
-    ("from", "to"),
-    ("u", "v"),
-    ("src", "dst"),
-    ("src", "dest"),
-    ("start", "end"),
-    ("node1", "node2"),
-    ("vertex1", "vertex2"),
-)
 _SEPARATORS = ("\t", ";", ",")
 _SAMPLE = 20
 
 Edge = tuple[int, str, str]
+IndexArray = npt.NDArray[np.int64]
+_ALONE = "no other line names either of the first two"
 
 
-def draft_of_edge_list(handle: BinaryIO, where: str) -> Draft:
+def draft_of_edge_list(handle: BinaryIO, where: str, *, columns: Chosen | None = None) -> Draft:
     """Return the draft of an edge list.
+
+    Parameters
+    ----------
+    columns
+        Which two columns hold the ends, where the first line does not say it in known words.
 
     *Cost*: about 0.6 s for a million edges where the file is plain, else three times that.
     """
+    draft = None
     if handle.seekable():
-        plain = plain_draft(
-            handle, where, separator_of=_separator, columns_of=columns_of, sample=_SAMPLE
+        draft = plain_draft(
+            handle,
+            where,
+            separator_of=_separator,
+            columns_of=lambda cells: end_columns(cells, where, columns),
+            sample=_SAMPLE,
         )
-        if plain is not None:
-            return plain
         handle.seek(0)
+    if draft is None:
+        draft = _draft_line_by_line(handle, where, columns)
+        handle.seek(0)
+    _require_edge(draft, handle, columns)
+    return draft
+
+
+def _draft_line_by_line(handle: BinaryIO, where: str, columns: Chosen | None) -> Draft:
     draft = Draft(where)
     number: dict[str, int] = {}
     sources, targets, places = draft.sources, draft.targets, array("q")
-    for line, u, v in edges_of(handle, where):
+    for line, u, v in edges_of(handle, where, columns=columns):
         sources.append(number.setdefault(u, len(number)))
         targets.append(number.setdefault(v, len(number)))
         places.append(line)
@@ -63,13 +77,47 @@ def draft_of_edge_list(handle: BinaryIO, where: str) -> Draft:
     return draft
 
 
+def _require_edge(draft: Draft, handle: BinaryIO, columns: Chosen | None) -> None:
+    """Raise if the first line looks like a header of unknown words, or its first cell like a count.
+
+    A network in several parts may truly begin with an edge of its own: then a user says so.
+    """
+    ends = draft.pairs()
+    if len(ends) < 2:
+        return
+    line, cells = next(_rows(text_lines(handle, draft.where), draft.where))
+    found = end_columns(cells, draft.where, columns)
+    if found.asked or found.header:
+        return
+    if len(cells) > 2 and _counts_lines(draft, ends):
+        raise counted_lines(draft.where, line, cells)
+    if not np.isin(ends[1:], ends[0]).any():
+        raise unknown_header(draft.where, line, cells, _ALONE)
+
+
+def _counts_lines(draft: Draft, ends: IndexArray) -> bool:
+    """Whether the first ends are 0, 1, 2 ... or 1, 2, 3 ..., and no second end is one of them."""
+    first = draft.names[int(ends[0, 0])]
+    if first not in {"0", "1"} or np.isin(ends[:, 0], ends[:, 1]).any():
+        return False
+    numbers = range(int(first), int(first) + len(ends))
+    return all(
+        draft.names[end] == str(i) for i, end in zip(numbers, ends[:, 0].tolist(), strict=True)
+    )
+
+
 def row_of_edge_list(
-    handle: BinaryIO, where: str, vertex: str, *, simplify: bool = False
+    handle: BinaryIO,
+    where: str,
+    vertex: str,
+    *,
+    simplify: bool = False,
+    columns: Chosen | None = None,
 ) -> tuple[str, ...]:
     """Return the sorted neighbours of one vertex, holding its own lines only."""
     met: dict[str, int] = {}
     seen = False
-    for line, u, v in edges_of(handle, where):
+    for line, u, v in edges_of(handle, where, columns=columns, is_part=True):
         if vertex not in (u, v):
             continue
         seen = True
@@ -91,10 +139,20 @@ def row_of_edge_list(
     return tuple(sorted(met))
 
 
-def edges_of(handle: BinaryIO, where: str) -> Iterator[Edge]:
+def edges_of(
+    handle: BinaryIO, where: str, *, columns: Chosen | None = None, is_part: bool = False
+) -> Iterator[Edge]:
     """Yield (line, name, name) for each edge of an edge list.
 
     A header that turns out to be an edge comes last.
+
+    Parameters
+    ----------
+    columns
+        Which two columns hold the ends, where the first line does not say it in known words.
+    is_part
+        Whether this may be a few lines of a network, such as a participant's own row: then a table
+        of three columns or more must say which of them are meant.
     """
     rows = _rows(text_lines(handle, where), where)
     first = next(rows, None)
@@ -104,18 +162,19 @@ def edges_of(handle: BinaryIO, where: str) -> Iterator[Edge]:
             "check whether the file was written whole"
         )
     line, cells = first
-    left, right, words = columns_of(cells)
+    found = end_columns(cells, where, columns)
+    left, right, words, need = found.left, found.right, found.header, found.need
     if not words:
         rows = chain([first], rows)
-    need = max(left, right) + 1
-    # Only a header in the first two columns can be an edge by mistake.
-    doubtful = set(words) if (left, right) == (0, 1) and words else set()
-    is_edge, count = False, 0
+    opening = () if words or found.asked or not is_part or len(cells) == 2 else tuple(cells[:2])
+    doubtful, is_edge, count = found.doubtful, False, 0
     for number, row in rows:
         if len(row) < need:
             raise _too_short(where, number, row, need)
         u, v = row[left].strip(), row[right].strip()
         if not u or not v:
+            if number == line and len(row) > 2:
+                raise unknown_header(where, line, cells, "one of the first two has no name")
             raise BadFile(
                 f"{where}, line {number}: column {(left if not u else right) + 1} is empty, "
                 "expected the name of a vertex"
@@ -123,21 +182,15 @@ def edges_of(handle: BinaryIO, where: str) -> Iterator[Edge]:
         if doubtful and (u in doubtful or v in doubtful):
             is_edge = True
         count += 1
+        if opening and count > 1 and (u in opening or v in opening):
+            opening = ()
         yield number, u, v
+    if opening and count > 1:
+        raise unknown_header(where, line, cells, _ALONE)
     if is_edge:
         yield line, words[0], words[1]
     elif not count:
         raise BadFile(f"{where}, line {line}: the file ends after its header, expected edges")
-
-
-def columns_of(cells: list[str]) -> tuple[int, int, tuple[str, ...]]:
-    """Return where the two ends stand, and the words of the header if there is one."""
-    words = [cell.strip().casefold() for cell in cells]
-    for pair in _HEADERS:
-        if pair[0] in words and pair[1] in words:
-            left, right = words.index(pair[0]), words.index(pair[1])
-            return left, right, (cells[left].strip(), cells[right].strip())
-    return 0, 1, ()
 
 
 def _rows(lines: Iterator[str], where: str) -> Iterator[tuple[int, list[str]]]:

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from pathveil.errors import BadFile
-from pathveil.formats.drafts import Draft, Roll
+from pathveil.formats.drafts import BY_ID, Draft, Roll
 from pathveil.formats.files import shorten
 from pathveil.model.coordinates import point_of
 
@@ -65,12 +65,10 @@ def draft_of_gml(text: str, where: str, *, labels: bool | None = None) -> Draft:
 
 
 def _labels(nodes: list[Entry], where: str) -> list[str]:
-    roll = Roll(where)
+    roll = Roll(where, advice=BY_ID)
     for line, node in nodes:
         if not node.get("label"):
-            raise BadFile(
-                f"{where}, line {line}: a node without a label; give it one, or name vertices by id"
-            )
+            raise BadFile(f"{where}, line {line}: a node without a label; give it one, or {BY_ID}")
         roll.add(node["label"], f"line {line}")
     return list(roll.number)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pathveil.errors import BadFile, NameClash
-from pathveil.formats.drafts import Draft, Roll
+from pathveil.formats.drafts import BY_ID, Draft, Roll
 from pathveil.formats.files import shorten
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.coordinates import point_of
@@ -69,17 +69,14 @@ def _declare(nodes: Any, roll: Roll, draft: Draft) -> None:
 
 
 def _labels(nodes: Any, where: str) -> list[str]:
-    roll = Roll(where)
+    roll = Roll(where, advice=BY_ID)
     for place, node in enumerate(nodes or []):
         label = (node.get("label") or node.get("name")) if isinstance(node, dict) else None
         if not label:
-            raise BadFile(
-                f"{where}, nodes[{place}]: has no label or name; give it one, or name vertices by "
-                "their ids"
-            )
+            raise BadFile(f"{where}, nodes[{place}]: has no label or name; give it one, or {BY_ID}")
         roll.add(_label(label, where, f"nodes[{place}].label"), f"nodes[{place}]")
     if not nodes:
-        raise BadFile(f"{where}: has no nodes, so there are no labels; name vertices by their ids")
+        raise BadFile(f"{where}: has no nodes, so there are no labels; {BY_ID}")
     return list(roll.number)
 
 

@@ -19,9 +19,10 @@ from typing import BinaryIO, Literal, get_args
 
 from pathveil.errors import BadFile
 from pathveil.formats.drafts import Draft, finish, row_of
-from pathveil.formats.edge_lists import columns_of, draft_of_edge_list, row_of_edge_list
+from pathveil.formats.edge_lists import draft_of_edge_list, row_of_edge_list
 from pathveil.formats.files import SIZE_LIMIT, decode, open_file, shorten, too_large
 from pathveil.formats.gml_graphs import draft_of_gml
+from pathveil.formats.headers import Chosen
 from pathveil.formats.json_graphs import draft_of_json
 from pathveil.formats.parquet_tables import MAGIC, draft_of_parquet
 from pathveil.formats.topohub_networks import PREFIX, draft_of_topohub
@@ -52,6 +53,7 @@ def read_network(
     *,
     format: Format | None = None,  # noqa: A002
     names: Names | None = None,
+    columns: Chosen | None = None,
     simplify: bool = False,
     largest_component: bool = False,
     limit: int = SIZE_LIMIT,
@@ -68,6 +70,9 @@ def read_network(
         the suffix tells, else the content.
     names
         Whether vertices are named by ``"id"`` or ``"label"``; see the module for the default.
+    columns
+        Which two columns of a table hold the ends of an edge, by name or by number from 1, where
+        its header has no known words: ``("origin airport", "3rd")``, ``("2", "3")``.
     simplify
         Drop self-loops and merge parallel edges and opposite arcs. Real data often need it: 96
         of the 276 Topology Zoo files hold parallel edges.
@@ -93,10 +98,11 @@ def read_network(
     (('a', 'b'), ('b', 'c'))
     """
     if str(path).startswith(PREFIX):
+        _require_table(columns, None, str(path))
         draft = draft_of_topohub(str(path), labels=names != "id")
         return finish(draft, simplify=simplify, largest_component=largest_component)
     with open_file(path, limit=limit) as handle:
-        draft = _draft(handle, str(path), _chosen(format, path), names)
+        draft = _draft(handle, str(path), _chosen(format, path), names, columns)
     return finish(draft, simplify=simplify, largest_component=largest_component)
 
 
@@ -106,6 +112,7 @@ def parse_network(
     where: str = "network",
     format: Format | None = None,  # noqa: A002
     names: Names | None = None,
+    columns: Chosen | None = None,
     simplify: bool = False,
     largest_component: bool = False,
     limit: int = SIZE_LIMIT,
@@ -118,7 +125,7 @@ def parse_network(
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > limit:
         raise too_large(where, len(raw), limit)
-    draft = _draft(io.BytesIO(raw), where, _chosen(format, None), names)
+    draft = _draft(io.BytesIO(raw), where, _chosen(format, None), names, columns)
     return finish(draft, simplify=simplify, largest_component=largest_component)
 
 
@@ -128,6 +135,7 @@ def read_row(
     *,
     format: Format | None = None,  # noqa: A002
     names: Names | None = None,
+    columns: Chosen | None = None,
     simplify: bool = False,
     limit: int = SIZE_LIMIT,
 ) -> tuple[str, ...]:
@@ -143,11 +151,15 @@ def read_row(
     NotSimple
         Where the vertex's own row holds a self-loop or a parallel edge, without ``simplify``.
     """
+    if str(path).startswith(PREFIX):
+        _require_table(columns, None, str(path))
+        draft = draft_of_topohub(str(path), labels=names != "id")
+        return row_of(draft, vertex, simplify=simplify)
     with open_file(path, limit=limit) as handle:
         kind = _chosen(format, path) or _guess(handle)
         if kind == "edges":
-            return row_of_edge_list(handle, str(path), vertex, simplify=simplify)
-        return row_of(_draft(handle, str(path), kind, names), vertex, simplify=simplify)
+            return row_of_edge_list(handle, str(path), vertex, simplify=simplify, columns=columns)
+        return row_of(_draft(handle, str(path), kind, names, columns), vertex, simplify=simplify)
 
 
 def _chosen(format_name: str | None, path: str | Path | None) -> Format | None:
@@ -179,18 +191,31 @@ def _guess(handle: BinaryIO) -> Format | Literal["xml"]:
     return "gml" if _GML_START.match(start) else "edges"
 
 
+def _require_table(columns: Chosen | None, kind: str | None, where: str) -> None:
+    if columns is not None and kind not in {"edges", "parquet"}:
+        raise BadFile(
+            f"{where}: is no table, so it has no columns; leave columns (--columns) out, or say "
+            'how vertices are named: names="id" or "label" (--names)'
+        )
+
+
 def _draft(
-    handle: BinaryIO, where: str, kind: Format | Literal["xml"] | None, names: Names | None
+    handle: BinaryIO,
+    where: str,
+    kind: Format | Literal["xml"] | None,
+    names: Names | None,
+    columns: Chosen | None,
 ) -> Draft:
     kind = kind or _guess(handle)
-    if kind == "edges":
+    _require_table(columns, kind, where)
+    if kind in {"edges", "parquet"}:
         if names == "label":
-            raise BadFile(f"{where}: an edge list has no labels; name vertices by id")
-        return draft_of_edge_list(handle, where)
-    if kind == "parquet":
-        if names == "label":
-            raise BadFile(f"{where}: a table of edges has no labels; name vertices by id")
-        return draft_of_parquet(handle, where, columns_of=columns_of)
+            raise BadFile(
+                f"{where}: a table of edges has no labels; leave names (--names) out, or choose "
+                "the columns that hold the names you want (--columns A,B)"
+            )
+        draft_of_table = draft_of_edge_list if kind == "edges" else draft_of_parquet
+        return draft_of_table(handle, where, columns=columns)
     if kind in {"graphml", "gexf", "xml"}:
         root = None if kind == "xml" else kind
         return draft_of_xml(handle, where, root=root, labels=names == "label")

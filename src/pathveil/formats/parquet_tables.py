@@ -1,12 +1,12 @@
 """Edges from Parquet tables: two columns of names, read batch by batch. Needs pyarrow.
 
 The columns are found by the same words as those of an edge list (``source`` and ``target``, ``u``
-and ``v`` ...), else the first two are taken. Whole numbers become their text, as everywhere.
+and ``v`` ...); the only two columns of a table are taken whatever they are called, and of more the
+two that are meant must be named. Whole numbers become their text, as everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,19 +14,20 @@ import numpy as np
 from pathveil.errors import BadFile
 from pathveil.formats.drafts import Draft
 from pathveil.formats.files import shorten
+from pathveil.formats.headers import Chosen, end_columns
 from pathveil.formats.plain_lists import Numbering
 
 MAGIC = b"PAR1"
 _ROWS = 1 << 17
 
 
-def draft_of_parquet(
-    handle: BinaryIO,
-    where: str,
-    *,
-    columns_of: Callable[[list[str]], tuple[int, int, tuple[str, ...]]],
-) -> Draft:
+def draft_of_parquet(handle: BinaryIO, where: str, *, columns: Chosen | None = None) -> Draft:
     """Return the draft of a table with one edge a row.
+
+    Parameters
+    ----------
+    columns
+        Which two columns hold the ends, where their names are not among the known words.
 
     *Cost*: about 0.5 s for a million edges; a batch of rows is held at a time.
     """
@@ -37,8 +38,14 @@ def draft_of_parquet(
             f"{where}: the table has {len(fields)} columns, expected two or more: an edge has two "
             "ends"
         )
-    left, right, _ = columns_of(list(fields.names))
-    chosen = [fields.names[left], fields.names[right]]
+    found = end_columns(fields.names, where, columns)
+    if len(fields) > 2 and not (found.header or found.asked):
+        listed = ", ".join(map(shorten, fields.names[:12]))
+        raise BadFile(
+            f"{where}: the table has the columns {listed}, none of them known words for the two "
+            'ends of an edge; say which they are with columns=("A", "B") (--columns A,B)'
+        )
+    chosen = [fields.names[found.left], fields.names[found.right]]
     for name in chosen:
         _require_names(fields.field(name).type, name, where)
     numbers = Numbering()

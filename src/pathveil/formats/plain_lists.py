@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.formats.drafts import Draft
+from pathveil.formats.headers import EndColumns
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -44,7 +45,7 @@ class Numbering(dict[str, int]):
 
 
 @dataclass
-class _EndColumns:
+class _PlainLines:
     """How the lines of a file are parted."""
 
     separator: str
@@ -81,7 +82,7 @@ def plain_draft(
     where: str,
     *,
     separator_of: Callable[[list[str]], str | None],
-    columns_of: Callable[[list[str]], tuple[int, int, tuple[str, ...]]],
+    columns_of: Callable[[list[str]], EndColumns],
     sample: int,
 ) -> Draft | None:
     """Return the draft of a plain edge list, or None if it is not plain.
@@ -100,12 +101,12 @@ def plain_draft(
     separator = separator_of(lines)
     sign = " " if separator is None else separator
     cells = lines[0].rstrip("\r\n").split(sign)
-    left, right, words = columns_of(cells)
     if len(cells) < 2 or any(cell != cell.strip() for cell in cells):
         return None
-    columns = _EndColumns(sign, len(cells), left, right)
+    found = columns_of(cells)
+    columns = _PlainLines(sign, len(cells), found.left, found.right)
     handle.seek(first)
-    if words:
+    if found.header:
         handle.readline()
     parts = []
     for chunk in _chunks(handle):
@@ -113,21 +114,19 @@ def plain_draft(
         if ends is None:
             return None
         parts.append(ends)
-    start = skipped + 1 + bool(words)
-    return _finished(where, columns, parts, start, words)
+    start = skipped + 1 + bool(found.header)
+    return _finished(where, columns, parts, start, found)
 
 
 def _finished(
-    where: str, columns: _EndColumns, parts: list[IndexArray], start: int, words: tuple[str, ...]
+    where: str, columns: _PlainLines, parts: list[IndexArray], start: int, found: EndColumns
 ) -> Draft | None:
     if not parts:
         return None
     ends = np.concatenate(parts)
     places = np.arange(start, start + len(ends))
-    # A header whose words are vertices is an edge; only one in the first two columns can be.
-    doubtful = words if (columns.left, columns.right) == (0, 1) else ()
-    if any(word in columns.numbers for word in doubtful):
-        last = [[columns.numbers[word] for word in words]]
+    if any(word in columns.numbers for word in found.doubtful):
+        last = [[columns.numbers[word] for word in found.header]]
         ends = np.concatenate([ends, np.array(last, dtype=np.int64)])
         places = np.append(places, start - 1)
     return Draft(where, names=list(columns.numbers), ends=ends, places=places)

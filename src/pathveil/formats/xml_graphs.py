@@ -19,7 +19,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.sax import parse
 
 from pathveil.errors import BadFile
-from pathveil.formats.drafts import Draft, Roll
+from pathveil.formats.drafts import BY_ID, Draft, Roll
 from pathveil.formats.files import decode, shorten
 from pathveil.model.coordinates import as_point, point_of
 
@@ -219,13 +219,13 @@ class _GraphReader(ContentHandler):
         return draft
 
     def _labels(self) -> list[str]:
-        roll = Roll(self._where)
+        roll = Roll(self._where, advice=BY_ID)
         for line, data in zip(self._lines, self._data, strict=True):
             label = data.get("label") or data.get("name")
             if not label:
                 raise BadFile(
                     f"{self._where}, line {line}: <node> without a label or name; "
-                    "give it one, or name vertices by their ids"
+                    f"give it one, or {BY_ID}"
                 )
             roll.add(label, f"line {line}")
         return list(roll.number)
