@@ -53,3 +53,41 @@ def test_the_root_has_what_a_day_needs(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="never shows its walk"):
         pv.draw(publication, walk=walk)
     assert pv.__version__.count(".") == 2
+
+
+def test_labels_of_any_kind_come_back() -> None:
+    graph = nx.grid_2d_graph(3, 3)
+    network = pv.Network.from_networkx(graph)
+    walk = [(0, 0), (0, 1), (1, 1), (2, 1)]
+    found = pv.reconstruct(pv.publish(network, walk, source=pv.Seeded(2)), network)  # type: ignore[arg-type]
+    assert found.labels == tuple(walk)
+    assert found.walk[0] == "(0, 0)"
+    assert set(network.to_networkx(labels=True)) == set(graph)
+    assert set(network.to_networkx()) == set(network.vertices)
+    kept = network.without(("(0, 0)", "(0, 1)")).largest_component()
+    assert kept.label("(2, 2)") == (2, 2)
+    # Labels decorate: they change no value, and a network of texts has none.
+    assert network == pv.Network.from_edges(network.edges)
+    assert pv.Network.parse("ab").labels == {}
+
+
+def test_every_repr_fits_a_line() -> None:
+    network = pv.Network.from_edges((i, i + 1) for i in range(60))
+    walk = pv.Walk(range(40))
+    policies = [
+        pv.Policy.balanced(),
+        pv.Policy.paper(vertex="0.125", edge="0.125"),
+        pv.Policy.remembering(usage="1/7"),
+    ]
+    for policy in policies:
+        publication = pv.publish(network, walk, policy=policy, source=pv.Seeded(3))
+        found = pv.reconstruct(publication, network)
+        for value in (publication, found, network, walk, policy):
+            assert len(repr(value)) <= 120, repr(value)
+            assert "\n" not in repr(value)
+        assert "0" not in repr(found).replace("40", ""), "a reading's repr shows no visit"
+    small, missing = pv.Network.parse("ab bc cd bd de"), ("c", "d")
+    held = pv.Knowledge(small.without(missing))
+    inference = pv.attack(pv.publish(small, pv.Walk("abcd"), source=pv.Seeded(4)), held)
+    assert len(repr(inference)) <= 120
+    assert repr(inference).startswith("<Inference: ")

@@ -73,7 +73,7 @@ class EdgeBelief:
     posterior: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Inference:
     """The posterior over the missing edges.
 
@@ -104,6 +104,13 @@ class Inference:
     certificate: Certificate
     without: float = 0.0
     left_out: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.candidates)
+        return (
+            f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
+            f"{self.without:.1%} without a release, {self.success:.1%} with it, {self.method}>"
+        )
 
     @property
     def best(self) -> Candidate:

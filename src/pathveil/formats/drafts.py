@@ -7,7 +7,7 @@ checks serves all formats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
 from pathveil.formats.files import shorten
-from pathveil.model.network import Network, edge_keys, pairs_of_keys, sorted_names
+from pathveil.model.names import did_you_mean, sorted_names
+from pathveil.model.network import Network
+from pathveil.model.pair_keys import edge_keys, pairs_of_keys
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -170,7 +172,7 @@ def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, .
     try:
         here = draft.names.index(vertex)
     except ValueError:
-        raise no_such_row(draft.where, vertex) from None
+        raise no_such_row(draft.where, vertex, draft.names) from None
     met: dict[int, int] = {}
     ends = draft.pairs()
     for edge in np.flatnonzero((ends == here).any(axis=1)).tolist():
@@ -186,11 +188,11 @@ def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, .
     return tuple(sorted(draft.names[i] for i in met))
 
 
-def no_such_row(where: str, vertex: str) -> UnknownVertex:
+def no_such_row(where: str, vertex: str, names: Collection[str]) -> UnknownVertex:
     """Return the error for a participant whose name is not in the file."""
     return UnknownVertex(
         f"{where}: holds no vertex {shorten(vertex)}; check its spelling (names are compared "
-        "letter by letter) or whether this is the right file"
+        "letter by letter) or whether this is the right file" + did_you_mean(vertex, names)
     )
 
 

@@ -28,6 +28,7 @@ from pathveil.formats.drafts import Draft, no_such_row
 from pathveil.formats.files import shorten, text_lines
 from pathveil.formats.headers import Chosen, counted_lines, end_columns, unknown_header
 from pathveil.formats.plain_lists import plain_draft
+from pathveil.model.names import MOST_COMPARED
 
 _SEPARATORS = ("\t", ";", ",")
 _SAMPLE = 20
@@ -134,7 +135,9 @@ def row_of_edge_list(
             )
         met.setdefault(other, line)
     if not seen:
-        raise no_such_row(where, vertex)
+        handle.seek(0)
+        some = islice(edges_of(handle, where, columns=columns), MOST_COMPARED // 2)
+        raise no_such_row(where, vertex, {name for _, *ends in some for name in ends})
     met.pop(vertex, None)
     return tuple(sorted(met))
 

@@ -16,6 +16,7 @@ import numpy as np
 from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten
 from pathveil.formats.strict_json import parse_json
+from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -120,7 +121,7 @@ def _check(names: Sequence[str], place_of: Callable[[int], str], network: Networ
         at = int(unknown[0])
         raise UnknownVertex(
             f"{place_of(at)}: {shorten(names[at])} is no vertex of the network of {len(network)}; "
-            "correct the walk or add the vertex"
+            "correct the walk or add the vertex" + did_you_mean(names[at], network.vertices)
         )
     astray = np.flatnonzero(network.edge_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
     if len(astray):

@@ -12,13 +12,17 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from pathveil.errors import BadNetwork, NotConnected, NotSimple, UnknownVertex
 from pathveil.model.coordinates import point_of
+from pathveil.model.frames import ends_of_frame
+from pathveil.model.names import VertexNames, did_you_mean, sorted_names
+from pathveil.model.pair_keys import edge_keys, pairs_of_keys
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,8 +34,8 @@ IndexArray = npt.NDArray[np.int64]
 class Network:
     """An undirected simple graph with string names.
 
-    Use :meth:`from_edges`, :meth:`from_networkx` or :meth:`parse`; the constructor takes data that
-    is already canonical.
+    Use :meth:`from_edges`, :meth:`from_networkx`, :meth:`from_pandas` or :meth:`parse`; the
+    constructor takes data that is already canonical.
 
     Parameters
     ----------
@@ -45,6 +49,8 @@ class Network:
     unplaced
         Vertices without coordinates where others have them; then ``coordinates`` is None, for half
         a map is no map.
+    labels
+        What the vertices were called where that was no text: 3, (0, 1). Decoration too.
 
     Examples
     --------
@@ -59,6 +65,7 @@ class Network:
     pairs: IndexArray
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
     unplaced: tuple[str, ...] = ()
+    labels: Mapping[str, Hashable] = field(default_factory=dict)
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -69,9 +76,13 @@ class Network:
         *,
         vertices: Iterable[Hashable] = (),
         coordinates: Mapping[Hashable, tuple[float, float]] | None = None,
+        simplify: bool = False,
+        largest_component: bool = False,
         connected: bool = True,
     ) -> Network:
         """Return the network with these edges; other labels than strings become ``str(label)``.
+
+        What they were is kept in :attr:`labels`, and ``reconstruct`` gives them back.
 
         Parameters
         ----------
@@ -79,6 +90,10 @@ class Network:
             Pairs of labels, each pair once, in any order.
         vertices
             Labels that must be there even without an edge.
+        simplify
+            Merge parallel edges and both arcs of a street, and drop self-loops.
+        largest_component
+            Keep the largest component; of equals, the one with the first name.
         connected
             Whether to insist on one component. What an adversary holds may be torn apart; a
             custodian's network may not.
@@ -88,7 +103,7 @@ class Network:
         >>> Network.from_edges([(1, 2), (2, 3)]).vertices
         ('1', '2', '3')
         """
-        names = _Names()
+        names = VertexNames()
         for label in vertices:
             names.add(label)
         ends = np.fromiter(
@@ -96,26 +111,28 @@ class Network:
         ).reshape(-1, 2)
         ordered, rank = sorted_names(list(names.number))
         loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
-        if len(loops):
+        if len(loops) and not simplify:
             name = ordered[rank[ends[loops[0], 0]]]
             raise NotSimple(
-                f"edge {loops[0] + 1} joins {name!r} to itself; a network has no self-loops, "
-                "remove that edge"
+                f"edge {loops[0] + 1} joins {name!r} to itself; a network has no self-loops: "
+                "remove that edge, or drop all such edges with simplify=True"
             )
-        keys = np.sort(edge_keys(rank, ends))
+        keys = np.sort(edge_keys(rank, np.delete(ends, loops, axis=0)))
         twice = np.flatnonzero(keys[1:] == keys[:-1])
-        if len(twice):
+        if len(twice) and not simplify:
             i, j = divmod(int(keys[twice[0]]), len(ordered))
             times = int((keys == keys[twice[0]]).sum())
             raise NotSimple(
-                f"edge {ordered[i]!r} - {ordered[j]!r} is given {times} times; "
-                "a network has no parallel edges, keep one of them"
+                f"edge {ordered[i]!r} - {ordered[j]!r} is given {times} times; a network has no "
+                "parallel edges: keep one of them, or merge all such edges with simplify=True"
             )
-        rows = pairs_of_keys(keys, len(ordered))
+        rows = pairs_of_keys(np.delete(keys, twice), len(ordered))
         placed = {str(k): (float(x), float(y)) for k, (x, y) in (coordinates or {}).items()}
-        network = cls.placed(ordered, rows, placed)
+        network = cls.placed(ordered, rows, placed, labels=names.labels)
         if not ordered:
             raise BadNetwork("the network has no vertex; give at least one edge")
+        if largest_component:
+            network = network.largest_component()
         if connected:
             network.require_connected()
         return network
@@ -126,6 +143,8 @@ class Network:
         vertices: tuple[str, ...],
         pairs: IndexArray,
         places: Mapping[str, tuple[float, float]],
+        *,
+        labels: Mapping[str, Hashable] | None = None,
     ) -> Network:
         """Return a network of canonical data whose vertices have places, or some, or none.
 
@@ -134,8 +153,9 @@ class Network:
         """
         missing = tuple(name for name in vertices if name not in places)
         if not missing:
-            return cls(vertices, pairs, places)
-        return cls(vertices, pairs, None, missing if len(missing) < len(vertices) else ())
+            return cls(vertices, pairs, places, (), labels or {})
+        unplaced = missing if len(missing) < len(vertices) else ()
+        return cls(vertices, pairs, None, unplaced, labels or {})
 
     @classmethod
     def parse(cls, text: str) -> Network:
@@ -179,26 +199,63 @@ class Network:
         >>> Network.from_networkx(streets, simplify=True, largest_component=True).edges
         (('1', '2'), ('2', '3'))
         """
-        if largest_component:
-            parts = sorted(nx_components(graph), key=lambda part: (-len(part), min(map(str, part))))
-            graph = graph.subgraph(parts[0]) if parts else graph
         coordinates: dict[Hashable, tuple[float, float]] = {}
         for label, data in graph.nodes(data=True):
             point = point_of(data)
             if point is not None:
                 coordinates[label] = point
-        edges: Iterable[tuple[Hashable, Hashable]] = ((u, v) for u, v in graph.edges())
-        if simplify:
-            edges = {frozenset((u, v)): (u, v) for u, v in edges if u != v}.values()
         return cls.from_edges(
-            edges,
+            ((u, v) for u, v in graph.edges()),
             vertices=graph.nodes(),
             coordinates=coordinates,
+            simplify=simplify,
+            largest_component=largest_component,
             connected=connected,
         )
 
-    def to_networkx(self) -> nx.Graph[Any]:
-        """Return the same graph for networkx, with ``pos`` data where coordinates are known."""
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: Any,
+        *,
+        source: Hashable = "source",
+        target: Hashable = "target",
+        simplify: bool = False,
+        largest_component: bool = False,
+        connected: bool = True,
+    ) -> Network:
+        """Return the network of a data frame with one edge a row.
+
+        Parameters
+        ----------
+        source, target
+            The columns of the two ends; directions are not kept.
+        simplify, largest_component, connected
+            As in :meth:`from_edges`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> orders = pd.DataFrame({"supplier": [7, 8], "customer": [8, 9]})
+        >>> Network.from_pandas(orders, source="supplier", target="customer").edges
+        (('7', '8'), ('8', '9'))
+        """
+        return cls.from_edges(
+            ends_of_frame(frame, source, target),
+            simplify=simplify,
+            largest_component=largest_component,
+            connected=connected,
+        )
+
+    def to_networkx(self, *, labels: bool = False) -> nx.Graph[Any]:
+        """Return the same graph for networkx, with ``pos`` data where coordinates are known.
+
+        Parameters
+        ----------
+        labels
+            Whether vertices are called what they were called when the network was made, or by
+            their names, which are texts.
+        """
         import networkx as nx
 
         graph: nx.Graph[Any] = nx.Graph()
@@ -206,7 +263,27 @@ class Network:
         graph.add_edges_from(self.edges)
         if self.coordinates is not None:
             nx.set_node_attributes(graph, dict(self.coordinates), "pos")
-        return graph
+        return nx.relabel_nodes(graph, dict(self.labels)) if labels else graph
+
+    def largest_component(self) -> Network:
+        """Return its largest component; of equals, the one with the first name.
+
+        >>> Network.from_edges([("x", "y"), ("a", "b")], connected=False).largest_component().edges
+        (('a', 'b'),)
+        """
+        count, part = self._parts
+        if count <= 1:
+            return self
+        sizes = np.bincount(part)
+        keep = part == part[int(np.argmax(sizes[part]))]
+        kept = tuple(self.vertices[i] for i in np.flatnonzero(keep).tolist())
+        places = self.coordinates or {}
+        return Network.placed(
+            kept,
+            (np.cumsum(keep) - 1)[self.pairs[keep[self.pairs[:, 0]]]],
+            {name: places[name] for name in kept if name in places},
+            labels={name: self.labels[name] for name in kept if name in self.labels},
+        )
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -259,10 +336,36 @@ class Network:
         place = self._place(name)
         if place is None:
             raise UnknownVertex(
-                f"{name!r} is no vertex of this network of {len(self.vertices)}; "
-                "check its spelling (names are compared letter by letter)"
+                f"{name!r} is no vertex of this network of {len(self.vertices)}; check its "
+                "spelling (names are compared letter by letter)"
+                + did_you_mean(str(name), self.vertices)
             )
         return place
+
+    def label(self, name: str) -> Hashable:
+        """Return what a vertex was called when the network was made: 3 and not "3".
+
+        >>> Network.from_edges([(1, "b")]).label("1")
+        1
+        """
+        return self.labels.get(name, name)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of vertices and edges, for those who know them to see that they hold the same.
+
+        *Privacy*: it is no publication. Whoever has it and all edges but one finds that one by
+        trying: compare it among participants, never beside a file that is handed out.
+
+        >>> Network.parse("ab bc").digest == Network.parse("bc ab").digest
+        True
+        """
+        hashed = sha256(b"pathveil network 1\n" + len(self.vertices).to_bytes(8, "big"))
+        for name in self.vertices:
+            data = name.encode("utf-8", "surrogatepass")
+            hashed.update(len(data).to_bytes(4, "big") + data)
+        hashed.update(np.ascontiguousarray(self.pairs, dtype="<i8").tobytes())
+        return hashed.hexdigest()
 
     def places(self, names: Sequence[str]) -> IndexArray:
         """Return the places of many vertices, -1 for a name that is none.
@@ -322,18 +425,25 @@ class Network:
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.edge_places(gone.reshape(-1, 2))] = False
-        return Network(self.vertices, self.pairs[keep], self.coordinates, self.unplaced)
+        return Network(
+            self.vertices, self.pairs[keep], self.coordinates, self.unplaced, self.labels
+        )
 
-    def components(self) -> int:
-        """Return the number of connected components."""
+    @cached_property
+    def _parts(self) -> tuple[int, IndexArray]:
+        """How many components there are, and which one each vertex is in."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
         size = len(self.vertices)
         ones = np.ones(len(self.pairs), dtype=np.int8)
         matrix = coo_array((ones, (self.pairs[:, 0], self.pairs[:, 1])), shape=(size, size))
-        count, _ = connected_components(matrix, directed=False)
-        return int(count)
+        count, part = connected_components(matrix, directed=False)
+        return int(count), part.astype(np.int64)
+
+    def components(self) -> int:
+        """Return the number of connected components."""
+        return self._parts[0]
 
     def require_connected(self) -> None:
         """Raise :class:`NotConnected` unless there is one component."""
@@ -365,92 +475,3 @@ class Network:
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} edges>"
-
-
-class _Names:
-    """Labels as text and numbers, refusing two labels that would become the same name."""
-
-    def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-        self._labels: dict[str, Hashable] = {}  # those that are no text
-
-    def add(self, label: Hashable) -> int:
-        text = label if isinstance(label, str) else str(label)
-        number = self.number.get(text)
-        if number is None:
-            if not text:
-                raise BadNetwork("a vertex has an empty name; every vertex needs a name")
-            number = self.number[text] = len(self.number)
-            if not isinstance(label, str):
-                self._labels[text] = label
-            return number
-        known = self._labels.get(text, text)
-        if known is not label and (type(known) is not type(label) or known != label):
-            raise NameClash(
-                f"labels {known!r} and {label!r} are both called {text!r}; "
-                "vertex names must stay distinct as text, rename one"
-            )
-        return number
-
-
-def sorted_names(names: Sequence[str]) -> tuple[tuple[str, ...], IndexArray]:
-    """Return distinct names sorted, and the rank of each.
-
-    >>> sorted_names(["c", "a", "b"])
-    (('a', 'b', 'c'), array([2, 0, 1]))
-    """
-    ordered = tuple(sorted(names))
-    number = dict(zip(names, range(len(names)), strict=True))
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[np.fromiter(map(number.__getitem__, ordered), np.int64, len(names))] = np.arange(
-        len(names)
-    )
-    return ordered, rank
-
-
-def edge_keys(
-    rank: IndexArray | None, ends: IndexArray, size: int | None = None, *, ordered: bool = True
-) -> IndexArray:
-    """Return each pair as one number, lower end times ``size`` plus higher end.
-
-    Parameters
-    ----------
-    rank
-        What the ends stand for; None if they are vertex places themselves.
-    size
-        How many vertices there are; by default as many as ranks.
-    ordered
-        Whether to put the lower end first, or to leave the ends as they are.
-
-    >>> edge_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
-    [5, 2]
-    """
-    if size is None:
-        size = 0 if rank is None else len(rank)
-    first, second = ends[:, 0], ends[:, 1]
-    if rank is not None:
-        first, second = rank[first], rank[second]
-    if ordered:
-        first, second = np.minimum(first, second), np.maximum(first, second)
-    keys: IndexArray = first * np.int64(size) + second
-    return keys
-
-
-def pairs_of_keys(keys: IndexArray, size: int) -> IndexArray:
-    """Return the pairs of such numbers.
-
-    >>> pairs_of_keys(np.array([5, 2]), 3).tolist()
-    [[1, 2], [0, 2]]
-    """
-    pairs = np.empty((len(keys), 2), dtype=np.int64)
-    np.divmod(keys, np.int64(max(size, 1)), out=(pairs[:, 0], pairs[:, 1]))
-    return pairs
-
-
-def nx_components(graph: Any) -> Iterable[set[Any]]:
-    """Return the components of a networkx graph, directed or not."""
-    import networkx as nx
-
-    found = nx.weakly_connected_components if graph.is_directed() else nx.connected_components
-    components: Iterable[set[Any]] = found(graph)
-    return components

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from pathveil.errors import NotAWalk, UnknownVertex
+from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
 
 
@@ -85,6 +86,7 @@ class Walk:
             raise UnknownVertex(
                 f"visit {place + 1} of the walk is {self.vertices[place]!r}, which is no vertex of "
                 f"the network of {len(network)}; correct the walk or add the vertex"
+                + did_you_mean(self.vertices[place], network.vertices)
             )
         steps = np.stack([visits[:-1], visits[1:]], axis=1)
         astray = np.flatnonzero(network.edge_places(steps) < 0)

@@ -9,7 +9,8 @@ Nothing here knows a walk, a policy's secrets or a random source: only the file 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -28,7 +29,7 @@ from pathveil.recovery.likelihood import most_likely_path
 Order = Literal["told", "tie"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reading:
     """The walk as a participant reads it.
 
@@ -46,6 +47,8 @@ class Reading:
         this one. 0 means that no walk is more likely, which is proven.
     rivals
         Two-sided policies only: how many other walks are as likely; None if not counted.
+    labels
+        The visits as they were called when the network was made: 3 and not "3".
     """
 
     walk: Walk
@@ -53,11 +56,16 @@ class Reading:
     copies: tuple[int, ...]
     gap: int = 0
     rivals: int | None = 0
+    labels: tuple[Hashable, ...] = field(default=(), compare=False)
 
     @property
     def certain(self) -> bool:
         """Whether no other walk fits the publication as well. Two-sided noise may still mislead."""
         return self.gap == 0 and self.rivals == 0
+
+    def __repr__(self) -> str:
+        sure = "" if self.certain else ", others as likely" if self.gap == 0 else ", uncertain"
+        return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
 
 
 def reconstruct(
@@ -94,8 +102,10 @@ def reconstruct(
     if publication.policy.noisy:
         likely = most_likely_path(asked, network, pairs, shown, publication.policy)
         visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
-        return _reading(asked, visits, publication, gap=gap, rivals=rivals)
-    return assemble(asked, pairs[shown], publication)
+        found = _reading(asked, visits, publication, gap=gap, rivals=rivals)
+    else:
+        found = assemble(asked, pairs[shown], publication)
+    return replace(found, labels=tuple(map(network.label, found.walk)))
 
 
 def assemble(asked: Positions, links: IndexArray, publication: Publication) -> Reading:
@@ -142,7 +152,7 @@ def _reading(
     vertices = asked.vertex_of[places]
     copies = tuple((places - asked.starts[vertices]).tolist())
     walk = Walk(map(asked.vertices.__getitem__, vertices.tolist()))
-    return Reading(walk, order, copies, gap, rivals)
+    return Reading(walk, order, copies, gap, rivals, walk.vertices)
 
 
 def positions_over(publication: Publication, network: Network) -> Positions:
