@@ -12,19 +12,10 @@ from pathveil.model.walk import Walk
 def as_network(given: Any) -> Network:
     """Return a network: itself, or a networkx graph's; anything else is refused with what to write.
 
-    >>> as_network([("a", "b")])
-    Traceback (most recent call last):
-        ...
-    TypeError: the network is a list; write pv.Network.from_edges(...) for edges, or pv.read_network
+    >>> as_network(Network.parse("ab"))
+    <Network: 2 vertices, 1 edges>
     """
-    if isinstance(given, Network):
-        return given
-    if hasattr(given, "nodes") and hasattr(given, "edges"):
-        return Network.from_networkx(given)
-    raise TypeError(
-        f"the network is a {type(given).__name__}; write pv.Network.from_edges(...) for edges, or "
-        "pv.read_network"
-    )
+    return Network.of(given)
 
 
 def as_walk(given: Any) -> Walk:

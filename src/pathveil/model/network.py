@@ -138,6 +138,23 @@ class Network:
         return network
 
     @classmethod
+    def of(cls, given: Any) -> Network:
+        """Return a network: itself, or a networkx graph's; else say what to write.
+
+        >>> import networkx as nx
+        >>> Network.of(nx.path_graph(3))
+        <Network: 3 vertices, 2 edges>
+        """
+        if isinstance(given, Network):
+            return given
+        if hasattr(given, "nodes") and hasattr(given, "edges"):
+            return cls.from_networkx(given)
+        raise TypeError(
+            f"the network is a {type(given).__name__}; write pv.Network.from_edges(...) for edges, "
+            "from_pandas(...) for a data frame, or pv.read_network(...) for a file"
+        )
+
+    @classmethod
     def placed(
         cls,
         vertices: tuple[str, ...],

@@ -95,6 +95,7 @@ def reconstruct(
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
+    network = Network.of(network)
     publication = publication.over(grouping)
     asked = positions_over(publication, network)
     pairs = asked.lifted_edges(network)
