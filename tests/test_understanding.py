@@ -30,7 +30,7 @@ def test_a_networkx_graph_is_a_network() -> None:
     assert pv.reconstruct(publication, pv.Network.from_networkx(graph)).walk.vertices == tuple(
         "012"
     )
-    assert pv.reconstruct(publication, graph).labels == (0, 1, 2)  # type: ignore[arg-type]
+    assert pv.reconstruct(publication, graph).labels == (0, 1, 2)
     with pytest.raises(TypeError, match=r"write pv\.Network\.from_edges"):
         pv.reconstruct(publication, "graph.csv")  # type: ignore[arg-type]
     streets: nx.MultiDiGraph[str] = nx.MultiDiGraph(
