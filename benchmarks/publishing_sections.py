@@ -14,9 +14,9 @@ from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import SearchExhausted
 from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
 from pathveil.maps import random_map
 from pathveil.model.publication import Publication
-from pathveil.publishing import insertion_order, with_roots_first
 from pathveil.reproduction.fast.stints import run_stint
 from pathveil.reproduction.sweep import Cell, Engine
 
@@ -34,12 +34,12 @@ def paper_round(
     found = insert_vertices(
         bits,
         lifted.positions,
-        insertion_order(lifted),
+        order_of_insertion(lifted.visits, len(lifted.positions)),
         compiled=compiled,
         step_limit=step_limit,
     )
     assert found.layered is not None
-    layered = with_roots_first(found.layered, lifted)
+    layered = turn_roots_first(found.layered, lifted.visits)
     reconstruct(Publication.of_drawing(layered, policy.terms(), layering="backtracking"), network)
 
 

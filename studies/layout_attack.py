@@ -23,11 +23,11 @@ from pathveil.adversary.attacks import Case
 from pathveil.adversary.layout_attack import Layout, LayoutOutcome, layout_consistency
 from pathveil.chance.copies import LiftedWalk
 from pathveil.layering.exact import layer_exactly
+from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering
-from pathveil.publishing import draw_as_paper
 
 NAMES = "abcdefghijklmnopqrst"
 
@@ -51,10 +51,9 @@ def publisher(layering: Layering) -> Layout:
     """Return a layout of the publisher as the attack wants it: bits, copies, supposed walk."""
 
     def layout(bits: PairBits, positions: Positions, visits: tuple[int, ...]) -> LayeredGraph:
-        lifted = LiftedWalk(positions, visits)
         if layering == "backtracking":
-            return draw_as_paper(bits, lifted)
-        return layer_exactly(bits, positions, upright=lifted.direction)
+            return draw_in_walk_order(bits, positions, visits)
+        return layer_exactly(bits, positions, upright=LiftedWalk(positions, visits).direction)
 
     return layout
 

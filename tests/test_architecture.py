@@ -21,7 +21,11 @@ ALLOWED: dict[str, set[str]] = {
     "recovery": {"errors", "model"},
     "formats": {"errors", "model"},
     "understanding": {"errors", "model", "chance"},
-    "publishing": {"errors", "model", "understanding", "chance", "layering"},
+    "terms": {"errors", "model", "understanding", "chance"},
+    "sketching": {"errors", "model", "chance", "terms"},
+    "publishing": {
+        *("errors", "model", "understanding", "chance", "layering", "terms", "sketching"),
+    },
     "earning": {"errors", "model", "chance"},
     "verifying": {"errors", "model", "earning", "layering", "recovery"},
     "verifying_series": {"errors", "model", "chance", "verifying"},
@@ -31,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "charging": {"errors", "model", "chance", "ledger"},
     "releasing": {
         *("errors", "model", "chance", "formats", "ledger"),
-        *("charging", "publishing", "batching"),
+        *("charging", "terms", "publishing", "batching", "gatekeeper"),
     },
     "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},
@@ -39,11 +43,12 @@ ALLOWED: dict[str, set[str]] = {
     "maps": {"errors", "model"},
     "release_audit": {"errors", "model", "chance", "adversary", "formats", "publishing"},
     "gate": {"errors", "model", "chance", "adversary"},
+    "gatekeeper": {"errors", "model", "chance", "formats", "recovery", "ledger", "gate"},
     "batch_journal": {"errors", "model", "formats", "journal"},
     "batch_output": {"errors", "formats"},
     "batching": {
-        *("errors", "model", "chance", "formats", "publishing", "recovery", "runners"),
-        *("gate", "ledger", "batch_journal", "batch_output"),
+        *("errors", "model", "chance", "formats", "terms", "publishing", "recovery", "runners"),
+        *("gate", "gatekeeper", "batch_journal", "batch_output"),
     },
 }
 SHARED = {"journal", "runners", "intervals", "maps"}

@@ -24,13 +24,13 @@ from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.releasing import (
-    ReleaseTerms,
     check_files,
     check_terms,
     publication_of,
     release_batch,
     release_walks,
 )
+from pathveil.terms import ReleaseTerms
 from tests.ledger.conftest import MEMORY
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")

@@ -16,25 +16,23 @@ not names vertices and is for the custodian: it goes to a file of its own, never
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pathveil.batch_journal import BatchJournal, DrawnLine
 from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
-from pathveil.chance.continuation import continued_policy
 from pathveil.chance.history import History
-from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadBudget, BadFile, GateClosed, PathveilError
+from pathveil.errors import BadFile, PathveilError
 from pathveil.formats.files import read_text, write_aside
-from pathveil.formats.publications import publication_from
 from pathveil.formats.veil import publication_text, row_data
 from pathveil.formats.walks import parse_walk
-from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
+from pathveil.gate import Effort, GateReport, Limits, examine
+from pathveil.gatekeeper import refusal, require_suits
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouped_bits import GroupedBits
@@ -44,12 +42,10 @@ from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish
+from pathveil.publishing import publish_under
 from pathveil.recovery.assembly import reconstruct
 from pathveil.runners import Progress, run_all
-
-if TYPE_CHECKING:
-    from pathveil.ledger.views import Past
+from pathveil.terms import ReleaseTerms
 
 CHUNK = 50
 T = TypeVar("T")
@@ -93,54 +89,41 @@ class BatchReport:
 
 
 @dataclass(frozen=True)
-class Terms:
+class BatchTerms:
     """What all walks of a batch have in common."""
 
     network: Network
-    policy: Policy
-    layering: Layering
-    universe: Universe | None
-    grouping: Grouping | None
+    release: ReleaseTerms
     seed: int | str | None
 
     def fingerprint(self, history: History) -> str:
         """Return what the journal of this batch goes by."""
+        terms = self.release
         facts = (
             self.network.vertices,
             self.network.pairs.tolist(),
-            repr(self.policy),
-            self.layering,
-            None if self.universe is None else self.universe.digest,
-            None if self.grouping is None else self.grouping.digest,
+            repr(terms.policy),
+            terms.layering,
+            None if terms.universe is None else terms.universe.digest,
+            None if terms.grouping is None else terms.grouping.digest,
             self.seed,
             history.last,
         )
         return sha256(repr(facts).encode()).hexdigest()[:16]
 
-    def certificate(self, releases: int) -> Certificate:
-        """Return the promise after so many releases, as each publication carries it."""
-        return certify(
-            self.policy,
-            layering=self.layering,
-            told=self.layering == "exact",
-            universe=None if self.universe is None else self.universe.count,
-            grouping=self.grouping,
-            releases=1 if self.policy.kind.urn is None else releases,
-        )
-
     def template(self) -> Publication | None:
         """Return a publication with everything but bits; None where copies or layers are drawn."""
-        if self.policy.copies is None or self.layering != "exact":
+        terms = self.release
+        if terms.policy.copies is None or terms.layering != "exact":
             return None
-        names = self.network.vertices if self.grouping is None else self.grouping.names
-        positions = Positions.uniform(names, self.policy.copies)
+        names = self.network.vertices if terms.grouping is None else terms.grouping.names
+        positions = Positions.uniform(names, terms.policy.copies)
         bits = PackedBits(positions, PairBits.from_pairs(len(positions), []))
-        over = self.grouping
         return Publication(
-            bits=bits if over is None else GroupedBits(bits, over.digest, over),
-            policy=self.policy.terms(),
-            universe=None if self.universe is None else self.universe.as_published,
-            unsafe=self.seed is not None or (over is not None and over.unsafe),
+            bits=terms.over(bits),
+            policy=terms.policy.terms(),
+            universe=None if terms.universe is None else terms.universe.as_published,
+            unsafe=self.seed is not None or terms.unsafe,
         )
 
 
@@ -226,17 +209,21 @@ def batch(
     require_form(target, wrap)
     lines = list(_lines(walks))
     history = History.of(after)
-    policy = policy or continued_policy(history) or Policy.remembering()
-    public = (
-        universe if universe is None or isinstance(universe, Universe) else Universe.of(universe)
+    release = ReleaseTerms.understood(
+        history,
+        policy=policy,
+        layering=layering,
+        universe=universe,
+        grouping=grouping,
+        unsaid=Policy.remembering(),
     )
-    terms = Terms(network, policy, layering, public, grouping, seed)
+    terms = BatchTerms(network, release, seed)
     parsed = {line: _parsed(line, text, network) for line, text in lines}
     earlier = [
-        _read_again(publication, terms) for release in history.releases for publication in release
+        _read_again(publication, terms) for before in history.releases for publication in before
     ]
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
-    require_suits(policy, [*earlier, *good], independent=independent)
+    require_suits(release.policy, [*earlier, *good], independent=independent)
     journal = target.with_name(f"{target.name}.journal")
     known = {line: _digest(text) for line, text in lines}
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
@@ -246,11 +233,11 @@ def batch(
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
         report = _at_the_gate(terms, earlier, history, made, parsed, limits=limits, effort=effort)
         if report is not None and not report.open and not accept_outsider and wrap is None:
-            raise closed(report, network, journal)
+            raise refusal(report, network, journal)
         rows = _laid_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
         shown = _watched(rows, progress, len(failures), len(lines))
         published = write_rows(target, shown, wrap)
-    promise = terms.certificate(len(history) + max(published, 1))
+    promise = release.certificate(len(history) + max(published, 1))
     _write_certificate(target, promise)
     write_failures(target, [(failure.line, failure.message) for failure in failures])
     journal.unlink()
@@ -288,39 +275,11 @@ def line_failure(line: int, error: PathveilError) -> Failure:
     return Failure(line, message if message.startswith("line ") else f"line {line}: {message}")
 
 
-# -- which policies suit a batch ------------------------------------------------------------------
-
-
-def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -> None:
-    """Raise :class:`BadBudget` if several walks must not be published with this policy.
-
-    *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of two
-    different walks each file shows what the other hides: together they are the network.
-    """
-    if len({walk.edges for walk in walks}) < 2:
-        return
-    law = policy.law()
-    if not policy.noisy and law.on.as_fraction == 1:
-        raise BadBudget(
-            f"the {policy.kind.name} policy shows every link that is off the walk: of "
-            f"{len(walks)} walks each file shows what the others hide, and together they are the "
-            "network. Publish one walk with it, or leave the policy out: a batch is a series whose "
-            "chaff remembers"
-        )
-    if policy.kind.urn is None and not independent:
-        loss = composed_loss(policy, 1, len(walks))
-        raise BadBudget(
-            f"the {policy.kind.name} policy throws fresh coins for each of {len(walks)} walks: a "
-            f"link on one of them loses {loss} in all. Leave the policy out, for chaff that "
-            "remembers, or say independent=True (--independent) if that is what you want"
-        )
-
-
 # -- drawing --------------------------------------------------------------------------------------
 
 
 def _draw(
-    parsed: dict[int, Walk | Failure], record: BatchJournal, terms: Terms, history: History
+    parsed: dict[int, Walk | Failure], record: BatchJournal, terms: BatchTerms, history: History
 ) -> Iterator[DrawnLine]:
     """Yield what is drawn for each line: recalled from the journal, or drawn and recorded."""
     template = terms.template()
@@ -330,50 +289,43 @@ def _draw(
         else:
             drawn = _drawn(line, walk, terms, history)
             record.append(drawn)
-        if drawn.publication is not None and terms.policy.kind.urn is not None:
+        if drawn.publication is not None and terms.release.remembers:
             history = history.then((drawn.publication,))
         yield drawn
 
 
-def _drawn(line: int, walk: Walk | Failure, terms: Terms, history: History) -> DrawnLine:
+def _drawn(line: int, walk: Walk | Failure, terms: BatchTerms, history: History) -> DrawnLine:
     if isinstance(walk, Failure):
         return DrawnLine(line, None, walk.message)
     source = None if terms.seed is None else Seeded(f"batch {terms.seed} line {line}")
     try:
-        publication = publish(
-            terms.network,
-            walk,
-            policy=terms.policy,
-            layering=terms.layering,
-            universe=terms.universe,
-            grouping=terms.grouping,
-            after=history,
-            source=source,
+        (publication,) = publish_under(
+            terms.release, terms.network, [walk], after=history, source=source
         )
     except PathveilError as error:
         return DrawnLine(line, None, line_failure(line, error).message)
     return DrawnLine(line, publication)
 
 
-def _certified(drawn: DrawnLine, terms: Terms) -> DrawnLine:
+def _certified(drawn: DrawnLine, terms: BatchTerms) -> DrawnLine:
     """Return what was recalled, with the certificate it had: a function of its place."""
     found = drawn.publication
     if found is None or found.certificate.rows:
         return drawn
     place = 1 if found.series is None else found.series.place
-    return replace(drawn, publication=replace(found, certificate=terms.certificate(place)))
+    return replace(drawn, publication=replace(found, certificate=terms.release.certificate(place)))
 
 
 # -- the gate -------------------------------------------------------------------------------------
 
 
-def _read_again(publication: Publication, terms: Terms) -> Walk:
+def _read_again(publication: Publication, terms: BatchTerms) -> Walk:
     """Return the walk of an earlier release: the custodian has the network, so he reads it."""
-    return reconstruct(publication, terms.network, grouping=terms.grouping).walk
+    return reconstruct(publication, terms.network, grouping=terms.release.grouping).walk
 
 
 def _at_the_gate(
-    terms: Terms,
+    terms: BatchTerms,
     earlier: Sequence[Walk],
     history: History,
     made: Sequence[DrawnLine],
@@ -391,60 +343,11 @@ def _at_the_gate(
         terms.network,
         [*earlier, *walks],
         publications,
-        terms.policy,
-        grouping=terms.grouping,
+        terms.release.policy,
+        grouping=terms.release.grouping,
         limits=limits,
         effort=effort,
     )
-
-
-def closed(report: GateReport, network: Network, journal: Path | None) -> GateClosed:
-    """Return the refusal, with the figures, and what fits instead."""
-    kept = (
-        "The ledger keeps the coins: they are never thrown again until the gate opens"
-        if journal is None
-        else f"The coins are kept in {journal}: the same batch would be refused again, coins are "
-        "never thrown again until the gate opens"
-    )
-    return GateClosed(
-        f"not released: {'; '.join(report.reasons)} ({report.walks} walks over {report.links} "
-        f"links). What fits: {remedies(report, network)}. {kept}",
-        report=report,
-    )
-
-
-def ledger_gate(
-    network: Network,
-    policy: Policy,
-    *,
-    independent: bool = False,
-    from_second: bool = False,
-    limits: Limits | None = None,
-    effort: Effort | None = None,
-) -> Callable[[Past, Sequence[Walk], Sequence[Publication]], None]:
-    """Return the gate for releases through a ledger: it looks at all that is out, and raises.
-
-    With ``from_second`` the first release over a network, which is no series yet, passes unasked.
-    Walks are read back with the network. Earlier releases under other terms, or over a grouping,
-    are not looked at: what they show together with these nobody has worked out.
-    """
-
-    def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
-        earlier = [publication_from(release.read()) for release in past.earlier()]
-        if from_second and not earlier:
-            return
-        alike = [
-            publication
-            for publication in earlier
-            if publication.policy == made[0].policy and publication.vertices == made[0].vertices
-        ]
-        known = [*(reconstruct(publication, network).walk for publication in alike), *walks]
-        require_suits(policy, known, independent=independent)
-        report = examine(network, known, [*alike, *made], policy, limits=limits, effort=effort)
-        if not report.open:
-            raise closed(report, network, None)
-
-    return look
 
 
 # -- laying out -----------------------------------------------------------------------------------

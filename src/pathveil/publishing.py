@@ -9,58 +9,30 @@ the paper's engine, whose layout depends on the walk, has to draw them here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
-from pathveil.chance.continuation import (
-    continued_policy,
-    continued_universe,
-    placed,
-    require_continues,
-)
-from pathveil.chance.copies import LiftedWalk, draw_copies
+from pathveil.chance.continuation import placed
+from pathveil.chance.copies import draw_copies
 from pathveil.chance.history import History
-from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
-from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source, System
-from pathveil.errors import BadBudget, BadGrouping, BadNetwork, NotAWalk, TooLarge
-from pathveil.layering.walk_order import (
-    draw_in_walk_order,
-    order_of_insertion,
-    turn_roots_first,
-)
-from pathveil.model.bits import (
-    PACKED_LIMIT,
-    Bits,
-    IndexArray,
-    PackedBits,
-    PairBits,
-    Relation,
-    pair_places,
-)
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.errors import BadBudget, BadNetwork, NotAWalk, TooLarge
+from pathveil.layering.walk_order import draw_in_walk_order
+from pathveil.model.bits import PACKED_LIMIT, IndexArray, PackedBits, Relation, pair_places
 from pathveil.model.grouping import Grouping
-from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import (
-    DIRECTIONS,
-    FORMS,
-    LAYERINGS,
-    Direction,
-    Form,
-    Layering,
-    Publication,
-)
+from pathveil.model.publication import Direction, Form, Layering, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-from pathveil.understanding import as_network, as_policy, as_walk
+from pathveil.sketching import publish_sketched
+from pathveil.terms import ReleaseTerms
+from pathveil.understanding import as_network, as_walk
 
 
 def publish(
@@ -125,19 +97,18 @@ def publish(
     >>> reconstruct(publication, network).walk == walk
     True
     """
-    return publish_together(
-        network,
-        [walk],
+    history = _history(after)
+    terms = ReleaseTerms.understood(
+        history,
         policy=policy,
         layering=layering,
         direction=direction,
         universe=universe,
         grouping=grouping,
-        after=after,
         form=form,
         capacity=capacity,
-        source=source,
-    )[0]
+    )
+    return publish_under(terms, network, [walk], after=history, source=source)[0]
 
 
 def publish_together(
@@ -174,20 +145,18 @@ def publish_together(
     >>> str(both[0].certificate.bound(walk_edges=1).presence)
     'ln 3 = 1.0987'
     """
-    return _published(
-        network,
-        walks,
+    history = _history(after)
+    terms = ReleaseTerms.understood(
+        history,
         policy=policy,
         layering=layering,
         direction=direction,
         universe=universe,
         grouping=grouping,
-        after=after,
         form=form,
         capacity=capacity,
-        source=source,
-        unlinked=(),
     )
+    return publish_under(terms, network, walks, after=history, source=source)
 
 
 def publish_unlinked(
@@ -206,103 +175,64 @@ def publish_unlinked(
     For audits. The visiting order stays; the edge's copy pairs are drawn like those of any pair
     that is no edge. Everything else is :func:`publish`, to the letter.
     """
-    return _published(
-        network,
-        [walk],
-        policy=policy,
-        layering=layering,
-        direction=direction,
-        universe=universe,
-        grouping=None,
-        after=(),
-        form="packed",
-        capacity=None,
-        source=source,
-        unlinked=(edge,),
-    )[0]
+    history = History()
+    terms = ReleaseTerms.understood(
+        history, policy=policy, layering=layering, direction=direction, universe=universe
+    )
+    return publish_under(terms, network, [walk], after=history, source=source, unlinked=(edge,))[0]
 
 
-def _published(
+def publish_under(
+    terms: ReleaseTerms,
     network: Network,
     walks: Sequence[Walk],
     *,
-    policy: Policy | None,
-    layering: Layering,
-    direction: Direction,
-    universe: Universe | Pairs | None,
-    grouping: Grouping | None,
-    after: Iterable[Publication] | History,
-    form: Form,
-    capacity: int | None,
-    source: Source | None,
-    unlinked: Sequence[tuple[str, str]],
+    after: History,
+    source: Source | None = None,
+    unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
-    if layering not in LAYERINGS:
-        raise ValueError(f"layering is {layering!r}, expected one of {', '.join(LAYERINGS)}")
-    if direction not in DIRECTIONS:
-        raise ValueError(f"direction is {direction!r}, expected one of {', '.join(DIRECTIONS)}")
-    if grouping is not None and (layering != "exact" or universe is not None):
-        raise BadGrouping(
-            "a grouping goes with the exact layering and without a universe: the paper's layout "
-            "and a list of plausible pairs both tell the members of a class apart"
-        )
-    if form not in FORMS:
-        raise ValueError(f"form is {form!r}, expected one of {', '.join(FORMS)}")
-    network, policy = as_network(network), as_policy(policy)
+    """Return walks published together under given terms: what every way to publish comes down to.
+
+    Edges that are ``unlinked`` are drawn as if they were none.
+    """
+    network, source = as_network(network), source or System()
     walks = [as_walk(walk) for walk in walks]
     for walk in walks:
         walk.require_in(network)
     _require_disjoint(walks)
-    history = after if isinstance(after, History) else History.of(after)
-    policy = policy or continued_policy(history) or Policy.balanced()
-    policy = policy if len(walks) == 1 else policy.together(len(walks))
-    universe = continued_universe(history, universe)
-    require_continues(history, network.vertices, policy, grouping)
-    if form == "sketch":
-        return _sketched(
-            network,
-            walks,
-            policy=policy,
-            layering=layering,
-            told=direction == "told",
-            universe=universe,
-            grouping=grouping,
-            capacity=capacity,
-            source=source or System(),
-        )
-    _require_packable(len(network) if grouping is None else grouping.classes, policy, capacity)
-    public, pairs = _public_pairs(network, universe)
-    source = source or System()
+    terms = terms.together(len(walks)).continuing(after, network.vertices)
+    if terms.form == "sketch":
+        return publish_sketched(network, walks, terms, source)
+    policy, grouping = terms.policy, terms.grouping
+    _require_packable(len(network) if grouping is None else grouping.classes, terms)
+    pairs = _coin_pairs(network, terms.universe)
     # Over a grouping everything from here on happens between classes.
-    ground = network if grouping is None else _between_classes(network, grouping, policy)
+    ground = terms.ground(network)
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
     relations = [positions.relation(ground, path.visits) for path in lifted]
     relations = [_without(relation, positions, unlinked) for relation in relations]
-    release = draw_release(relations, positions, policy, source, universe=pairs, history=history)
-    told = direction == "told" and layering == "exact"
-    promise = certify(
-        policy,
-        layering=layering,
-        told=told,
-        universe=None if public is None else public.count,
-        grouping=grouping,
-        releases=len(history) + 1,
-    )
+    release = draw_release(relations, positions, policy, source, universe=pairs, history=after)
+    drawn = terms.layering == "backtracking"
+    promise = terms.certificate(len(after) + 1)
     found = tuple(
         Publication(
-            bits=_over(PackedBits(path.positions, bits), grouping),
+            bits=terms.over(PackedBits(path.positions, bits)),
             policy=policy.terms(),
-            layering=layering,
-            direction=path.direction if told else None,
-            drawing=draw_as_paper(bits, path) if layering == "backtracking" else None,
-            universe=public,
+            layering=terms.layering,
+            direction=path.direction if terms.tells else None,
+            drawing=draw_in_walk_order(bits, path.positions, path.visits) if drawn else None,
+            universe=None if terms.universe is None else terms.universe.as_published,
             certificate=promise,
-            unsafe=source.unsafe or (grouping is not None and grouping.unsafe),
+            unsafe=source.unsafe or terms.unsafe,
         )
         for bits, path in zip(release, lifted, strict=True)
     )
-    return found if policy.kind.urn is None else placed(found, history)
+    return placed(found, after) if terms.remembers else found
+
+
+def _history(after: Iterable[Publication] | History) -> History:
+    return after if isinstance(after, History) else History.of(after)
 
 
 def _without(
@@ -322,27 +252,13 @@ def _without(
     return relation
 
 
-def _between_classes(network: Network, grouping: Grouping, policy: Policy) -> Network:
-    """Return the network of classes, or refuse a policy that tells members of a class apart."""
-    if policy.kind.labels:
-        raise BadGrouping(
-            f"the {policy.kind.name} policy goes by labels of vertices, which tell the members of "
-            "a class apart; publish over a grouping with another policy"
-        )
-    return grouping.between_classes(network)
-
-
-def _over(bits: Bits, grouping: Grouping | None) -> Bits:
-    return bits if grouping is None else GroupedBits(bits, grouping.digest, grouping)
-
-
-def _require_packable(vertices: int, policy: Policy, capacity: int | None) -> None:
-    if capacity is not None:
+def _require_packable(vertices: int, terms: ReleaseTerms) -> None:
+    if terms.capacity is not None:
         raise BadBudget(
-            f"capacity is {capacity!r}, but a packed publication lists its vertices and needs "
-            "none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
+            f"capacity is {terms.capacity!r}, but a packed publication lists its vertices and "
+            "needs none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
         )
-    copies = vertices * (policy.copies or 1)
+    copies = vertices * (terms.policy.copies or 1)
     if copies > PACKED_LIMIT:
         raise TooLarge(
             f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
@@ -352,70 +268,16 @@ def _require_packable(vertices: int, policy: Policy, capacity: int | None) -> No
         )
 
 
-def _sketched(
-    network: Network,
-    walks: Sequence[Walk],
-    *,
-    policy: Policy,
-    layering: Layering,
-    told: bool,
-    universe: Universe | Pairs | None,
-    grouping: Grouping | None,
-    capacity: int | None,
-    source: Source,
-) -> tuple[Publication, ...]:
-    """Return the walks as sketches: the same law of the bits, at a bit for each link."""
-    if layering != "exact":
-        raise BadBudget(
-            f"layering {layering!r} draws all pairs in the walk's order, and a sketch has no list "
-            "of pairs; publish it packed, or with layering='exact'"
-        )
-    policy = policy_in_sketch(policy)
-    limit = require_capacity(network, policy, capacity)
-    public = _public_universe(network, universe)
-    ground = network if grouping is None else _between_classes(network, grouping, policy)
-    lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
-    release = draw_sketches(ground, lifted, policy, limit, source)
-    count = None if public is None else public.count
-    promise = certify(policy, told=told, universe=count, grouping=grouping, capacity=limit)
-    return tuple(
-        Publication(
-            bits=_over(bits, grouping),
-            policy=policy.terms(),
-            direction=path.direction if told else None,
-            # The pairs of a universe are names; a sketch carries none, so it names the file.
-            universe=None if public is None else replace(public, pairs=None, by_digest=True),
-            certificate=promise,
-            unsafe=source.unsafe or (grouping is not None and grouping.unsafe),
-        )
-        for bits, path in zip(release, lifted, strict=True)
-    )
-
-
-def _public_universe(network: Network, universe: Universe | Pairs | None) -> Universe | None:
-    """Return a universe that is known to hold every edge; None if there is none."""
+def _coin_pairs(network: Network, universe: Universe | None) -> IndexArray | None:
+    """Return the pairs that have coins, by index; None for all."""
     if universe is None:
         return None
-    public = universe if isinstance(universe, Universe) else Universe.of(universe)
-    if public.pairs is not None:
-        public.require_holds(network)
-    return public
-
-
-def _public_pairs(
-    network: Network, universe: Universe | Pairs | None
-) -> tuple[Universe | None, IndexArray | None]:
-    """Return the universe as the publication names it, and its pairs by index."""
-    if universe is None:
-        return None, None
-    if not isinstance(universe, Universe):
-        universe = Universe.of(universe)
     if universe.pairs is None:
         raise BadNetwork(
             f"the universe of {universe.count} pairs comes without its pairs; the custodian needs "
             "them to draw the coins: give the pairs, and by_digest=True to name them by digest only"
         )
-    return universe.as_published, universe_pairs(network, universe)
+    return universe_pairs(network, universe)
 
 
 def publish_series(
@@ -441,23 +303,21 @@ def publish_series(
     >>> [publication.series.place for publication in releases]
     [1, 2, 3]
     """
-    history = after if isinstance(after, History) else History.of(after)
-    policy = policy or continued_policy(history) or Policy.remembering()
-    urn_of(policy)
+    history = _history(after)
+    terms = ReleaseTerms.understood(
+        history,
+        policy=policy,
+        direction=direction,
+        universe=universe,
+        grouping=grouping,
+        unsaid=Policy.remembering(),
+    )
+    urn_of(terms.policy)
     source = source or System()
     for walk in walks:
-        publication = publish(
-            network,
-            walk,
-            policy=policy,
-            direction=direction,
-            universe=universe,
-            grouping=grouping,
-            after=history,
-            source=source,
-        )
-        history = history.then((publication,))
-        yield publication
+        release = publish_under(terms, network, [walk], after=history, source=source)
+        history = history.then(release)
+        yield from release
 
 
 def _require_disjoint(walks: Sequence[Walk]) -> None:
@@ -474,18 +334,3 @@ def _require_disjoint(walks: Sequence[Walk]) -> None:
                     "published together must not share an edge: publish one of them by itself"
                 )
             seen[u, v] = number
-
-
-def draw_as_paper(bits: PairBits, lifted: LiftedWalk) -> LayeredGraph:
-    """Return the layered graph of the bits as the paper's engine draws it, in walk order."""
-    return draw_in_walk_order(bits, lifted.positions, lifted.visits)
-
-
-def insertion_order(lifted: LiftedWalk) -> list[int]:
-    """Return all positions: the walk in visiting order, then the copies it does not use."""
-    return order_of_insertion(lifted.visits, len(lifted.positions))
-
-
-def with_roots_first(layered: LayeredGraph, lifted: LiftedWalk) -> LayeredGraph:
-    """Return the graph turned upside down if a leaf is closer to the first vertex. Rule 5."""
-    return turn_roots_first(layered, lifted.visits)

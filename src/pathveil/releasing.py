@@ -10,17 +10,15 @@ budget nothing happens at all. The order of things, and why a kill at any instan
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
 from pathveil.batching import BatchReport, line_failure, read_walks
 from pathveil.chance.history import History
-from pathveil.chance.policy import Policy
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
-from pathveil.errors import BadFile, BrokenSeries, PathveilError
+from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError
 from pathveil.formats.envelopes import open_envelope, sealing
 from pathveil.formats.files import write_aside
 from pathveil.formats.publications import (
@@ -30,56 +28,16 @@ from pathveil.formats.publications import (
     publication_from,
 )
 from pathveil.formats.walks import parse_walk
+from pathveil.gatekeeper import Gate
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, LedgerFinding, Recorded, Request
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import Direction, Layering, Publication
-from pathveil.model.universe import Universe
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish
-
-Gate = Callable[[Past, Sequence[Walk], Sequence[Publication]], None]
-"""Looks at everything released so far and at what is about to be; raises to refuse it. What was
-refused is kept: the same walk on the same basis meets the gate with the same coins."""
-
-
-@dataclass(frozen=True)
-class ReleaseTerms:
-    """Everything public that decides what a release looks like.
-
-    Examples
-    --------
-    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="told")
-    True
-    """
-
-    policy: Policy = field(default_factory=Policy.balanced)
-    layering: Layering = "exact"
-    direction: Direction = "told"
-    universe: Universe | None = None
-    grouping: Grouping | None = None
-
-    @property
-    def remembers(self) -> bool:
-        """Whether releases depend on those before them."""
-        return self.policy.kind.urn is not None
-
-    @property
-    def text(self) -> str:
-        """The terms as one text; the same terms give the same text."""
-        universe = self.universe
-        return json.dumps(
-            {
-                "policy": str(self.policy.terms()),
-                "layering": self.layering,
-                "direction": self.direction,
-                "grouping": None if self.grouping is None else self.grouping.digest,
-                "universe": None if universe is None else [universe.digest, universe.by_digest],
-            },
-            sort_keys=True,
-        )
+from pathveil.publishing import publish_under
+from pathveil.terms import ReleaseTerms
 
 
 def release_walks(
@@ -126,6 +84,8 @@ def release_walks(
     ('ln 2 = 0.6932', True, True)
     """
     terms = terms or ReleaseTerms()
+    if terms.form != "packed":
+        raise BadBudget("a ledger keeps packed releases in this version; leave the form out")
     for walk, _ in walks:
         walk.require_in(network)
     grouping = terms.grouping
@@ -321,16 +281,7 @@ def _published(
         if held is not None:
             found = _opened(held, "held").over(terms.grouping)
         else:
-            found = publish(
-                request.network,
-                request.walk,
-                policy=terms.policy,
-                layering=terms.layering,
-                direction=terms.direction,
-                universe=terms.universe,
-                grouping=terms.grouping,
-                after=history,
-            )
+            (found,) = publish_under(terms, request.network, [request.walk], after=history)
         if terms.remembers:
             history = history.then((found,))
         yield basis, found

@@ -15,11 +15,11 @@ from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.source import Source
 from pathveil.layering.exact import layer_exactly
+from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering
-from pathveil.publishing import draw_as_paper
 
 
 def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[Network, Walk]:
@@ -66,9 +66,8 @@ def publisher(layering: Layering) -> Layout:
     """The publisher from the bits on."""
 
     def layout(bits: PairBits, positions: Positions, visits: tuple[int, ...]) -> LayeredGraph:
-        lifted = LiftedWalk(positions, visits)
         if layering == "backtracking":
-            return draw_as_paper(bits, lifted)
-        return layer_exactly(bits, positions, upright=lifted.direction)
+            return draw_in_walk_order(bits, positions, visits)
+        return layer_exactly(bits, positions, upright=LiftedWalk(positions, visits).direction)
 
     return layout

@@ -17,7 +17,8 @@ from pathveil import Network, Policy, Publication, Walk, reconstruct
 from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
 from pathveil.charging import compose_losses
 from pathveil.ledger.book import Ledger
-from pathveil.releasing import ReleaseTerms, check_files, check_terms, release_walks
+from pathveil.releasing import check_files, check_terms, release_walks
+from pathveil.terms import ReleaseTerms
 from tests.ledger.conftest import MEMORY
 
 EDGES = "ab bc cd de bd ce"

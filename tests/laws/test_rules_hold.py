@@ -11,8 +11,8 @@ from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
+from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.publication import LAYERINGS, Layering
-from pathveil.publishing import draw_as_paper
 from tests.strategies import few_positions, journeys, policies_for
 
 
@@ -29,7 +29,7 @@ def test_rules_hold(
     relation = lifted.positions.relation(network, lifted.visits)
     (bits,) = draw_release([relation], lifted.positions, policy, source)
     if layering == "backtracking":
-        layered = draw_as_paper(bits, lifted)
+        layered = draw_in_walk_order(bits, lifted.positions, lifted.visits)
     else:
         layered = layer_exactly(bits, lifted.positions, upright=lifted.direction)
     rules.check_shape(layered)

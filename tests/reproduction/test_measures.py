@@ -23,9 +23,9 @@ from pathveil.intervals import (
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import compiled
+from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
-from pathveil.publishing import insertion_order, with_roots_first
 from pathveil.reproduction.fast import stints
 from pathveil.reproduction.fast.draws import draw
 from pathveil.reproduction.fast.exact_kernel import layer_all
@@ -71,12 +71,12 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
             inserted = insert_vertices(
                 bits,
                 lifted.positions,
-                insertion_order(lifted),
+                order_of_insertion(lifted.visits, len(lifted.positions)),
                 splitting=cell.splitting,
                 compiled=False,
             )
             steps, layered = inserted.steps, inserted.layered
-            shown = None if layered is None else with_roots_first(layered, lifted)
+            shown = None if layered is None else turn_roots_first(layered, lifted.visits)
         order = None
         if shown is not None:
             direction = lifted.direction if cell.engine == "exact" else None

@@ -165,8 +165,9 @@ def publish(
             )
         if ledger is not None:
             with opened_ledger(ledger, key) as book:
-                from pathveil.batching import ledger_gate
-                from pathveil.releasing import ReleaseTerms, publication_of, release_walks
+                from pathveil.gatekeeper import ledger_gate
+                from pathveil.releasing import publication_of, release_walks
+                from pathveil.terms import ReleaseTerms
 
                 (recorded,) = release_walks(
                     book,
@@ -336,10 +337,10 @@ def batch(
     )
     from pathveil import Grouping
     from pathveil.batching import batch as publish_many
-    from pathveil.batching import ledger_gate
     from pathveil.errors import GateClosed
     from pathveil.formats import read_network
     from pathveil.formats.envelopes import sealing
+    from pathveil.gatekeeper import ledger_gate
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     grouping = None if groups is None else Grouping.load(groups)
@@ -347,7 +348,8 @@ def batch(
     try:
         if ledger is not None:
             with opened_ledger(ledger, key) as book:
-                from pathveil.releasing import ReleaseTerms, release_batch
+                from pathveil.releasing import release_batch
+                from pathveil.terms import ReleaseTerms
 
                 asked = policy or Policy.remembering()
                 report, recorded = release_batch(

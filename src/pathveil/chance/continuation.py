@@ -12,7 +12,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.series import SeriesPlace, release_digest
-from pathveil.model.universe import Pairs, Universe
+from pathveil.model.universe import Universe
 
 ANEW = "or begin a new series, whose losses add to those of this one"
 
@@ -22,16 +22,13 @@ def continued_policy(history: History) -> Policy | None:
     return Policy.from_terms(history.releases[0][0].policy) if history.releases else None
 
 
-def continued_universe(
-    history: History, universe: Universe | Pairs | None
-) -> Universe | Pairs | None:
+def continued_universe(history: History, universe: Universe | None) -> Universe | None:
     """Return the universe of the next release: that of the series, if there is one."""
     if not history.releases:
         return universe
     first = history.releases[0][0].universe
     if universe is None:
         return first
-    universe = universe if isinstance(universe, Universe) else Universe.of(universe)
     if first is None or universe.digest != first.digest:
         raise BrokenSeries(
             "the series has its coins on other pairs than the universe given; a series keeps its "

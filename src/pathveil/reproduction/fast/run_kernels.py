@@ -2,7 +2,7 @@
 
 Each does for all runs of a stint what the readable modules do for one: ``lift`` what
 ``Positions.relation`` and ``draw_bits`` do, ``insert`` what ``backtracking`` does, ``order_told``
-what ``with_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
+what ``turn_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
 ``joins_left`` what ``measures.edge_leakage`` does. The tests hold them against those.
 
 A set of copies is one signed 64-bit word; no run has more than 64 copies.

@@ -18,8 +18,8 @@ from pathveil.chance.copies import LiftedWalk
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import compiled
+from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
 from pathveil.model.publication import Publication
-from pathveil.publishing import insertion_order, with_roots_first
 from pathveil.recovery.assembly import reconstruct
 from pathveil.reproduction.fast.draws import Draws, draw
 from pathveil.reproduction.fast.exact_kernel import layer_all
@@ -128,7 +128,7 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     found = insert_vertices(
         draws.bits(run),
         lifted.positions,
-        insertion_order(lifted),
+        order_of_insertion(lifted.visits, len(lifted.positions)),
         splitting=cell.splitting,
         step_limit=cell.step_limit,
         at_limit="split",
@@ -137,7 +137,7 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     if found.layered is None:
         return 0, found.steps, found.splits, int(found.struck), 0, WRONG
     published = Publication.of_drawing(
-        with_roots_first(found.layered, lifted), cell.policy.terms(), layering="backtracking"
+        turn_roots_first(found.layered, lifted.visits), cell.policy.terms(), layering="backtracking"
     )
     reading = reconstruct(published, draws.network(run))
     told = TOLD if reading.walk == draws.walk(run) else WRONG

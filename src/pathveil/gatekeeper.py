@@ -1,0 +1,107 @@
+"""Who stands at the gate: refuses what must not go out, and says what fits instead.
+
+:mod:`pathveil.gate` looks at what an outsider would read. Here that look is put before a batch, and
+before releases through a ledger, which knows all that is out already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pathveil.chance.policy import Policy
+from pathveil.errors import BadBudget, GateClosed
+from pathveil.formats.publications import publication_from
+from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.recovery.assembly import reconstruct
+
+if TYPE_CHECKING:
+    from pathveil.ledger.views import Past
+
+
+class Gate(Protocol):
+    """Looks at everything released so far and at what is about to be; raises to refuse it.
+
+    What was refused is kept: the same walk on the same basis meets the gate with the same coins.
+    """
+
+    def __call__(self, past: Past, walks: Sequence[Walk], made: Sequence[Publication], /) -> None:
+        """Raise unless these walks, so published, may go out after that past."""
+
+
+def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -> None:
+    """Raise :class:`BadBudget` if several walks must not be published with this policy.
+
+    *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of two
+    different walks each file shows what the other hides: together they are the network.
+    """
+    if len({walk.edges for walk in walks}) < 2:
+        return
+    law = policy.law()
+    if not policy.noisy and law.on.as_fraction == 1:
+        raise BadBudget(
+            f"the {policy.kind.name} policy shows every link that is off the walk: of "
+            f"{len(walks)} walks each file shows what the others hide, and together they are the "
+            "network. Publish one walk with it, or leave the policy out: a batch is a series whose "
+            "chaff remembers"
+        )
+    if policy.kind.urn is None and not independent:
+        loss = composed_loss(policy, 1, len(walks))
+        raise BadBudget(
+            f"the {policy.kind.name} policy throws fresh coins for each of {len(walks)} walks: a "
+            f"link on one of them loses {loss} in all. Leave the policy out, for chaff that "
+            "remembers, or say independent=True (--independent) if that is what you want"
+        )
+
+
+def refusal(report: GateReport, network: Network, journal: Path | None) -> GateClosed:
+    """Return the refusal, with the figures, and what fits instead."""
+    kept = (
+        "The ledger keeps the coins: they are never thrown again until the gate opens"
+        if journal is None
+        else f"The coins are kept in {journal}: the same batch would be refused again, coins are "
+        "never thrown again until the gate opens"
+    )
+    return GateClosed(
+        f"not released: {'; '.join(report.reasons)} ({report.walks} walks over {report.links} "
+        f"links). What fits: {remedies(report, network)}. {kept}",
+        report=report,
+    )
+
+
+def ledger_gate(
+    network: Network,
+    policy: Policy,
+    *,
+    independent: bool = False,
+    from_second: bool = False,
+    limits: Limits | None = None,
+    effort: Effort | None = None,
+) -> Gate:
+    """Return the gate for releases through a ledger: it looks at all that is out, and raises.
+
+    With ``from_second`` the first release over a network, which is no series yet, passes unasked.
+    Walks are read back with the network. Earlier releases under other terms, or over a grouping,
+    are not looked at: what they show together with these nobody has worked out.
+    """
+
+    def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
+        earlier = [publication_from(release.read()) for release in past.earlier()]
+        if from_second and not earlier:
+            return
+        alike = [
+            publication
+            for publication in earlier
+            if publication.policy == made[0].policy and publication.vertices == made[0].vertices
+        ]
+        known = [*(reconstruct(publication, network).walk for publication in alike), *walks]
+        require_suits(policy, known, independent=independent)
+        report = examine(network, known, [*alike, *made], policy, limits=limits, effort=effort)
+        if not report.open:
+            raise refusal(report, network, None)
+
+    return look

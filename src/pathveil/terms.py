@@ -1,0 +1,163 @@
+"""ReleaseTerms: everything public that decides what a release looks like, in one bundle.
+
+One walk, several at once, a batch, a ledger: whoever publishes fixes the same things first. They
+are named and checked here, and handed on as one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+
+from pathveil.chance.continuation import (
+    continued_policy,
+    continued_universe,
+    require_continues,
+)
+from pathveil.chance.history import History
+from pathveil.chance.losses import certify
+from pathveil.chance.policy import Policy
+from pathveil.errors import BadGrouping
+from pathveil.model.bits import Bits
+from pathveil.model.certificate import Certificate
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from pathveil.model.publication import (
+    DIRECTIONS,
+    FORMS,
+    LAYERINGS,
+    Direction,
+    Form,
+    Layering,
+)
+from pathveil.model.universe import Pairs, Universe
+from pathveil.understanding import as_policy
+
+
+@dataclass(frozen=True)
+class ReleaseTerms:
+    """Everything public that decides what a release looks like.
+
+    Attributes are the parameters of :func:`pathveil.publish` of the same names.
+
+    Examples
+    --------
+    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="told")
+    True
+    """
+
+    policy: Policy = field(default_factory=Policy.balanced)
+    layering: Layering = "exact"
+    direction: Direction = "told"
+    universe: Universe | None = None
+    grouping: Grouping | None = None
+    form: Form = "packed"
+    capacity: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, given, known in (
+            ("layering", self.layering, LAYERINGS),
+            ("direction", self.direction, DIRECTIONS),
+            ("form", self.form, FORMS),
+        ):
+            if given not in known:
+                raise ValueError(f"{what} is {given!r}, expected one of {', '.join(known)}")
+        if self.grouping is not None and (self.layering != "exact" or self.universe is not None):
+            raise BadGrouping(
+                "a grouping goes with the exact layering and without a universe: the paper's "
+                "layout and a list of plausible pairs both tell the members of a class apart"
+            )
+
+    @classmethod
+    def understood(
+        cls,
+        history: History,
+        *,
+        policy: Policy | None = None,
+        layering: Layering = "exact",
+        direction: Direction = "told",
+        universe: Universe | Pairs | None = None,
+        grouping: Grouping | None = None,
+        form: Form = "packed",
+        capacity: int | None = None,
+        unsaid: Policy | None = None,
+    ) -> ReleaseTerms:
+        """Return the terms of what a caller gave: what he left out is that of the series.
+
+        ``unsaid`` is the policy where neither he nor the series names one; balanced if not given.
+        """
+        policy = as_policy(policy) or continued_policy(history) or unsaid or Policy.balanced()
+        if universe is not None and not isinstance(universe, Universe):
+            universe = Universe.of(universe)
+        return cls(policy, layering, direction, universe, grouping, form, capacity)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether releases depend on those before them."""
+        return self.policy.kind.urn is not None
+
+    @property
+    def tells(self) -> bool:
+        """Whether a public bit says which end of a walk is the first.
+
+        The paper's layering has none: it tells by its roots, or not at all.
+        """
+        return self.direction == "told" and self.layering == "exact"
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether releases are stamped unsafe whatever coins are thrown."""
+        return self.grouping is not None and self.grouping.unsafe
+
+    @property
+    def text(self) -> str:
+        """The terms as one text; the same terms give the same text. Those of packed releases."""
+        universe = self.universe
+        return json.dumps(
+            {
+                "policy": str(self.policy.terms()),
+                "layering": self.layering,
+                "direction": self.direction,
+                "grouping": None if self.grouping is None else self.grouping.digest,
+                "universe": None if universe is None else [universe.digest, universe.by_digest],
+            },
+            sort_keys=True,
+        )
+
+    def together(self, walks: int) -> ReleaseTerms:
+        """Return the terms under which so many walks are published in one release."""
+        return self if walks == 1 else replace(self, policy=self.policy.together(walks))
+
+    def continuing(self, history: History, vertices: tuple[str, ...]) -> ReleaseTerms:
+        """Return the terms of the next release; raises unless they are those of the series."""
+        require_continues(history, vertices, self.policy, self.grouping)
+        return replace(self, universe=continued_universe(history, self.universe))
+
+    def certificate(self, releases: int = 1, *, capacity: int | None = None) -> Certificate:
+        """Return the promise after so many releases; with a capacity, that of a sketch."""
+        return certify(
+            self.policy,
+            layering=self.layering,
+            told=self.tells,
+            universe=None if self.universe is None else self.universe.count,
+            grouping=self.grouping,
+            releases=releases if self.remembers else 1,
+            capacity=capacity,
+        )
+
+    def ground(self, network: Network) -> Network:
+        """Return what is published over: the network, or with a grouping that of its classes."""
+        if self.grouping is None:
+            return network
+        if self.policy.kind.labels:
+            raise BadGrouping(
+                f"the {self.policy.kind.name} policy goes by labels of vertices, which tell the "
+                "members of a class apart; publish over a grouping with another policy"
+            )
+        return self.grouping.between_classes(network)
+
+    def over(self, bits: Bits) -> Bits:
+        """Return bits as a publication carries them: with a grouping, those of its classes."""
+        over = self.grouping
+        return bits if over is None else GroupedBits(bits, over.digest, over)
