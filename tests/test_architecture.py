@@ -35,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "charging": {"errors", "model", "chance", "ledger"},
     "releasing": {
         *("errors", "model", "chance", "formats", "ledger"),
-        *("charging", "terms", "publishing", "batching", "gatekeeper"),
+        *("charging", "terms", "publishing", "batching", "batch_lines", "gatekeeper"),
     },
     "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},
@@ -46,9 +46,11 @@ ALLOWED: dict[str, set[str]] = {
     "gatekeeper": {"errors", "model", "chance", "formats", "recovery", "ledger", "gate"},
     "batch_journal": {"errors", "model", "formats", "journal"},
     "batch_output": {"errors", "formats"},
+    "batch_lines": {"errors", "model", "formats"},
+    "batch_layout": {"model", "formats", "runners", "batch_journal", "batch_output"},
     "batching": {
         *("errors", "model", "chance", "formats", "terms", "publishing", "recovery", "runners"),
-        *("gate", "gatekeeper", "batch_journal", "batch_output"),
+        *("gate", "gatekeeper", "batch_journal", "batch_output", "batch_lines", "batch_layout"),
     },
 }
 SHARED = {"journal", "runners", "intervals", "maps"}

@@ -14,7 +14,8 @@ import pytest
 
 from pathveil import batch_output, batching
 from pathveil.batch_journal import DrawnLine
-from pathveil.batching import BatchReport, read_walks
+from pathveil.batch_lines import read_walks
+from pathveil.batching import BatchReport
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.publications import read_publication

@@ -20,22 +20,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pathveil.batch_journal import BatchJournal, DrawnLine
-from pathveil.batch_output import Row, Wrap, require_form, write_failures, write_rows
+from pathveil.batch_layout import lay_out
+from pathveil.batch_lines import Failure, line_digest, line_failure, lines_of, walk_on
+from pathveil.batch_output import Wrap, require_form, write_failures, write_rows
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadFile, PathveilError
-from pathveil.formats.files import read_text, write_aside
-from pathveil.formats.veil import publication_text, row_data
-from pathveil.formats.walks import parse_walk
+from pathveil.errors import PathveilError
+from pathveil.formats.files import write_aside
+from pathveil.formats.veil import row_data
 from pathveil.gate import Effort, GateReport, Limits, examine
 from pathveil.gatekeeper import refusal, require_suits
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
@@ -44,22 +44,11 @@ from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish_under
 from pathveil.recovery.assembly import reconstruct
-from pathveil.runners import Progress, run_all
+from pathveil.runners import Progress
 from pathveil.terms import ReleaseTerms
 
 CHUNK = 50
 T = TypeVar("T")
-
-Line = tuple[int, str]
-"""Number of a line, from 1, and the walk written on it."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A walk that could not be published, and why. The message may name vertices."""
-
-    line: int
-    message: str
 
 
 @dataclass(frozen=True)
@@ -207,7 +196,7 @@ def batch(
     """
     target = Path(output)
     require_form(target, wrap)
-    lines = list(_lines(walks))
+    lines = list(lines_of(walks))
     history = History.of(after)
     release = ReleaseTerms.understood(
         history,
@@ -218,14 +207,14 @@ def batch(
         unsaid=Policy.remembering(),
     )
     terms = BatchTerms(network, release, seed)
-    parsed = {line: _parsed(line, text, network) for line, text in lines}
+    parsed = {line: walk_on(line, text, network) for line, text in lines}
     earlier = [
         _read_again(publication, terms) for before in history.releases for publication in before
     ]
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
     require_suits(release.policy, [*earlier, *good], independent=independent)
     journal = target.with_name(f"{target.name}.journal")
-    known = {line: _digest(text) for line, text in lines}
+    known = {line: line_digest(text) for line, text in lines}
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
         resumed = sum(line in record.rows for line, _ in lines)
         drawn = list(_watched(_draw(parsed, record, terms, history), progress, 0, len(lines)))
@@ -234,7 +223,7 @@ def batch(
         report = _at_the_gate(terms, earlier, history, made, parsed, limits=limits, effort=effort)
         if report is not None and not report.open and not accept_outsider and wrap is None:
             raise refusal(report, network, journal)
-        rows = _laid_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
+        rows = lay_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
         shown = _watched(rows, progress, len(failures), len(lines))
         published = write_rows(target, shown, wrap)
     promise = release.certificate(len(history) + max(published, 1))
@@ -242,37 +231,6 @@ def batch(
     write_failures(target, [(failure.line, failure.message) for failure in failures])
     journal.unlink()
     return BatchReport(target, published, resumed, failures, report, promise)
-
-
-def read_walks(path: str | Path) -> list[Line]:
-    """Return the walks of a file as (line, text), not yet looked into."""
-    lines = enumerate(read_text(path).splitlines(), start=1)
-    found = [(n, text) for n, text in lines if text.strip() and not text.lstrip().startswith("#")]
-    if not found:
-        raise BadFile(f"{path}: holds no walk; write one walk a line, commas between vertices")
-    return found
-
-
-def _lines(walks: str | Path | Iterable[Walk | Iterable[str]]) -> Iterator[Line]:
-    if isinstance(walks, str | Path):
-        yield from read_walks(walks)
-        return
-    for line, walk in enumerate(walks, start=1):
-        yield line, json.dumps([str(vertex) for vertex in walk])
-
-
-def _parsed(line: int, text: str, network: Network) -> Walk | Failure:
-    try:
-        return parse_walk(text, where=f"line {line}", network=network)
-    except PathveilError as error:
-        return line_failure(line, error)
-
-
-def line_failure(line: int, error: PathveilError) -> Failure:
-    """Return why the walk on a line could not be published."""
-    # The reader counts lines of a walk's own text, of which there is one here.
-    message = str(error).replace(f"line {line}, line 1", f"line {line}", 1)
-    return Failure(line, message if message.startswith("line ") else f"line {line}: {message}")
 
 
 # -- drawing --------------------------------------------------------------------------------------
@@ -350,56 +308,6 @@ def _at_the_gate(
     )
 
 
-# -- laying out -----------------------------------------------------------------------------------
-
-
-def _laid_out(
-    made: Sequence[DrawnLine], *, workers: int, scheduler: str | None, chunk: int
-) -> Iterator[Row]:
-    """Yield a row for each publication, in order, as pools bring them back in any."""
-    chunks = [made[k : k + chunk] for k in range(0, len(made), chunk)]
-    numbered = [
-        (place, [(one.line, _bare(one.publication)) for one in part])
-        for place, part in enumerate(chunks)
-    ]
-    waiting: dict[int, list[Row]] = {}
-    turn = 0
-    for place, rows in run_all(_rows, numbered, workers=workers, scheduler=scheduler):
-        waiting[place] = rows
-        while turn in waiting:
-            yield from waiting.pop(turn)
-            turn += 1
-
-
-def _bare(publication: Publication | None) -> Publication:
-    """Return the publication without what no layer needs: the names of a grouping."""
-    assert publication is not None, "only what was drawn is laid out"
-    bits = publication.bits
-    if isinstance(bits, GroupedBits):
-        return replace(publication, bits=replace(bits, grouping=None))
-    return publication
-
-
-def _rows(item: tuple[int, list[tuple[int, Publication]]]) -> tuple[int, list[Row]]:
-    """Draw the layers of some publications, in whatever process this is."""
-    place, listed = item
-    return place, [{"line": line, **_facts(publication)} for line, publication in listed]
-
-
-def _facts(publication: Publication) -> dict[str, Any]:
-    layered = publication.layered
-    row = publication.certificate.bound(walk_edges=1)
-    return {
-        "copies": len(layered.positions),
-        "pieces": len(layered.position_of),
-        "layers": layered.height,
-        "covers": len(layered.covers),
-        "unsafe": publication.unsafe,
-        "walk_edge_loss": "" if row is None else str(row.presence),
-        "publication": publication_text(publication),
-    }
-
-
 def _watched(things: Iterable[T], progress: Progress | None, done: int, total: int) -> Iterator[T]:
     """Yield things, telling after each how many are done."""
     for thing in things:
@@ -417,7 +325,3 @@ def _write_certificate(target: Path, certificate: Certificate) -> None:
     }
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     write_aside(target.with_name(f"{target.name}.certificate.json"), text)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]

@@ -15,7 +15,8 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.batching import BatchReport, line_failure, read_walks
+from pathveil.batch_lines import line_failure, read_walks
+from pathveil.batching import BatchReport
 from pathveil.chance.history import History
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
 from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from pathveil.apps import auditor, custodian
+from pathveil.apps import auditor, batches, custodian
 from pathveil.apps.policy_options import OPTIONS, policy_from_options, takes_policy
 from pathveil.chance.policy import KINDS, Policy
 from pathveil.errors import BadBudget
@@ -64,11 +64,11 @@ def test_a_policy_nobody_knows_is_refused() -> None:
         policy_from_options("blanced")
 
 
-@pytest.mark.parametrize("command", [custodian.publish, custodian.batch, auditor.audit])
+@pytest.mark.parametrize("command", [custodian.publish, batches.batch, auditor.audit])
 def test_commands_that_take_a_policy_show_all_of_its_options(command: object) -> None:
     shown = inspect.signature(command).parameters  # type: ignore[arg-type]
     assert {"policy", "copies", "edge_uses", *(option.name for option in OPTIONS)} <= set(shown)
-    assert shown["policy"].default == (None if command is custodian.batch else "balanced")
+    assert shown["policy"].default == (None if command is batches.batch else "balanced")
 
 
 def test_a_command_is_handed_the_policy() -> None:

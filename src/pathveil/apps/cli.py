@@ -17,6 +17,7 @@ import typer
 
 from pathveil.apps import (
     auditor,
+    batches,
     conversion,
     custodian,
     demonstration,
@@ -68,7 +69,7 @@ def root(
 
 app.command("demo", rich_help_panel="Start here")(demonstration.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
-app.command("batch", rich_help_panel="Custodian")(custodian.batch)
+app.command("batch", rich_help_panel="Custodian")(batches.batch)
 app.command("group", rich_help_panel="Custodian")(groups.group)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
 app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")

@@ -1,4 +1,4 @@
-"""Commands of the custodian, who holds the walk: publish, batch and verify."""
+"""Commands of the custodian, who holds the walk: publish and verify."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
 
 from pathveil.apps.console import (
     console,
@@ -18,12 +15,13 @@ from pathveil.apps.console import (
     print_certificate,
     print_findings,
     print_json,
-    progress_bar,
     warn_unsafe,
 )
+from pathveil.apps.custodian_notes import tell_dearest, tell_links
 from pathveil.apps.groups import tell_load
-from pathveil.apps.keeper import (
+from pathveil.apps.ledger_options import (
     AcceptClock,
+    AcceptOutsider,
     Budget,
     Fresh,
     KeyFile,
@@ -41,6 +39,7 @@ from pathveil.apps.options import (
     AsJson,
     Capacity,
     DirectionOption,
+    FormChoice,
     FormOption,
     GroupsFile,
     LargestComponent,
@@ -48,36 +47,22 @@ from pathveil.apps.options import (
     NetworkFile,
     PublicationFile,
     Recipients,
-    Scheduler,
     Simplify,
     UniverseFile,
     WalkFile,
-    Workers,
     direction_named,
     form_named,
     layering_named,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output
-from pathveil.apps.policy_options import may_take_policy, takes_policy
-from pathveil.apps.results import batch_data, findings_data, publication_data, recorded_data
+from pathveil.apps.policy_options import takes_policy
+from pathveil.apps.results import findings_data, publication_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
-from pathveil.formats.pictures.labelling import counted
-
-AcceptOutsider = Annotated[
-    bool,
-    typer.Option(
-        "--accept-outsider", help="Yes, hand files out although who collects them reads walks."
-    ),
-]
 
 if TYPE_CHECKING:
-    from pathveil.chance.losses import EdgeLoss
     from pathveil.ledger.entries import Recorded
-    from pathveil.model.network import Network
     from pathveil.model.publication import Publication
-    from pathveil.model.universe import Universe
-    from pathveil.model.walk import Walk
 
 
 @takes_policy
@@ -133,301 +118,125 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
-    if ledger is not None and seed is not None:
-        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
-    if ledger is not None and after:
-        raise typer.BadParameter("a ledger knows the series itself; leave --after out")
-    if ledger is not None and form != PACKED:
-        raise typer.BadParameter("a ledger keeps packed releases in this version; leave --form out")
-    if ledger is not None and output == STANDARD:
-        raise typer.BadParameter("a ledger hands out files; give -o a file's name")
+    if ledger is not None:
+        _require_for_ledger(seed=seed, after=after, form=form, output=output)
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     from pathveil import Grouping, Seeded
-    from pathveil import publish as publish_walk
-    from pathveil.chance.losses import custodian_losses
+    from pathveil.chance.history import History
     from pathveil.formats import read_network, read_walk
-    from pathveil.formats.publications import is_compact_name
     from pathveil.model.universe import Universe
+    from pathveil.publishing import publish_under
+    from pathveil.terms import ReleaseTerms
 
     known = read_network(network, simplify=simplify, largest_component=largest_component)
     pairs = None
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
-    grouping = None if groups is None else Grouping.load(groups)
     earlier = load_publications(after)
     if earlier and policy == Policy.balanced():  # none was asked for: that of the series
         policy = Policy.from_terms(earlier[0].policy)
+    terms = ReleaseTerms(
+        policy,
+        layering=layering_named(layering),
+        direction=direction_named(direction),
+        universe=pairs,
+        grouping=None if groups is None else Grouping.load(groups),
+        form=form_named(form),
+        capacity=capacity,
+    )
     secret = read_walk(walk, network=known)
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
-        if as_json and output == STANDARD:
-            raise typer.BadParameter(
-                "--json and -o - both want standard output; give -o a file's name"
-            )
         if ledger is not None:
             with opened_ledger(ledger, key) as book:
                 from pathveil.gatekeeper import ledger_gate
                 from pathveil.releasing import publication_of, release_walks
-                from pathveil.terms import ReleaseTerms
 
                 (recorded,) = release_walks(
                     book,
                     known,
                     [(secret, output)],
-                    ReleaseTerms(
-                        policy,
-                        layering=layering_named(layering),
-                        direction=direction_named(direction),
-                        universe=pairs,
-                        grouping=grouping,
-                    ),
+                    terms,
                     fresh=fresh,
                     budget=exact_budget(budget),
                     recipients=to or (),
                     gate=None
-                    if accept_outsider or to or grouping is not None
+                    if accept_outsider or to or terms.grouping is not None
                     else ledger_gate(known, policy, independent=True, from_second=True),
                     accept_clock=accept_clock,
                 )
-            publication = publication_of(recorded, grouping)
+            publication = publication_of(recorded, terms.grouping)
         else:
-            publication = publish_walk(
+            (publication,) = publish_under(
+                terms,
                 known,
-                secret,
-                policy=policy,
-                layering=layering_named(layering),
-                direction=direction_named(direction),
+                [secret],
+                after=History.of(earlier),
                 source=None if seed is None else Seeded(seed),
-                universe=pairs,
-                grouping=grouping,
-                after=earlier,
-                form=form_named(form),
-                capacity=capacity,
             )
-    with nullcontext() if as_json else console.status("writing the file"):
-        if recorded is None:
+    if recorded is None:
+        with nullcontext() if as_json else console.status("writing the file"):
             save_publication(publication, output, to or ())
-    # A compact file holds the bits alone: its layers are drawn when somebody looks at them.
-    drawn = not is_compact_name(output) and not publication.is_sketched
     if as_json:
-        told = {"file": str(output), **publication_data(publication)}
-        if drawn:
-            told["pieces"] = len(publication.layered.position_of)
-        print_json(told if recorded is None else {**told, "ledger": recorded_data(recorded)})
+        _print_release_data(publication, output, recorded)
         return
+    _tell_release(publication, output, recorded, sealed=bool(to))
+    if publication.series is not None and terms.grouping is None and ledger is None:
+        tell_series(known, earlier, publication, policy)
+    tell_dearest(publication, known, secret)
+    if terms.grouping is not None:
+        tell_load(known, terms.grouping, chaff=float(policy.chaff))
+    tell_links(publication, known, secret, pairs)
+    warn_unsafe(publication)
+
+
+def _require_for_ledger(
+    *, seed: str | None, after: Sequence[Path] | None, form: FormChoice, output: Path
+) -> None:
+    """Raise where an option does not go with a ledger."""
+    if seed is not None:
+        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+    if after:
+        raise typer.BadParameter("a ledger knows the series itself; leave --after out")
+    if form != PACKED:
+        raise typer.BadParameter("a ledger keeps packed releases in this version; leave --form out")
+    if output == STANDARD:
+        raise typer.BadParameter("a ledger hands out files; give -o a file's name")
+
+
+def _is_drawn(publication: Publication, output: Path) -> bool:
+    """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
+    from pathveil.formats.publications import is_compact_name
+
+    return not is_compact_name(output) and not publication.is_sketched
+
+
+def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:
+    """Print what was released as JSON: public facts, nothing of the walk."""
+    told = {"file": str(output), **publication_data(publication)}
+    if _is_drawn(publication, output):
+        told["pieces"] = len(publication.layered.position_of)
+    print_json(told if recorded is None else {**told, "ledger": recorded_data(recorded)})
+
+
+def _tell_release(
+    publication: Publication, output: Path, recorded: Recorded | None, *, sealed: bool
+) -> None:
+    """Print what was released, where it is, and its certificate."""
     console.print(
         facts(
             [
-                ("written", f"{output}{', sealed to its readers' if to else ''}"),
+                ("written", f"{output}{', sealed to its readers' if sealed else ''}"),
                 *(tell_recorded([recorded]) if recorded is not None else []),
                 ("policy", str(publication.policy)),
                 ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2])
-                if drawn
+                if _is_drawn(publication, output)
                 else ("size", f"{output.stat().st_size:,} bytes"),
             ]
         )
     )
     print_certificate(publication)
-    positions = publication.bits.positions_of(known.vertices)
-    if publication.series is not None and grouping is None and ledger is None:
-        tell_series(known, earlier, publication, policy)
-    in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
-    _tell_custodian(custodian_losses(known, secret, in_use, positions, edges=secret.edges))
-    if grouping is not None:
-        tell_load(known, grouping, chaff=float(policy.chaff))
-    _tell_links(publication, known, secret, pairs)
-    warn_unsafe(publication)
-
-
-def _tell_custodian(losses: Sequence[EdgeLoss]) -> None:
-    """Print what the walk itself decides; it is in no file and no JSON, which may be passed on."""
-    dearest = max((loss for loss in losses if loss.uses), key=lambda loss: float(loss.presence))
-    u, v = dearest.edge
-    first, second = dearest.copies
-    console.print(
-        f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
-        f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
-        markup=False,
-    )
-
-
-MOST_LINKS = 60
-"""Walk links up to which each is taken away in turn for the custodian's eyes."""
-
-
-def _tell_links(
-    publication: Publication, network: Network, walk: Walk, universe: Universe | None
-) -> None:
-    """Print which walk links are told best, worst first; in no file and no JSON either."""
-    if len(walk.edges) > MOST_LINKS:
-        return
-    from pathveil.adversary.identifying import identify_links
-
-    pairs = None if publication.universe is None or universe is None else universe.pairs
-    with console.status("asking who misses a link"):
-        found = identify_links(publication, network, walk, universe=pairs)
-    if not found:
-        return
-    table = Table(
-        title="For your eyes only: each walk link, missed by one who knows all else, worst first",
-        title_justify="left",
-    )
-    for head in ("link", "possible joins", "named before", "named after"):
-        table.add_column(head, justify="left" if head == "link" else "right")
-    for risk in found[:8]:
-        u, v = risk.edge
-        sure = " (alone)" if risk.alone else ""
-        after = f"{risk.after:.1%}{sure}"
-        table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", after)
-    table.caption = "A release may be withheld; drawing it again until it looks good would leak."
-    table.caption_justify = "left"
-    console.print(table)
-
-
-@may_take_policy(unsaid="remembering")
-def batch(
-    network: NetworkFile,
-    walks: Annotated[
-        Path,
-        typer.Argument(metavar="WALKS", help="One walk a line: commas, or a JSON list. Secret."),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="OUT", help="*.jsonl, *.csv, *.parquet, or a folder's name."
-        ),
-    ],
-    *,
-    policy: Policy | None,
-    force: Force = False,
-    groups: GroupsFile = None,
-    after: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--after",
-            metavar="FILE",
-            help="An earlier file of the series, or a folder of them; give all of them.",
-        ),
-    ] = None,
-    independent: Annotated[
-        bool,
-        typer.Option(
-            "--independent", help="Yes, fresh coins for each walk, although their losses add up."
-        ),
-    ] = False,
-    accept_outsider: AcceptOutsider = False,
-    workers: Workers = 2,
-    scheduler: Scheduler = None,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    fresh: Fresh = False,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
-    to: Recipients = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
-    as_json: AsJson = False,
-) -> None:
-    """Publish many walks over one network; killed and started again it goes on where it was."""
-    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
-    claim_output(
-        output,
-        inputs=[network, walks],
-        force=force or ledger is not None,  # it gives back what is there, and guards the rest
-        why="releases handed out should not be replaced unnoticed",
-    )
-    from pathveil import Grouping
-    from pathveil.batching import batch as publish_many
-    from pathveil.errors import GateClosed
-    from pathveil.formats import read_network
-    from pathveil.formats.envelopes import sealing
-    from pathveil.gatekeeper import ledger_gate
-
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
-    grouping = None if groups is None else Grouping.load(groups)
-    recorded: Sequence[Recorded] = ()
-    try:
-        if ledger is not None:
-            with opened_ledger(ledger, key) as book:
-                from pathveil.releasing import release_batch
-                from pathveil.terms import ReleaseTerms
-
-                asked = policy or Policy.remembering()
-                report, recorded = release_batch(
-                    book,
-                    known,
-                    walks,
-                    output,
-                    ReleaseTerms(asked, grouping=grouping),
-                    fresh=fresh,
-                    budget=exact_budget(budget),
-                    recipients=to or (),
-                    gate=None
-                    if accept_outsider or to or grouping is not None
-                    else ledger_gate(known, asked, independent=independent),
-                    accept_clock=accept_clock,
-                )
-        else:
-            with progress_bar("walks", quiet=as_json) as progress:
-                report = publish_many(
-                    known,
-                    walks,
-                    output,
-                    policy=policy,
-                    grouping=grouping,
-                    after=_publications(after or ()),
-                    independent=independent,
-                    accept_outsider=accept_outsider,
-                    workers=workers,
-                    scheduler=scheduler,
-                    progress=progress,
-                    wrap=sealing(to) if to else None,
-                )
-    except GateClosed as refused:
-        if not as_json:
-            _tell_gate(refused.report)
-        raise
-    if as_json:
-        told = batch_data(report)
-        listed = [recorded_data(release) for release in recorded]
-        print_json(told if ledger is None else {**told, "ledger": listed})
-    else:
-        console.print(
-            f"{report.published} walks published to {report.output}"
-            + (f", {report.resumed} of them before" if report.resumed else ""),
-            markup=False,
-        )
-        if recorded:
-            console.print(facts(tell_recorded(recorded)))
-        _tell_gate(report.gate)
-        if report.certificate is not None:
-            file = f"{report.output}.certificate.json"
-            console.print(f"one certificate for all: {file}", markup=False)
-        for failure in report.failures:
-            console.print(f"{walks}, {failure.message}", markup=False)
-    if report.failures:
-        raise typer.Exit(2)
-
-
-def _publications(paths: Sequence[Path]) -> list[Publication]:
-    """Return the publications in some files, and in all *.veil.json of some folders."""
-    from pathveil import Publication
-
-    files = [
-        file
-        for path in paths
-        for file in (sorted(path.glob("*.veil.json")) if path.is_dir() else [path])
-    ]
-    return [Publication.load(file) for file in files]
-
-
-def _tell_gate(report: object) -> None:
-    """Print what outsiders would read; it is in no file and no JSON, which may be passed on."""
-    from pathveil.gate import GateReport, report_sentences
-
-    if isinstance(report, GateReport):
-        console.print("For your eyes only, at the gate:")
-        for line in report_sentences(report):
-            console.print(Padding(escape(line), (0, 0, 0, 2)))
 
 
 def verify(

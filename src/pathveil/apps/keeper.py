@@ -1,11 +1,9 @@
-"""Commands of who keeps the ledger: init, show, export and verify; and how others open it."""
+"""Commands of who keeps the ledger: init, show, export and verify."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from fractions import Fraction
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,81 +12,21 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from pathveil.apps.console import console, facts, print_findings, print_json
+from pathveil.apps.ledger_options import Budget, KeyFile, exact_budget, opened_ledger
 from pathveil.apps.options import AsJson, Identity
 from pathveil.apps.results import findings_data, standing_data
-from pathveil.errors import BadBudget, MissingExtra
+from pathveil.errors import MissingExtra
 from pathveil.formats.pictures.budget_picture import budget_bars, budget_svg
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
-    from pathveil.ledger.book import Ledger
-    from pathveil.ledger.entries import Recorded, Standing
+    from pathveil.ledger.entries import Standing
 
 app = typer.Typer(help="What has been released, and what is left.", no_args_is_help=True)
 
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
 ]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key", metavar="FILE", help="The ledger's key; beside an SQLite file if none."),
-]
-Budget = Annotated[
-    str | None,
-    typer.Option("--budget", metavar="LOSS", help="The largest loss any link may run up."),
-]
-LedgerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ledger", metavar="DB", help="Reckon with what was released before, and remember this."
-    ),
-]
-Fresh = Annotated[
-    bool,
-    typer.Option("--fresh", help="With --ledger: release a known walk again; it is charged."),
-]
-AcceptClock = Annotated[
-    bool,
-    typer.Option(
-        "--accept-clock", help="With --ledger: the clock is right, the last entry's was not."
-    ),
-]
-
-
-@contextmanager
-def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
-    """Give an opened ledger, or say which extra is missing."""
-    try:
-        from pathveil.ledger.book import Ledger
-    except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy and alembic") from None
-    with Ledger.open(database, key=key) as ledger:
-        yield ledger
-
-
-def exact_budget(text: str | None) -> Fraction | None:
-    """Return a budget as an exact number."""
-    if text is None:
-        return None
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadBudget(f"--budget is {text!r}, expected a number such as 5, 2.5 or 7/2") from None
-
-
-def require_ledger(
-    ledger: str | None,
-    *,
-    key: Path | None,
-    fresh: bool,
-    budget: str | None,
-    accept_clock: bool,
-) -> None:
-    """Raise where an option speaks of a ledger and none is given."""
-    spoken = {"--key": key, "--fresh": fresh, "--budget": budget, "--accept-clock": accept_clock}
-    for option, value in spoken.items():
-        if ledger is None and value:
-            raise typer.BadParameter(f"{option} needs --ledger")
 
 
 @app.command("init")
@@ -286,20 +224,3 @@ def _listed(places: Sequence[Path]) -> list[Path]:
         else:
             found.append(place)
     return found
-
-
-def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:
-    """Return what a custodian wants to know of what was just recorded."""
-    new = [release for release in recorded if not release.replayed]
-    last = max(recorded, key=lambda release: release.counter)
-    if not new:
-        said = f"entry {last.counter}, given back byte for byte; nothing was charged"
-    else:
-        said = f"entry {last.counter}, place {last.place} of series {last.series}"
-        if len(recorded) > 1:
-            said += f"; {len(new)} charged, {len(recorded) - len(new)} given back"
-    rows = [("ledger", said)]
-    if new:
-        budget = "" if last.budget is None else f", of a budget of {float(last.budget):g}"
-        rows.append(("spent by the dearest link", f"{last.spent}{budget}"))
-    return rows

@@ -1,0 +1,166 @@
+"""The command for many walks over one network: batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.apps.console import console, facts, print_json, progress_bar
+from pathveil.apps.custodian_notes import tell_gate
+from pathveil.apps.ledger_options import (
+    AcceptClock,
+    AcceptOutsider,
+    Budget,
+    Fresh,
+    KeyFile,
+    LedgerOption,
+    exact_budget,
+    opened_ledger,
+    require_ledger,
+    tell_recorded,
+)
+from pathveil.apps.options import (
+    AsJson,
+    GroupsFile,
+    LargestComponent,
+    NetworkFile,
+    Recipients,
+    Scheduler,
+    Simplify,
+    Workers,
+)
+from pathveil.apps.outputs import Force, claim_output
+from pathveil.apps.policy_options import may_take_policy
+from pathveil.apps.results import batch_data, recorded_data
+from pathveil.apps.series import AfterFiles, load_publications
+from pathveil.chance.policy import Policy
+
+if TYPE_CHECKING:
+    from pathveil.batching import BatchReport
+    from pathveil.ledger.entries import Recorded
+
+
+@may_take_policy(unsaid="remembering")
+def batch(
+    network: NetworkFile,
+    walks: Annotated[
+        Path,
+        typer.Argument(metavar="WALKS", help="One walk a line: commas, or a JSON list. Secret."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="OUT", help="*.jsonl, *.csv, *.parquet, or a folder's name."
+        ),
+    ],
+    *,
+    policy: Policy | None,
+    force: Force = False,
+    groups: GroupsFile = None,
+    after: AfterFiles = None,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent", help="Yes, fresh coins for each walk, although their losses add up."
+        ),
+    ] = False,
+    accept_outsider: AcceptOutsider = False,
+    workers: Workers = 2,
+    scheduler: Scheduler = None,
+    ledger: LedgerOption = None,
+    key: KeyFile = None,
+    fresh: Fresh = False,
+    budget: Budget = None,
+    accept_clock: AcceptClock = False,
+    to: Recipients = None,
+    simplify: Simplify = False,
+    largest_component: LargestComponent = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish many walks over one network; killed and started again it goes on where it was."""
+    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
+    claim_output(
+        output,
+        inputs=[network, walks],
+        force=force or ledger is not None,  # it gives back what is there, and guards the rest
+        why="releases handed out should not be replaced unnoticed",
+    )
+    from pathveil import Grouping
+    from pathveil.batching import batch as publish_many
+    from pathveil.errors import GateClosed
+    from pathveil.formats import read_network
+    from pathveil.formats.envelopes import sealing
+
+    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    grouping = None if groups is None else Grouping.load(groups)
+    recorded: Sequence[Recorded] = ()
+    try:
+        if ledger is not None:
+            with opened_ledger(ledger, key) as book:
+                from pathveil.gatekeeper import ledger_gate
+                from pathveil.releasing import release_batch
+                from pathveil.terms import ReleaseTerms
+
+                asked = policy or Policy.remembering()
+                report, recorded = release_batch(
+                    book,
+                    known,
+                    walks,
+                    output,
+                    ReleaseTerms(asked, grouping=grouping),
+                    fresh=fresh,
+                    budget=exact_budget(budget),
+                    recipients=to or (),
+                    gate=None
+                    if accept_outsider or to or grouping is not None
+                    else ledger_gate(known, asked, independent=independent),
+                    accept_clock=accept_clock,
+                )
+        else:
+            with progress_bar("walks", quiet=as_json) as progress:
+                report = publish_many(
+                    known,
+                    walks,
+                    output,
+                    policy=policy,
+                    grouping=grouping,
+                    after=load_publications(after),
+                    independent=independent,
+                    accept_outsider=accept_outsider,
+                    workers=workers,
+                    scheduler=scheduler,
+                    progress=progress,
+                    wrap=sealing(to) if to else None,
+                )
+    except GateClosed as refused:
+        if not as_json:
+            tell_gate(refused.report)
+        raise
+    if as_json:
+        told = batch_data(report)
+        listed = [recorded_data(release) for release in recorded]
+        print_json(told if ledger is None else {**told, "ledger": listed})
+    else:
+        _tell_batch(report, recorded, walks)
+    if report.failures:
+        raise typer.Exit(2)
+
+
+def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:
+    """Print what became of a batch, and which lines of its file failed."""
+    console.print(
+        f"{report.published} walks published to {report.output}"
+        + (f", {report.resumed} of them before" if report.resumed else ""),
+        markup=False,
+    )
+    if recorded:
+        console.print(facts(tell_recorded(recorded)))
+    tell_gate(report.gate)
+    if report.certificate is not None:
+        file = f"{report.output}.certificate.json"
+        console.print(f"one certificate for all: {file}", markup=False)
+    for failure in report.failures:
+        console.print(f"{walks}, {failure.message}", markup=False)

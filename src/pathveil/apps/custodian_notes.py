@@ -1,0 +1,83 @@
+"""For the custodian's eyes only: what a release says of his own walk and network.
+
+It looks at the secret, so it is printed and nothing else: in no file and no JSON, which may be
+passed on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+
+from pathveil.apps.console import console
+from pathveil.formats.pictures.labelling import counted
+
+if TYPE_CHECKING:
+    from pathveil.model.network import Network
+    from pathveil.model.publication import Publication
+    from pathveil.model.universe import Universe
+    from pathveil.model.walk import Walk
+
+
+def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None:
+    """Print what the walk itself decides: the loss of its dearest edge."""
+    from pathveil.chance.losses import custodian_losses
+    from pathveil.chance.policy import Policy
+
+    in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
+    positions = publication.bits.positions_of(network.vertices)
+    losses = custodian_losses(network, walk, in_use, positions, edges=walk.edges)
+    dearest = max((loss for loss in losses if loss.uses), key=lambda loss: float(loss.presence))
+    u, v = dearest.edge
+    first, second = dearest.copies
+    console.print(
+        f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
+        f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
+        markup=False,
+    )
+
+
+MOST_LINKS = 60
+"""Walk links up to which each is taken away in turn for the custodian's eyes."""
+
+
+def tell_links(
+    publication: Publication, network: Network, walk: Walk, universe: Universe | None
+) -> None:
+    """Print which walk links are told best, worst first."""
+    if len(walk.edges) > MOST_LINKS:
+        return
+    from pathveil.adversary.identifying import identify_links
+
+    pairs = None if publication.universe is None or universe is None else universe.pairs
+    with console.status("asking who misses a link"):
+        found = identify_links(publication, network, walk, universe=pairs)
+    if not found:
+        return
+    table = Table(
+        title="For your eyes only: each walk link, missed by one who knows all else, worst first",
+        title_justify="left",
+    )
+    for head in ("link", "possible joins", "named before", "named after"):
+        table.add_column(head, justify="left" if head == "link" else "right")
+    for risk in found[:8]:
+        u, v = risk.edge
+        sure = " (alone)" if risk.alone else ""
+        after = f"{risk.after:.1%}{sure}"
+        table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", after)
+    table.caption = "A release may be withheld; drawing it again until it looks good would leak."
+    table.caption_justify = "left"
+    console.print(table)
+
+
+def tell_gate(report: object) -> None:
+    """Print what outsiders would read."""
+    from pathveil.gate import GateReport, report_sentences
+
+    if isinstance(report, GateReport):
+        console.print("For your eyes only, at the gate:")
+        for line in report_sentences(report):
+            console.print(Padding(escape(line), (0, 0, 0, 2)))
