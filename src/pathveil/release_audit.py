@@ -8,8 +8,9 @@ release of both worlds.
 Looked at is the whole canonical file. It is a function of the bits and the direction, which is
 checked by writing it again from these alone; so what remains to be judged are the bits: those of
 the edge's own copy pairs, each other bit beside them (those that differ most in a first part of the
-draws are held against the claim in the rest), the direction, and whether the file is canonical. The
-judge is :func:`pathveil.adversary.auditing.audit`, which knows nothing of all this.
+draws are held against the claim in the rest), the direction
+(:mod:`pathveil.adversary.release_views`), and whether the file is canonical. The judge is
+:func:`pathveil.adversary.auditing.audit`, which knows nothing of all this.
 """
 
 from __future__ import annotations
@@ -17,14 +18,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.adversary.auditing import Audit, audit
+from pathveil.adversary.release_views import VIEWS, Pile, judge_piles, rows_needed, worst
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.losses import Missing, certify, losses_of
 from pathveil.chance.policy import Policy
@@ -39,8 +39,8 @@ from pathveil.model.publication import Layering, Publication
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish, publish_unlinked
 
-OTHERS = 5
-"""Other bits that are judged: those that differed most in a first part of the draws."""
+BOTH = (True, False)
+"""The two worlds: with the edge, and without it."""
 
 FILES = 300
 """Files written and compared with their canonical form, on each side."""
@@ -221,117 +221,50 @@ def audit_release(
             source=source,
         )
     release = EdgeRelease(network, walk, policy, (u, v), layering).with_fixed_copies(source)
-    drawn = {known: _Draws(release, known, samples, source) for known in (True, False)}
-    copies = (len(drawn[True].positions.copies_of(u)), len(drawn[True].positions.copies_of(v)))
+    piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
+    files = {known: _files(release, known, write, source) for known in BOTH}
+    positions = release(True, source).positions
+    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
     uses = walk.uses[u, v]
-    _, presence, absence = claim(policy, on_walk=uses > 0, copies=copies, uses=max(uses, 1))
-    views: list[_Own | _Beside | _Direction] = [
-        _Own(),
-        *map(_Beside, _most_different(drawn)),
-        _Direction(),
-    ]
-    tests = len(views) + 1
-    found = [
-        audit(
-            _Views(drawn, view),
-            (True, False),
-            claimed=(presence, absence),
-            samples=samples,
-            confidence=confidence,
-            tests=tests,
-            source=source,
-        )
-        for view in views
-    ]
-    files = {known: _files(release, known, write, source) for known in (True, False)}
+    _, *both = claim(policy, on_walk=uses > 0, copies=copies, uses=max(uses, 1))
+    claimed = (both[0], both[1])
+    found = judge_piles(
+        piles, claimed, samples=samples, confidence=confidence, tests=VIEWS + 1, source=source
+    )
     found.append(
         audit(
             _Counted(files),
             (True, False),
-            claimed=(presence, absence),
+            claimed=claimed,
             samples=FILES * 2 // 3,
             confidence=confidence,
-            tests=tests,
+            tests=VIEWS + 1,
             source=source,
         )
     )
-    forward = max((one.forward for one in found), key=lambda loss: loss.epsilon)
-    backward = max((one.backward for one in found), key=lambda loss: loss.epsilon)
-    return Audit(forward, backward, "sampling", samples, confidence)
+    return worst(found, samples, confidence)
 
 
-class _Draws:
-    """Releases of one world, kept as bits: first a part to choose views by, then the rest."""
-
-    def __init__(self, release: EdgeRelease, known: bool, samples: int, source: Source) -> None:  # noqa: FBT001
-        self.rows: list[npt.NDArray[np.uint8]] = []
-        self.direction: list[bool | None] = []
-        part = max(samples // 4, 1)
-        self.chosen_by = part
-        for _ in range(samples + 3 * part):
-            one = release(known, source)
-            self.rows.append(one.packed.pairs.packed)
-            self.direction.append(one.direction)
-        self.positions = one.positions
-        self.own = edge_places(self.positions, release.edge)
-
-    @cached_property
-    def bits(self) -> npt.NDArray[np.bool_]:
-        """One row a release, one column a pair."""
-        count = pair_count(len(self.positions))
-        return np.unpackbits(np.stack(self.rows), axis=1, count=count).astype(bool)
+def draw_pile(release: EdgeRelease, rows: int, source: Source, *, known: bool) -> Pile:
+    """Return so many releases of one world, as bits."""
+    packed, told = [], []
+    for _ in range(rows):
+        one = release(known, source)
+        packed.append(one.packed.pairs.packed)
+        told.append(-1 if one.direction is None else int(one.direction))
+    bits = np.unpackbits(np.stack(packed), axis=1, count=pair_count(len(one.positions)))
+    own = edge_places(one.positions, release.edge)
+    return Pile(bits.astype(bool), np.array(told, dtype=np.int8), own)
 
 
-def _most_different(drawn: Mapping[bool, _Draws]) -> list[int]:
-    """Return the other bits that differ most between the worlds, given the edge's own."""
-    part = drawn[True].chosen_by
-    here, there = (drawn[known].bits[:part] for known in (True, False))
-    gap = np.abs(here.mean(axis=0) - there.mean(axis=0))
-    gap[drawn[True].own] = -1
-    order = np.argsort(-gap, kind="stable")
-    return [int(place) for place in order[:OTHERS] if gap[place] >= 0]
-
-
-class _Own:
-    def keys(self, draws: _Draws) -> list[Hashable]:
-        return [row.tobytes() for row in draws.bits[:, draws.own]]
-
-
-@dataclass(frozen=True)
-class _Beside:
-    place: int
-
-    def keys(self, draws: _Draws) -> list[Hashable]:
-        columns = [*draws.own.tolist(), self.place]
-        return [row.tobytes() for row in draws.bits[:, columns]]
-
-
-class _Direction:
-    def keys(self, draws: _Draws) -> list[Hashable]:
-        own = draws.bits[:, draws.own]
-        return [(row.tobytes(), d) for row, d in zip(own, draws.direction, strict=True)]
-
-
-class _Views:
-    """Draws behind the first part, seen by one view, handed out in order."""
-
-    def __init__(self, drawn: Mapping[bool, _Draws], view: _Own | _Beside | _Direction) -> None:
-        self._keys = {known: view.keys(draws)[draws.chosen_by :] for known, draws in drawn.items()}
-
-    def __call__(self, known: bool, _source: Source) -> Hashable:  # noqa: FBT001
-        return self._keys[known].pop(0)
-
-    def counts(self, known: bool, number: int, _source: Source) -> Mapping[Hashable, int]:  # noqa: FBT001
-        """Return the next so many keys, counted."""
-        now, self._keys[known] = self._keys[known][:number], self._keys[known][number:]
-        return Counter(now)
-
-
-class _Counted(_Views):
-    """Keys that were counted elsewhere, handed out in a fixed mixture."""
+class _Counted:
+    """What files said, counted elsewhere, handed out in a fixed mixture."""
 
     def __init__(self, files: Mapping[bool, Counter[Hashable]]) -> None:
         self._keys = {known: _mixed(counts) for known, counts in files.items()}
+
+    def __call__(self, known: bool, _source: Source) -> Hashable:  # noqa: FBT001
+        return self._keys[known].pop()
 
 
 def _mixed(counts: Counter[Hashable]) -> list[Hashable]:
