@@ -12,6 +12,7 @@ from math import exp, prod
 from pathveil import Network
 from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.publication import Publication
+from pathveil.model.sketch import SketchedBits
 
 Edge = tuple[str, str]
 Copy = tuple[str, int]
@@ -59,6 +60,7 @@ class Case:
     last: str | None = None
     spanning: bool = False
     in_order: float | None = None  # the paper's copies: the vertex budget
+    groups: tuple[tuple[str, ...], ...] = ()  # the classes, in the order the direction bit uses
 
     @cached_property
     def apart(self) -> dict[frozenset[Copy], bool]:
@@ -67,6 +69,22 @@ class Case:
         return {
             frozenset(pair): not self.publication.same_branch(*pair)
             for pair in combinations(copies, 2)
+        }
+
+    @cached_property
+    def class_of(self) -> dict[str, int]:
+        """The number of each vertex's class; without a grouping every vertex is alone in its."""
+        groups = self.groups or tuple((name,) for name in self.known)
+        return {name: number for number, group in enumerate(groups) for name in group}
+
+    def block(self, pair: Edge) -> frozenset[int]:
+        return frozenset(self.class_of[name] for name in pair)
+
+    @cached_property
+    def shared(self) -> dict[str, range]:
+        return {
+            name: range(len(self.publication.bits.positions_of([name]).copies_of(name)))
+            for name in self.known
         }
 
 
@@ -86,10 +104,12 @@ class Weights:
 def list_everything(case: Case) -> Weights:
     found = Weights()
     names = case.known.vertices
+    taken = {case.block(edge) for edge in case.known.edges}
     free = [
         pair
         for pair in combinations(names, 2)
-        if not case.known.has_edge(*pair) and (case.universe is None or pair in case.universe)
+        if case.block(pair) not in taken and len(case.block(pair)) == 2
+        if case.universe is None or pair in case.universe
     ]
     for gone in combinations(free, case.missing):
         whole = Network.from_edges([*case.known.edges, *gone], vertices=names, connected=False)
@@ -102,7 +122,7 @@ def list_everything(case: Case) -> Weights:
 
 
 def copies_of(case: Case, name: str) -> range:
-    return range(len(case.publication.positions.copies_of(name)))
+    return case.shared[name]
 
 
 def copy_walks(case: Case, whole: Network, gone: frozenset[Edge]) -> Iterator[tuple[Copy, ...]]:
@@ -141,7 +161,10 @@ def weigh(
     chance = handed(case, way)
     steps = {frozenset(step) for step in pairwise(way)}
     before = after = chance
-    for u, v in combinations(whole.vertices, 2):
+    # Each block of pairs has bits of its own: a link's, or chaff. Any pair shows them.
+    blocks = {case.block(pair): pair for pair in combinations(whole.vertices, 2)}
+    blocks |= {case.block(edge): edge for edge in whole.edges}
+    for u, v in (pair for block, pair in blocks.items() if len(block) == 2):
         places = [((u, i), (v, j)) for i, j in product(copies_of(case, u), copies_of(case, v))]
         shown = tuple(case.apart[frozenset(place)] for place in places)
         true = tuple(frozenset(place) in steps for place in places)
@@ -149,7 +172,8 @@ def weigh(
             by_chance = case.doubt * case.law(u, v, shown) if case.doubt else 0.0
             here = by_chance + (1 - case.doubt if shown == true else 0.0)
         elif case.universe is not None and (u, v) not in case.universe:
-            here = float(all(shown))
+            # Constant, whatever the world: in a sketch nobody asks for such a pair.
+            here = float(all(shown) or isinstance(case.publication.bits, SketchedBits))
         else:
             here = case.law(u, v, shown)
         after *= here
@@ -157,10 +181,7 @@ def weigh(
             before *= here
     key = (gone, frozenset(edges) & gone)
     found.before[key] += before
-    ends = [case.publication.positions.index(*way[place]) for place in (0, -1)]
-    told = case.publication.direction
-    if told is not None and told != (ends[0] < ends[1]):
-        return
+    after *= directed(case, way)
     if after and case.publication.drawing is not None:
         visits = [case.publication.positions.index(*copy) for copy in way]
         bits = case.publication.packed.pairs
@@ -169,10 +190,21 @@ def weigh(
     found.after[key] += after
 
 
+def directed(case: Case, way: tuple[Copy, ...]) -> float:
+    """Return the chance of the direction bit: of names, or of sequences of classes."""
+    told = case.publication.direction
+    if told is None:
+        return 1.0
+    if not case.groups:
+        return float(told == (way[0] < way[-1]))
+    along = [case.class_of[name] for name, _ in way]
+    return 0.5 if along == along[::-1] else float(told == (along < along[::-1]))
+
+
 def handed(case: Case, way: tuple[Copy, ...]) -> float:
     """Return the chance that the visits get just these copies."""
     visits = Counter(name for name, _ in way)
-    counts = dict(zip(case.publication.vertices, case.publication.positions.counts, strict=True))
+    counts = {name: len(copies_of(case, name)) for name in case.known}
     if case.in_order is None:
         chance = 1.0
         for name, number in visits.items():

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from pathveil.adversary.handout import Handout
 from pathveil.chance.policy import Policy
+from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
 
@@ -31,6 +32,9 @@ class Course:
         What the adversary knows of the walk's course.
     told
         The direction bit; None where it is not told.
+    classes
+        Over a grouping the class of each position: there the direction bit compares the sequence of
+        classes with its reverse, and is a coin where they are the same. Empty elsewhere.
     drawn
         Whether the published drawing is the one of a walk in this direction; None where the
         drawing tells nothing, or is not used.
@@ -40,16 +44,28 @@ class Course:
     knowledge: Knowledge
     told: bool | None
     drawn: Callable[[Visits], bool] | None
+    classes: tuple[int, ...] = ()
 
     @classmethod
     def of(
-        cls, publication: Publication, knowledge: Knowledge, policy: Policy, *, layout: bool = True
+        cls,
+        publication: Publication,
+        knowledge: Knowledge,
+        policy: Policy,
+        *,
+        layout: bool = True,
+        grouping: Grouping | None = None,
     ) -> Course:
         """Return what a publication and an adversary's knowledge say of a walk's course."""
         handout = Handout.of(policy, publication.positions)
         drawing = publication.drawing if layout else None
         if drawing is None:
-            return cls(handout, knowledge, publication.direction, None)
+            classes: tuple[int, ...] = ()
+            if grouping is not None:
+                positions = publication.positions
+                names = (positions.vertices[int(place)] for place in positions.vertex_of)
+                classes = tuple(grouping.classes_of(names).tolist())
+            return cls(handout, knowledge, publication.direction, None, classes)
         bits, positions = publication.packed.pairs, publication.positions
 
         def drawn(visits: Visits) -> bool:
@@ -68,13 +84,21 @@ class Course:
         """Return the weight of a walk, either way round, with all that is published of it."""
         total = 0.0
         for way in (visits, visits[::-1]):
-            if self.told is not None and self.told != (way[0] < way[-1]):
-                continue
             weight = self.handout.weight(way) if self.known(way) else 0.0
+            weight *= self._telling(way)
             if weight and self.drawn is not None and not self.drawn(way):
                 weight = 0.0
             total += weight
         return total
+
+    def _telling(self, way: Visits) -> float:
+        """Return the chance that a walk in this direction gets the direction bit published."""
+        if self.told is None:
+            return 1.0
+        if not self.classes:
+            return float(self.told == (way[0] < way[-1]))
+        along = [self.classes[position] for position in way]
+        return 0.5 if along == along[::-1] else float(self.told == (along < along[::-1]))
 
     def known(self, visits: Visits) -> bool:
         """Return whether the walk in this direction has the known ends and steps."""

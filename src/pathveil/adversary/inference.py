@@ -50,6 +50,9 @@ MOST_OPEN = 60
 
 _PIECES = "that the network is connected: the known part of it is in too many pieces"
 _DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
+_COLOURING = "that some groupings are likelier over one network than over another"
+_SERIES = "the other releases of its series: attack all of its files together"
+_TOGETHER = "the other walks of this release, whose files are out too"
 _SPREAD = "that the network is connected, in what the bits of the known links alone say"
 
 
@@ -79,8 +82,8 @@ def attack(
     grouping
         The public grouping it was published over, if it was and the publication comes from a file.
         A pair can be a missing edge only if its block holds no known one. That some groupings are
-        likelier than others without the edge is not used: it would move the odds by the one-time
-        loss at most.
+        likelier over one network than over another is not used, and said to be left out: it would
+        move the odds by the one-time loss at most.
     limit
         How many steps of enumeration before the posterior is sampled instead.
     samples, source
@@ -115,15 +118,23 @@ def attack(
     """
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
-    publication = publication.over(grouping)
+    publication, groups = publication.over(grouping), None
+    beyond = _out_of_reach(publication)
     if isinstance(publication.bits, GroupedBits):
+        groups = publication.bits.known
         publication, public = over_vertices(publication, publication.bits, knowledge)
     elif not isinstance(publication.bits, PackedBits):
         publication = publication.among(knowledge.network.vertices)
     require_same_vertices(publication.vertices, knowledge.network)
     if publication.policy.noisy:
         return noisy_inference(
-            publication, knowledge, spanning=spanning, universe=public, limit=limit
+            publication,
+            knowledge,
+            spanning=spanning,
+            universe=public,
+            grouping=groups,
+            left_out=beyond,
+            limit=limit,
         )
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
@@ -135,10 +146,11 @@ def attack(
         draws = publication.drawing is None
     else:
         draws = publication.drawing is None or len(worlds) <= MOST_DRAWINGS
-    course = Course.of(publication, knowledge, policy, layout=draws)
+    course = Course.of(publication, knowledge, policy, layout=draws, grouping=groups)
     model = CoinModel(policy)
     judge = Judge(read, bits, model, knowledge.network, knowledge.missing, course)
-    left_out = (*(() if judge.connects else (_PIECES,)), *(() if draws else (_DRAWING,)))
+    pieces, drawing = (() if judge.connects else (_PIECES,)), (() if draws else (_DRAWING,))
+    left_out = (*beyond, *pieces, *drawing)
     if worlds is not None:
         return _exact(judge, worlds, publication, left_out)
     if not samples:
@@ -148,6 +160,17 @@ def attack(
     random = generator(source or System())
     sampler = WorldSampler(read, knowledge.missing, spanning)
     return _sampled(judge, sampler, samples, random, publication, left_out=left_out)
+
+
+def _out_of_reach(publication: Publication) -> tuple[str, ...]:
+    """Return what an adversary may hold besides that one file and this attack does not ask for."""
+    place, policy = publication.series, Policy.from_terms(publication.policy)
+    found = {
+        _SERIES: place is not None and place.place > 1,
+        _TOGETHER: policy.walks > 1,
+        _COLOURING: isinstance(publication.bits, GroupedBits),
+    }
+    return tuple(what for what, here in found.items() if here)
 
 
 def _require_room(open_pairs: int, missing: int) -> None:

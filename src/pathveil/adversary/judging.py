@@ -81,16 +81,47 @@ class Judge:
         )
 
     @cached_property
-    def bare(self) -> frozenset[Pair]:
-        """The open pairs that must be edges off the walk: no coin says so (sealed policies)."""
+    def _shown_bare(self) -> frozenset[Pair]:
         if self.coins.shows_everything:
             return frozenset()
         return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
 
     @cached_property
+    def bare(self) -> frozenset[Pair]:
+        """The open pairs that must be edges off the walk: no coin says so (sealed policies).
+
+        Over a grouping none: a bare block says that one of its pairs is an edge, not which.
+        """
+        return frozenset() if self.course.classes else self._shown_bare
+
+    @cached_property
     def free(self) -> dict[Pair, float]:
-        """The open pairs that may, but need not, hold an edge off the walk, with their odds."""
+        """The open pairs that may, but need not, hold an edge off the walk, with their odds.
+
+        Over a grouping the one edge that misses is in the bare block, if there is one.
+        """
+        if self.course.classes and self._shown_bare:
+            return dict.fromkeys(self._shown_bare, 1.0)
         return {pair: odds for pair, odds in self.silent.items() if pair not in self.bare}
+
+    def _block(self, pair: Pair) -> frozenset[int]:
+        """Return the two classes of a pair, or the pair itself where there are none."""
+        if not self.course.classes:
+            return frozenset(pair)
+        return frozenset(self.course.classes[int(self.read.positions.starts[v])] for v in pair)
+
+    @cached_property
+    def _proven_blocks(self) -> frozenset[frozenset[int]]:
+        return frozenset(map(self._block, self.proven))
+
+    def _explains(self, world: World) -> bool:
+        """Return whether a world has an edge wherever the bits prove one."""
+        if not self._proven_blocks <= set(map(self._block, world.edges)):
+            return False
+        if not self.course.classes:
+            return True
+        shown = set(map(self._block, self._shown_bare))
+        return len(shown) + len(world.edges) <= self.missing
 
     def _clear(self, pair: Pair) -> set[Pair]:
         return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
@@ -141,7 +172,7 @@ class Judge:
 
         Edges that are proven are in every possible world; their infinite odds are left out.
         """
-        if not self._allowed(world) or not self.proven <= set(world.edges):
+        if not self._allowed(world) or not self._explains(world):
             return 0.0
         factor = 1.0
         for pair in world.edges:

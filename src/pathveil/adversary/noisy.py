@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import comb
 
@@ -25,6 +25,7 @@ from pathveil.adversary.walk_sums import path_sums
 from pathveil.chance.policy import Policy
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PairBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
 
@@ -41,6 +42,8 @@ def noisy_inference(
     *,
     spanning: bool,
     universe: Collection[Edge] | None,
+    grouping: Grouping | None = None,
+    left_out: tuple[str, ...] = (),
     limit: int = 200_000,
 ) -> Inference:
     """Return the posterior over sets of missing edges, summed over all walks.
@@ -59,10 +62,10 @@ def noisy_inference(
     if policy.copies == 1 and publication.drawing is None and not knowledge.knows_course:
         rows = _by_sums(publication, knowledge, sets, policy, spanning=spanning)
     else:
-        rows = _by_listing(
-            publication, knowledge, read, sets, policy, spanning=spanning, limit=limit
-        )
-    return _inference(read, rows, publication)
+        course = Course.of(publication, knowledge, policy, grouping=grouping)
+        search = _Walks(read, policy, publication.packed.pairs, limit)
+        rows = _by_listing(knowledge, sets, search, course, spanning=spanning)
+    return replace(_inference(read, rows, publication), left_out=left_out)
 
 
 def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, ...]]:
@@ -121,18 +124,14 @@ def _by_sums(
 
 
 def _by_listing(
-    publication: Publication,
     knowledge: Knowledge,
-    read: Fragments,
     sets: list[tuple[Pair, ...]],
-    policy: Policy,
+    search: _Walks,
+    course: Course,
     *,
     spanning: bool,
-    limit: int,
 ) -> list[Weighed]:
-    course = Course.of(publication, knowledge, policy)
     known = [(int(i), int(j)) for i, j in knowledge.network.pairs]
-    search = _Walks(read, policy, publication.packed.pairs, limit)
     rows = []
     for missing in sets:
         before = after = bits = 0.0
