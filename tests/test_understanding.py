@@ -49,9 +49,10 @@ def test_the_root_has_what_a_day_needs(tmp_path: Path) -> None:
     publication = pv.publish(network, walk)
     assert all(finding.holds for finding in pv.verify(publication, network, walk))
     for name in ("x.svg", "x.dot", "x.tex", "x.txt"):
-        assert (tmp_path / name).write_text(pv.draw(publication, tmp_path / name))
+        assert pv.draw(publication, tmp_path / name) == (tmp_path / name).read_text()
+    assert pv.draw(publication, tmp_path / "x.png") == (tmp_path / "x.png").read_bytes()
     assert pv.draw(network, walk=walk).startswith("<svg")
-    with pytest.raises(ValueError, match="expected svg, dot, tex, txt"):
+    with pytest.raises(ValueError, match="expected svg, png, pdf, dot, tex, txt"):
         pv.draw(publication, tmp_path / "x.bmp")
     with pytest.raises(ValueError, match="never shows its walk"):
         pv.draw(publication, walk=walk)

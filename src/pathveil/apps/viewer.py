@@ -31,8 +31,16 @@ PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
 
 
+class View(StrEnum):
+    """How a publication is drawn."""
+
+    auto = "auto"
+    layers = "layers"
+    matrix = "matrix"
+
+
 class Theme(StrEnum):
-    """How an SVG is coloured."""
+    """How a picture is coloured."""
 
     auto = "auto"
     light = "light"
@@ -175,16 +183,26 @@ def draw(
     ],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="PICTURE", help="*.svg, *.dot, *.tex or *.txt."),
+        typer.Option(
+            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.pdf, *.dot, *.tex or *.txt."
+        ),
     ],
     *,
     network: Annotated[
-        bool, typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG.")
+        bool,
+        typer.Option(
+            "--network", help="FILE is a network; draw it (with --walk) as SVG, PNG or PDF."
+        ),
     ] = False,
     walk: Annotated[
         Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
     ] = None,
-    theme: Annotated[Theme, typer.Option("--theme", help="Colours of an SVG.")] = Theme.auto,
+    theme: Annotated[
+        Theme, typer.Option("--theme", help="Colours; auto: an SVG follows the reader's device.")
+    ] = Theme.auto,
+    view: Annotated[
+        View, typer.Option("--view", help="auto: layers while their lines can be followed.")
+    ] = View.auto,
     force: Force = False,
     trust: Trust = False,
     simplify: Simplify = False,
@@ -192,29 +210,27 @@ def draw(
 ) -> None:
     """Draw a publication, or a network with its walk, as a picture."""
     from pathveil.formats.files import write_aside
+    from pathveil.formats.pictures import KINDS, NETWORK_KINDS
+    from pathveil.formats.pictures import draw as picture_of
 
-    kinds = (".svg",) if network else (".svg", ".dot", ".tex", ".txt")
-    if output.suffix not in kinds:
+    kinds = NETWORK_KINDS if network else KINDS
+    kind = output.suffix.removeprefix(".")
+    if kind not in kinds:
         raise typer.BadParameter(
-            f"-o {output}: the picture's kind follows from its name, expected {', '.join(kinds)}"
+            f"-o {output}: the picture's kind follows from its name, expected "
+            + ", ".join(f".{name}" for name in kinds)
         )
     claim_output(output, inputs=[file, walk], force=force)
     if walk is not None and not network:
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
         from pathveil.formats import read_network, read_walk
-        from pathveil.formats.pictures.network_picture import network_svg
 
         known = read_network(file, simplify=simplify, largest_component=largest_component)
         secret = None if walk is None else read_walk(walk, network=known)
-        text = network_svg(known, secret, theme=theme.value)
+        made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:
-        from pathveil.formats.pictures import draw as picture_of
-
-        text = picture_of(
-            Publication.load(file, trust=trust),
-            kind=output.suffix.removeprefix("."),
-            theme=theme.value,
-        )
-    write_aside(output, text, private=walk is not None)
+        publication = Publication.load(file, trust=trust)
+        made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
+    write_aside(output, made, private=walk is not None)
     console.print(f"written {output}", markup=False)

@@ -12,6 +12,7 @@ from pathveil.formats.pictures import (
 )
 from pathveil.formats.pictures.drawing_sheet import Theme
 from pathveil.formats.pictures.labelling import labels
+from pathveil.formats.pictures.matrix_picture import matrix_svg
 from pathveil.model.publication import Publication
 from tests.formats.pictures.samples import (
     NASTY,
@@ -57,7 +58,7 @@ def test_an_unknown_theme_is_refused() -> None:
     ids=["figure 3", "copies", "60", "60 on two layers", "60 on 30", "long names", "nasty", "one"],
 )
 def test_no_node_lies_on_another_and_all_lie_on_the_sheet(publication: Publication) -> None:
-    svg = publication_svg(publication)
+    svg = publication_svg(publication, view="layers")
     root: ET.Element = fromstring(svg)
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     found = boxes(svg)
@@ -77,7 +78,8 @@ def test_copies_and_pieces_are_told_apart() -> None:
     assert [n.plain for n in labels(publication.layered)] == ["a", "b₀", "b₁", "c′", "c″"]
     svg = publication_svg(publication)
     assert svg.count('stroke-dasharray="4 3"') == 3  # two pieces and the legend
-    assert svg.count('class="join') == 1
+    assert svg.count('class="join') == 2  # between the pieces, and in the legend
+    assert "<tspan" not in svg
     assert "copies of one vertex" in svg
     assert "c, piece 2 of 2" in svg
     assert "copies of one vertex" not in publication_svg(figure3())
@@ -91,6 +93,45 @@ def test_seeded_publications_say_so() -> None:
 def test_a_large_publication_is_still_drawn() -> None:
     publication = scattered(500, 2, 6, 0.02)
     assert len(publication.layered.covers) > 5000
-    svg = publication_svg(publication)
+    svg = publication_svg(publication, view="layers")
     fromstring(svg)
     assert len(svg) < 2_000_000
+
+
+def test_layers_are_drawn_while_an_eye_can_follow_their_lines() -> None:
+    few, many = scattered(20, 1, 4, 0.2), scattered(60, 2, 4, 0.2)
+    assert len(few.layered.covers) <= 160 < len(many.layered.covers)
+    assert publication_svg(few) == publication_svg(few, view="layers")
+    assert publication_svg(many) == publication_svg(many, view="matrix") == matrix_svg(many)
+    with pytest.raises(ValueError, match="'tree' is none of auto, layers, matrix"):
+        publication_svg(few, view="tree")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("publication", "marks"),
+    [
+        (figure3(), {"edge", "node"}),
+        (with_copies_and_pieces(), {"edge", "node", "copy", "piece", "join", "colour"}),
+        (scattered(2, 2, 1, 0.0), {"piece", "join", "colour"}),
+    ],
+    ids=["plain", "copies and pieces", "pieces alone"],
+)
+def test_every_mark_is_in_the_legend_and_no_other(
+    publication: Publication, marks: set[str]
+) -> None:
+    meanings = {
+        "edge": "a line joins an upper node to a lower one; a chain down is a branch",
+        "node": "a vertex in one place",
+        "copy": "index: copies of one vertex, different places on the walk",
+        "piece": "dashed, primes: pieces that together are one place",
+        "join": "from a piece to the next",
+        "colour": "one colour: one vertex",
+    }
+    root: ET.Element = fromstring(publication_svg(publication, view="layers"))
+    words = {t.text for t in root.iter(f"{SVG}text")}
+    assert {mark for mark, meaning in meanings.items() if meaning in words} == marks
+
+
+def test_more_vertices_than_colours_are_said_to_share_them() -> None:
+    svg = publication_svg(scattered(9, 2, 2, 0.1), view="layers")
+    assert "one colour: one vertex (8 colours in turn)" in svg

@@ -1,13 +1,15 @@
-"""Pictures of publications and networks: SVG, TikZ, Graphviz dot and terminal text."""
+"""Pictures of publications and networks: SVG, PNG, PDF, TikZ, Graphviz dot and terminal text."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, overload
 
 from pathveil.formats.files import write_aside
 from pathveil.formats.pictures.drawing_sheet import Theme
 from pathveil.formats.pictures.network_picture import network_svg
-from pathveil.formats.pictures.svg import publication_svg
+from pathveil.formats.pictures.printing import PRINTED, print_sheet
+from pathveil.formats.pictures.svg import VIEWS, View, publication_svg
 from pathveil.formats.pictures.terminal import publication_text_picture
 from pathveil.formats.pictures.text import publication_dot, publication_tikz
 from pathveil.model.network import Network
@@ -16,6 +18,9 @@ from pathveil.model.walk import Walk
 
 __all__ = [
     "KINDS",
+    "NETWORK_KINDS",
+    "VIEWS",
+    "View",
     "draw",
     "network_svg",
     "publication_dot",
@@ -24,8 +29,34 @@ __all__ = [
     "publication_tikz",
 ]
 
-KINDS = ("svg", "dot", "tex", "txt")
+KINDS = ("svg", "png", "pdf", "dot", "tex", "txt")
 """The kinds of picture, as the ends of file names say them."""
+NETWORK_KINDS = ("svg", "png", "pdf")
+"""The kinds a network is drawn as."""
+
+
+@overload
+def draw(
+    what: Publication | Network,
+    path: None = None,
+    *,
+    kind: Literal["svg", "dot", "tex", "txt"] | None = None,
+    walk: Walk | None = None,
+    theme: Theme = "auto",
+    view: View = "auto",
+) -> str: ...
+
+
+@overload
+def draw(
+    what: Publication | Network,
+    path: str | Path | None = None,
+    *,
+    kind: str | None = None,
+    walk: Walk | None = None,
+    theme: Theme = "auto",
+    view: View = "auto",
+) -> str | bytes: ...
 
 
 def draw(
@@ -35,7 +66,8 @@ def draw(
     kind: str | None = None,
     walk: Walk | None = None,
     theme: Theme = "auto",
-) -> str:
+    view: View = "auto",
+) -> str | bytes:
     """Return a publication or a network as a picture, and write it where a path is given.
 
     Parameters
@@ -43,9 +75,15 @@ def draw(
     path
         Where to write it; its end says the kind.
     kind
-        "svg" (the default without a path), "dot", "tex" or "txt"; a network is always an SVG.
+        "svg" (the default without a path), "png", "pdf" (these two need the extra ``plot`` and are
+        bytes), "dot", "tex" or "txt"; a network is drawn as SVG, PNG or PDF.
     walk
         A walk to draw into a network. Then the picture is as secret as the walk.
+    theme
+        "light", "dark", or "auto": an SVG follows the reader's device, other kinds are light.
+    view
+        How a publication is drawn: "layers", "matrix", or "auto", layers while their lines can be
+        followed.
 
     Examples
     --------
@@ -53,21 +91,32 @@ def draw(
     '<svg'
     """
     kind = kind or ("svg" if path is None else Path(path).suffix.removeprefix("."))
-    if kind not in KINDS or (isinstance(what, Network) and kind != "svg"):
-        able = "svg" if isinstance(what, Network) else ", ".join(KINDS)
-        raise ValueError(f"the kind of picture is {kind!r}, expected {able}")
-    if isinstance(what, Network):
-        made = network_svg(what, walk, theme=theme)
-    elif walk is not None:
+    able = NETWORK_KINDS if isinstance(what, Network) else KINDS
+    if kind not in able:
+        raise ValueError(f"the kind of picture is {kind!r}, expected {', '.join(able)}")
+    if walk is not None and not isinstance(what, Network):
         raise ValueError("a walk is drawn into its network; a publication never shows its walk")
-    elif kind == "dot":
-        made = publication_dot(what)
-    elif kind == "tex":
-        made = publication_tikz(what)
-    elif kind == "txt":
-        made = publication_text_picture(what, width=100) + "\n"
-    else:
-        made = publication_svg(what, theme=theme)
+    made = _drawn(what, kind, walk, theme, view)
     if path is not None:
-        write_aside(path, made)
+        write_aside(path, made, private=walk is not None)
     return made
+
+
+def _drawn(
+    what: Publication | Network, kind: str, walk: Walk | None, theme: Theme, view: View
+) -> str | bytes:
+    if isinstance(what, Publication) and kind in _WRITTEN:
+        return _WRITTEN[kind](what)
+    if isinstance(what, Network):
+        svg = network_svg(what, walk, theme=theme)
+    else:
+        svg = publication_svg(what, theme=theme, view=view)
+    printed = next((name for name in PRINTED if name == kind), None)
+    return svg if printed is None else print_sheet(svg, printed, theme=theme)
+
+
+def _letters(publication: Publication) -> str:
+    return publication_text_picture(publication, width=100) + "\n"
+
+
+_WRITTEN = {"dot": publication_dot, "tex": publication_tikz, "txt": _letters}

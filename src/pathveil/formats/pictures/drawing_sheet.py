@@ -19,6 +19,9 @@ _LETTER = 0.6
 HUES = 8
 """How many colours tell vertices apart; more vertices share them in turn."""
 
+DOT = "#2563eb"
+"""The colour of dots in an image, which no style sheet reaches: it fits light and dark."""
+
 _PLAIN = {
     "page": ("#ffffff", "#0f141b"),
     "band": ("#f3f5f9", "#171e29"),
@@ -33,6 +36,9 @@ _PLAIN = {
     "visited": ("#ffedd5", "#43290f"),
     "start": ("#15803d", "#4ade80"),
     "end": ("#1d4ed8", "#7cb0ff"),
+    "tile": ("#e6ebf3", "#222c3a"),
+    "own": ("#b4bfce", "#4b5a70"),
+    "lit": ("#2563eb", "#6ea8fe"),
 }
 _HUES = (
     (("#dbeafe", "#1d4ed8"), ("#1a3357", "#93c5fd")),
@@ -95,33 +101,62 @@ def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink
     return f'<text class="{style}" {where}>{text(value)}</text>'
 
 
+def outlined(x: float, y: float, value: str, *, size: float, anchor: str = "middle") -> str:
+    """Return a name with a rim in the colour of the page, so that lines do not run through it."""
+    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" text-anchor="{anchor}"'
+    shown = text(value)
+    return (
+        f'<text class="halo" {where} stroke-width="3" stroke-linejoin="round">{shown}</text>'
+        f'<text class="ink" {where}>{shown}</text>'
+    )
+
+
+Paint = tuple[str | None, str | None]
+
+
+def paints(*, dark: bool) -> dict[str, Paint]:
+    """Return fill and stroke of each class of marks; None is nothing, or whatever is inherited."""
+    tone = {name: pair[dark] for name, pair in _PLAIN.items()}
+    found: dict[str, Paint] = {
+        "page": (tone["page"], None),
+        "band": (tone["band"], None),
+        "edge": ("none", tone["edge"]),
+        "faint": ("none", tone["faint"]),
+        "node": (tone["fill"], tone["line"]),
+        "join": ("none", tone["line"]),
+        "walk": ("none", tone["walk"]),
+        "tip": (tone["walk"], None),
+        "step": (tone["page"], tone["walk"]),
+        "visited": (tone["visited"], tone["walk"]),
+        "start": ("none", tone["start"]),
+        "end": ("none", tone["end"]),
+        "shown": ("none", tone["lit"]),
+        "own": ("#b4bfce", "#4b5a70"),
+        "lit": (tone["lit"], None),
+        "grid": ("none", tone["page"]),
+        "tile": (tone["tile"], None),
+        "self": (tone["own"], None),
+        "halo": (tone["page"], tone["page"]),
+        **{name: (tone[name], None) for name in ("ink", "muted", "alarm")},
+    }
+    for hue, tones in enumerate(_HUES):
+        fill, line = tones[dark]
+        found[f"node.h{hue}"] = (fill, line)
+        found[f"join.h{hue}"] = (None, line)
+    return found
+
+
 def _style(theme: Theme) -> str:
     root = f".pathveil-{theme}"
-    light, dark = _rules(root, 0), _rules(root, 1)
+    light, dark = _rules(root, dark=False), _rules(root, dark=True)
     if theme == "auto":
         return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
     return light if theme == "light" else dark
 
 
-def _rules(root: str, which: int) -> str:
-    tone = {name: pair[which] for name, pair in _PLAIN.items()}
-    rules = [
-        f"{root} .page{{fill:{tone['page']}}}",
-        f"{root} .band{{fill:{tone['band']}}}",
-        f"{root} .edge{{fill:none;stroke:{tone['edge']}}}",
-        f"{root} .faint{{fill:none;stroke:{tone['faint']}}}",
-        f"{root} .node{{fill:{tone['fill']};stroke:{tone['line']}}}",
-        f"{root} .join{{fill:none;stroke:{tone['line']}}}",
-        f"{root} .walk{{fill:none;stroke:{tone['walk']}}}",
-        f"{root} .tip{{fill:{tone['walk']}}}",
-        f"{root} .step{{fill:{tone['page']};stroke:{tone['walk']}}}",
-        f"{root} .visited{{fill:{tone['visited']};stroke:{tone['walk']}}}",
-        f"{root} .start{{fill:none;stroke:{tone['start']}}}",
-        f"{root} .end{{fill:none;stroke:{tone['end']}}}",
-    ]
-    rules += [f"{root} text.{name}{{fill:{tone[name]}}}" for name in ("ink", "muted", "alarm")]
-    for hue, tones in enumerate(_HUES):
-        fill, line = tones[which]
-        rules.append(f"{root} .node.h{hue}{{fill:{fill};stroke:{line}}}")
-        rules.append(f"{root} .join.h{hue}{{stroke:{line}}}")
+def _rules(root: str, *, dark: bool) -> str:
+    rules = []
+    for name, (fill, line) in paints(dark=dark).items():
+        parts = [f"fill:{fill}"] * (fill is not None) + [f"stroke:{line}"] * (line is not None)
+        rules.append(f"{root} .{name}{{{';'.join(parts)}}}")
     return "".join(rules)

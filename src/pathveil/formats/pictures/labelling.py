@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pathveil.model.layered import LayeredGraph, Node
+from pathveil.model.positions import Positions
 
 LONGEST_NAME = 12
 
@@ -27,6 +28,7 @@ class Label:
     copies: int
     pieces: int
     piece: int = 0
+    vertex: str = ""
 
     @property
     def cells(self) -> int:
@@ -47,7 +49,6 @@ _PRIMES = ("′", "″", "‴")
 def labels(layered: LayeredGraph) -> tuple[Label, ...]:
     """Return the label of each node, by its number.
 
-    >>> from pathveil.model.positions import Positions
     >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 2)), [0, 1, 1, 2], [0, 0, 1, 1], [])
     >>> [label.plain for label in labels(graph)]
     ['a', 'b₀′', 'b₀″', 'b₁']
@@ -59,6 +60,19 @@ def labels(layered: LayeredGraph) -> tuple[Label, ...]:
     return tuple(
         _label(node, counts[node.vertex], pieces[node.vertex, node.copy]) for node in layered.nodes
     )
+
+
+def copy_labels(positions: Positions) -> list[str]:
+    """Return how each copy of a vertex is called, in order.
+
+    >>> copy_labels(Positions(("a", "b"), (1, 2)))
+    ['a', 'b₀', 'b₁']
+    """
+    return [
+        short_name(vertex) + (str(copy).translate(_SUBSCRIPTS) if count > 1 else "")
+        for vertex, count in zip(positions.vertices, positions.counts, strict=True)
+        for copy in range(count)
+    ]
 
 
 def _label(node: Node, copies: int, pieces: int) -> Label:
@@ -75,6 +89,7 @@ def _label(node: Node, copies: int, pieces: int) -> Label:
         copies=copies,
         pieces=pieces,
         piece=node.piece,
+        vertex=node.vertex,
     )
 
 

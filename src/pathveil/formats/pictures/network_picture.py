@@ -7,19 +7,44 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.formats.pictures.drawing_sheet import Theme, num, sheet, text, text_width, words
+from pathveil.formats.pictures.drawing_sheet import (
+    Theme,
+    num,
+    outlined,
+    sheet,
+    text,
+    text_width,
+    words,
+)
 from pathveil.formats.pictures.labelling import counted, short_name, text_cells
+from pathveil.formats.pictures.legend import Entry, arrow, circle, legend, stroke
+from pathveil.formats.pictures.naming import Room, crossing_lengths, sides
 from pathveil.formats.pictures.placing import FloatArray, placed
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
 _MARGIN = 24.0
 _HEAD = 72.0
-_MOST_NUMBERED = 80
-_MOST_NAMED = 150
+_MOST_NUMBERED = 120
+_MOST_NAMED = 400
+_BADGE = 8.5
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Sizes and coordinates of everything."""
+
+    points: FloatArray
+    radius: float
+    font: float
+    named: bool
+    inside: bool
+    width: float
+    height: float
 
 
 def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "auto") -> str:
@@ -36,44 +61,64 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     """
     if walk is not None:
         walk.require_in(network)
-    size = len(network)
-    named = size <= _MOST_NAMED
-    longest = max(text_cells(short_name(name)) for name in network)
-    # Names stand inside their circles where all fit, else below smaller ones.
-    inside = named and longest <= (3 if size <= 40 else 2)
-    radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if named else 3.5
-    side = min(1400.0, max(340.0, (110.0 if inside or not named else 190.0) * math.sqrt(size)))
-    unit = placed(network)
-    spanned = np.ptp(unit, axis=0) * side
-    pad = _MARGIN + max(radius * 2.4, 0 if inside or not named else longest * 3.6)
-    points = np.stack([unit[:, 0] - unit[:, 0].min(), unit[:, 1].max() - unit[:, 1]], axis=1) * side
-    title = f"A network of {counted(size, 'vertex', 'vertices')}"
+    title = f"A network of {counted(len(network), 'vertex', 'vertices')}"
     facts = counted(len(network.pairs), "edge")
     if walk is not None:
         facts += f" · a walk of {counted(len(walk) - 1, 'step')} · secret: shows the walk"
-    width = max(float(spanned[0]) + 2 * pad, text_width(facts, 12.5) + 2 * _MARGIN, 430.0)
-    points += [(width - float(spanned[0])) / 2, _HEAD + 26]
-    height = _HEAD + float(spanned[1]) + 74
+    plan = _planned(network, at_least=text_width(facts, 12.5))
     body = [
         words(_MARGIN, 32, title, size=17),
         words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
     ]
-    body += _edges(network, points, walk)
+    body += _edges(network, plan, walk)
     if walk is not None:
-        body += _steps(network, walk, points, radius)
-    body += _vertices(network, points, radius, walk, named=named, inside=inside)
+        body += _steps(network, walk, plan)
+    room = Room(_discs(plan))
+    body += _vertices(network, plan, walk)
+    body += _names(network, plan, walk, room)
     if walk is not None:
-        body += _numbers(network, walk, points, radius)
-        body += _legend(walk, height)
-        height += 34
+        body += _numbers(network, walk, plan, room)
+    foot, height = legend(
+        _entries(network, walk, plan),
+        left=_MARGIN,
+        top=plan.height,
+        right=plan.width - _MARGIN,
+    )
     return sheet(
-        body, width=width, height=height, title=title, about=f"{title}; {facts}.", theme=theme
+        [*body, *foot],
+        width=plan.width,
+        height=height + 12,
+        title=title,
+        about=f"{title}; {facts}.",
+        theme=theme,
     )
 
 
-def _edges(network: Network, points: FloatArray, walk: Walk | None) -> list[str]:
+def _planned(network: Network, *, at_least: float) -> _Plan:
+    size = len(network)
+    named = size <= _MOST_NAMED
+    longest = max(text_cells(short_name(name)) for name in network)
+    # Names stand inside their circles where all fit, else beside smaller ones.
+    inside = named and longest <= (3 if size <= 40 else 2)
+    radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if size <= 60 else 5.5
+    radius = radius if named else 3.5
+    font = 13.0 if radius > 12 else 9.5 if inside else 11.0 if size <= 60 else 10.0
+    each = 105.0 if inside or not named else 150.0 if size <= 60 else 112.0
+    side = min(2200.0, max(340.0, each * math.sqrt(size)))
+    unit = placed(network)
+    spanned = np.ptp(unit, axis=0) * side
+    pad = _MARGIN + max(radius * 2.4, 0 if inside or not named else longest * 3.6)
+    points = np.stack([unit[:, 0] - unit[:, 0].min(), unit[:, 1].max() - unit[:, 1]], axis=1) * side
+    width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
+    points += [(width - float(spanned[0])) / 2, _HEAD + 30]
+    height = _HEAD + float(spanned[1]) + 72
+    return _Plan(points, radius, font, named, inside, width, height)
+
+
+def _edges(network: Network, plan: _Plan, walk: Walk | None) -> list[str]:
     style = "edge" if walk is None else "faint"
-    thick = 1.5 if len(network.pairs) <= 400 else 0.8
+    thick = 1.5 if len(network.pairs) <= 400 else 1.0
+    points = plan.points
     path = "".join(
         f"M{num(points[i, 0])} {num(points[i, 1])}L{num(points[j, 0])} {num(points[j, 1])}"
         for i, j in network.pairs.tolist()
@@ -102,9 +147,10 @@ def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, flo
     return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
 
 
-def _steps(network: Network, walk: Walk, points: FloatArray, radius: float) -> list[str]:
+def _steps(network: Network, walk: Walk, plan: _Plan) -> list[str]:
     """The walk as arrows, each ending at the rim of its vertex."""
-    parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.6
+    parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
+    points, radius = plan.points, plan.radius
     for i, j, bow in _bows(network, walk):
         cx, cy = _control(points, i, j, bow)
         x2, y2 = points[j]
@@ -121,50 +167,96 @@ def _steps(network: Network, walk: Walk, points: FloatArray, radius: float) -> l
     return parts
 
 
-def _numbers(network: Network, walk: Walk, points: FloatArray, radius: float) -> list[str]:
-    if len(walk) > _MOST_NUMBERED or radius < 5:
+def _every(walk: Walk) -> int:
+    """Which steps bear their number: all, or every tenth of a long walk."""
+    return 1 if len(walk) <= _MOST_NUMBERED else 10
+
+
+def _numbers(network: Network, walk: Walk, plan: _Plan, room: Room) -> list[str]:
+    """The number of each step on its arrow, where it covers no name and no vertex."""
+    parts, every = [], _every(walk)
+    if not plan.named:
         return []
-    parts = []
     for step, (i, j, bow) in enumerate(_bows(network, walk), start=1):
-        cx, cy = _control(points, i, j, bow)
-        # The middle of a quadratic curve lies halfway to its control point.
-        x = (points[i, 0] + points[j, 0]) / 4 + cx / 2
-        y = (points[i, 1] + points[j, 1]) / 4 + cy / 2
+        if step % every and step > 1:
+            continue
+        spots = _spots(plan.points, i, j, bow)
+        boxes = [(x - _BADGE, y - _BADGE, x + _BADGE, y + _BADGE) for x, y, _ in spots]
+        x, y, _ = spots[room.choose(boxes, [cost for _, _, cost in spots])]
         parts.append(
-            f'<circle class="step" cx="{num(x)}" cy="{num(y)}" r="8.5" stroke-width="1.2"/>'
-            f'<text class="ink" x="{num(x)}" y="{num(y + 3.5)}" font-size="10" '
-            f'text-anchor="middle">{step}</text>'
+            f'<circle class="step" cx="{num(x)}" cy="{num(y)}" r="{_BADGE}" stroke-width="1.2"/>'
+            f'<text class="ink" x="{num(x)}" y="{num(y + 3.5)}" '
+            f'font-size="{10 if step < 100 else 8.5}" text-anchor="middle">{step}</text>'
         )
     return parts
 
 
-def _vertices(
-    network: Network,
-    points: FloatArray,
-    radius: float,
-    walk: Walk | None,
-    *,
-    named: bool,
-    inside: bool,
-) -> list[str]:
+def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, float, float]]:
+    """Places for a step's number, best first: along its curve, then a little off it."""
+    (x1, y1), (x2, y2) = points[i], points[j]
+    cx, cy = _control(points, i, j, bow)
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    aside = (-(y2 - y1) / length, (x2 - x1) / length)
+    found = []
+    for off, dear in ((0.0, 0.0), (13.0, 3.0), (-13.0, 3.0), (26.0, 9.0), (-26.0, 9.0)):
+        for along in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
+            back = 1 - along
+            x = back * back * x1 + 2 * along * back * cx + along * along * x2
+            y = back * back * y1 + 2 * along * back * cy + along * along * y2
+            found.append((x + aside[0] * off, y + aside[1] * off, dear + abs(along - 0.5)))
+    return found
+
+
+def _discs(plan: _Plan) -> list[tuple[float, float, float, float]]:
+    reach = plan.radius + 1
+    return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
+
+
+def _vertices(network: Network, plan: _Plan, walk: Walk | None) -> list[str]:
     visits = walk.visits if walk is not None else Counter[str]()
-    size = 13.0 if radius > 12 else 9.5 if inside else 11.0
     parts = []
-    for name, (x, y) in zip(network, points.tolist(), strict=True):
-        rings = [] if walk is None else _rings(walk, name, x, y, radius)
-        label = ""
-        if named:
-            down = size * 0.35 if inside else radius + size + (7 if rings else 1)
-            label = (
-                f'<text class="ink" x="{num(x)}" y="{num(y + down)}" font-size="{num(size)}" '
-                f'text-anchor="middle">{text(short_name(name))}</text>'
-            )
+    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
+        rings = [] if walk is None else _rings(walk, name, x, y, plan.radius)
         style = "node visited" if visits[name] else "node"
         parts.append(
             f'<g><title>{text(name)}</title><circle class="{style}" cx="{num(x)}" cy="{num(y)}" '
-            f'r="{num(radius)}" stroke-width="1.5"/>{"".join(rings)}{label}</g>'
+            f'r="{num(plan.radius)}" stroke-width="1.5"/>{"".join(rings)}</g>'
         )
     return parts
+
+
+def _names(network: Network, plan: _Plan, walk: Walk | None, room: Room) -> list[str]:
+    """Names in their circles, or beside them where no line and no other name runs."""
+    if not plan.named:
+        return []
+    size, parts = plan.font, []
+    if plan.inside:
+        return [
+            f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
+            f'text-anchor="middle">{text(short_name(name))}</text>'
+            for name, (x, y) in zip(network, plan.points.tolist(), strict=True)
+        ]
+    starts, ends = _lines(network, plan, walk)
+    ringed = set() if walk is None else {walk.vertices[0], walk.vertices[-1]}
+    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
+        shown = short_name(name)
+        wide, high = text_width(shown, size), size * 1.05
+        boxes = sides(x, y, plan.radius + (9 if name in ringed else 3), wide, high)
+        crossed = crossing_lengths(boxes, starts, ends)
+        outside = [1e4 * (box[0] < 4 or box[2] > plan.width - 4) for box in boxes]
+        liked = 2.0 * np.arange(len(boxes))  # below is where one looks first
+        left, _, right, bottom = boxes[room.choose(boxes, 6 * crossed + liked + outside)]
+        parts.append(outlined((left + right) / 2, bottom - size * 0.2, shown, size=size))
+    return parts
+
+
+def _lines(network: Network, plan: _Plan, walk: Walk | None) -> tuple[FloatArray, FloatArray]:
+    """The lines a name should not lie on; a step of the walk counts three times."""
+    pairs = network.pairs
+    if walk is not None:
+        steps = [(network.index(u), network.index(v)) for u, v in walk.steps] * 2
+        pairs = np.concatenate([pairs, np.array(steps, dtype=pairs.dtype).reshape(-1, 2)])
+    return plan.points[pairs[:, 0]], plan.points[pairs[:, 1]]
 
 
 def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str]:
@@ -179,16 +271,22 @@ def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str
     ]
 
 
-def _legend(walk: Walk, height: float) -> list[str]:
-    y, x, parts = height + 6, _MARGIN + 8, []
-    entries = [("start", "start"), ("end", "end")]
-    for style, meaning in entries:
-        parts.append(
-            f'<circle class="{style}" cx="{num(x)}" cy="{num(y - 4)}" r="7" stroke-width="2"/>'
-        )
-        parts.append(words(x + 14, y, meaning, size=12, style="muted"))
-        x += 22 + text_width(meaning, 12) + 12
-    parts.append(f'<path class="walk" stroke-width="2.6" d="M{num(x)} {num(y - 4)}h22"/>')
-    told = "the walk, steps numbered" if len(walk) <= _MOST_NUMBERED else "the walk"
-    parts.append(words(x + 30, y, told, size=12, style="muted"))
-    return parts
+def _entries(network: Network, walk: Walk | None, plan: _Plan) -> list[Entry]:
+    """Every mark that occurs, and no other."""
+    if walk is None:
+        found = [Entry(circle("node"), "vertex")]
+        return found + [Entry(stroke("edge"), "edge")] * bool(len(network.pairs))
+    found = [
+        Entry(circle("start"), "start"),
+        Entry(circle("end"), "end"),
+        Entry(arrow("walk", "tip"), "a step of the walk"),
+    ]
+    if plan.named:
+        which = "number of the step" if _every(walk) == 1 else "number of every tenth step"
+        found.append(Entry(circle("step", radius=_BADGE, inside="1"), which))
+    found.append(Entry(circle("node visited"), "on the walk"))
+    if len(walk.visits) < len(network):
+        found.append(Entry(circle("node"), "not on the walk"))
+    if len(network.pairs) > len(walk.edges):
+        found.append(Entry(stroke("faint"), "an edge off the walk"))
+    return found
