@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from defusedxml.ElementTree import fromstring
 
-from pathveil.formats.pictures.legend import Entry, arrow, circle, legend, pill, square, stroke
+from pathveil.formats.pictures.legend import (
+    Entry,
+    arrow,
+    circle,
+    drawn_legend,
+    pill,
+    square,
+    stroke,
+)
 
 
 def _texts(parts: list[str]) -> list[tuple[float, float, str]]:
@@ -22,10 +30,10 @@ def test_entries_run_on_and_break_where_the_sheet_ends() -> None:
         Entry(square("tile"), "a" * 20),
         Entry(stroke("edge"), "b" * 20),
     ]
-    wide, below = legend(entries, left=10, top=5, right=2000)
+    wide, below = drawn_legend(entries, left=10, top=5, right=2000)
     assert below == 5 + 23
     assert len({y for _, y, _ in _texts(wide)}) == 1
-    narrow, below = legend(entries, left=10, top=5, right=200)
+    narrow, below = drawn_legend(entries, left=10, top=5, right=200)
     assert below == 5 + 3 * 23
     assert {x for x, _, _ in _texts(narrow)} == {10 + 38.0}
     for x, _, words in _texts(wide):
@@ -42,4 +50,4 @@ def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
     ):
         root = fromstring(f"<g>{mark(20, 30)}</g>")
         assert root[0].attrib["class"] == style
-    assert legend([], left=0, top=7, right=9) == ([], 30.0)
+    assert drawn_legend([], left=0, top=7, right=9) == ([], 30.0)

@@ -28,13 +28,13 @@ class Entry:
         return _BEFORE + text_width(self.meaning, _SIZE) + _AFTER
 
 
-def legend(
+def drawn_legend(
     entries: Iterable[Entry], *, left: float, top: float, right: float
 ) -> tuple[list[str], float]:
     """Return the drawn entries, as many on a line as fit, and where the next thing may begin.
 
     >>> two = [Entry(circle("start"), "start"), Entry(circle("end"), "end")]
-    >>> parts, below = legend(two, left=0, top=0, right=400)
+    >>> parts, below = drawn_legend(two, left=0, top=0, right=400)
     >>> len(parts), below
     (4, 23.0)
     """

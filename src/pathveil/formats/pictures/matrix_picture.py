@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from pathveil.formats.pictures.drawing_sheet import DOT, Theme, num, sheet, text, text_width, words
 from pathveil.formats.pictures.labelling import copy_labels, counted, printable, summary
-from pathveil.formats.pictures.legend import Entry, legend, square
+from pathveil.formats.pictures.legend import Entry, drawn_legend, square
 from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 
@@ -80,7 +80,7 @@ def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
     cells = size <= _MOST_CELLS
     body += _cells(plan, pairs.matrix()) if cells else _dots(plan, pairs)
     body += _named(plan)
-    foot, height = legend(
+    foot, height = drawn_legend(
         _entries(noisy=publication.policy.noisy) if cells else _dot_entries(size),
         left=_MARGIN,
         top=plan.top + plan.side + 16,

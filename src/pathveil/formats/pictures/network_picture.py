@@ -21,7 +21,7 @@ from pathveil.formats.pictures.drawing_sheet import (
     words,
 )
 from pathveil.formats.pictures.labelling import counted, short_name, text_cells
-from pathveil.formats.pictures.legend import Entry, arrow, circle, legend, stroke
+from pathveil.formats.pictures.legend import Entry, arrow, circle, drawn_legend, stroke
 from pathveil.formats.pictures.naming import Room, crossing_lengths, sides
 from pathveil.formats.pictures.placing import FloatArray, placed
 from pathveil.model.network import Network
@@ -78,7 +78,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     body += _names(network, plan, walk, room)
     if walk is not None:
         body += _numbers(network, walk, plan, room)
-    foot, height = legend(
+    foot, height = drawn_legend(
         _entries(network, walk, plan),
         left=_MARGIN,
         top=plan.height,

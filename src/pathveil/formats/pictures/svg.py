@@ -26,7 +26,7 @@ from pathveil.formats.pictures.drawing_sheet import (
 )
 from pathveil.formats.pictures.labelling import Label, counted, labels, printable, summary
 from pathveil.formats.pictures.layout import FloatArray, Rows, ordered_rows, spread
-from pathveil.formats.pictures.legend import Entry, legend, pill, stroke
+from pathveil.formats.pictures.legend import Entry, drawn_legend, pill, stroke
 from pathveil.formats.pictures.matrix_picture import matrix_svg
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
@@ -97,7 +97,7 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
     body += _edges(plan, layered)
     body += _joins(plan, layered)
     body += _nodes(plan, layered)
-    foot, height = legend(
+    foot, height = drawn_legend(
         _entries(layered, plan.names),
         left=_MARGIN,
         top=plan.bottoms[-1] + 14,
