@@ -31,7 +31,7 @@ PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
 
 
-class View(StrEnum):
+class ViewChoice(StrEnum):
     """How a publication is drawn."""
 
     auto = "auto"
@@ -201,8 +201,8 @@ def draw(
         Theme, typer.Option("--theme", help="Colours; auto: an SVG follows the reader's device.")
     ] = Theme.auto,
     view: Annotated[
-        View, typer.Option("--view", help="auto: layers while their lines can be followed.")
-    ] = View.auto,
+        ViewChoice, typer.Option("--view", help="auto: layers while their lines can be followed.")
+    ] = ViewChoice.auto,
     force: Force = False,
     trust: Trust = False,
     simplify: Simplify = False,

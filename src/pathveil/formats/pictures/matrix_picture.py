@@ -34,7 +34,7 @@ _EVERY = 10
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _MatrixPlan:
     """Sizes: where the matrix begins, how large a cell is, which rows are named."""
 
     names: list[str]
@@ -96,7 +96,7 @@ def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
     )
 
 
-def _planned(names: list[str], *, at_least: float) -> _Plan:
+def _planned(names: list[str], *, at_least: float) -> _MatrixPlan:
     size = len(names)
     if size > _MOST_CELLS:
         cell = min(_MOST_DOTS, size) / size
@@ -107,7 +107,7 @@ def _planned(names: list[str], *, at_least: float) -> _Plan:
     longest = max(text_width(name, font) for name in _ticked(names))
     left, top = _MARGIN + longest + 8, _HEAD + longest + 10
     width = max(left + cell * size + _MARGIN + 8, at_least + 2 * _MARGIN, 470.0)
-    return _Plan(names, cell, font, left, top, width)
+    return _MatrixPlan(names, cell, font, left, top, width)
 
 
 def _ticked(names: list[str]) -> list[str]:
@@ -119,7 +119,7 @@ def _step(size: int) -> int:
     return 1 if size <= _MOST_CELLS else -(-size // 60)
 
 
-def _cells(plan: _Plan, same: BoolArray) -> list[str]:
+def _cells(plan: _MatrixPlan, same: BoolArray) -> list[str]:
     """Each row as one path over its runs; a grid in the colour of the page parts the cells."""
     size, cell = len(same), plan.cell
     at = f'x="{num(plan.left)}" y="{num(plan.top)}" width="{num(plan.side)}"'
@@ -165,7 +165,7 @@ def _runs(marked: BoolArray, left: float, y: float, cell: float) -> str:
     )
 
 
-def _named(plan: _Plan) -> list[str]:
+def _named(plan: _MatrixPlan) -> list[str]:
     """Names before the rows, and upright above the columns."""
     parts, step = [], _step(len(plan.names))
     middle = plan.cell / 2 if step == 1 else 0
@@ -201,7 +201,7 @@ def _dot_entries(size: int) -> list[Entry]:
     ]
 
 
-def _dots(plan: _Plan, pairs: PairBits) -> list[str]:
+def _dots(plan: _MatrixPlan, pairs: PairBits) -> list[str]:
     """The share of pairs in different branches in each block, as an image the sheet scales."""
     size = pairs.size
     block = -(-size // _MOST_DOTS)

@@ -35,7 +35,7 @@ _BADGE = 8.5
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _NetworkPlan:
     """Sizes and coordinates of everything."""
 
     points: FloatArray
@@ -94,7 +94,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     )
 
 
-def _planned(network: Network, *, at_least: float) -> _Plan:
+def _planned(network: Network, *, at_least: float) -> _NetworkPlan:
     size = len(network)
     named = size <= _MOST_NAMED
     longest = max(text_cells(short_name(name)) for name in network)
@@ -112,10 +112,10 @@ def _planned(network: Network, *, at_least: float) -> _Plan:
     width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
     points += [(width - float(spanned[0])) / 2, _HEAD + 30]
     height = _HEAD + float(spanned[1]) + 72
-    return _Plan(points, radius, font, named, inside, width, height)
+    return _NetworkPlan(points, radius, font, named, inside, width, height)
 
 
-def _edges(network: Network, plan: _Plan, walk: Walk | None) -> list[str]:
+def _edges(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
     style = "edge" if walk is None else "faint"
     thick = 1.5 if len(network.pairs) <= 400 else 1.0
     points = plan.points
@@ -147,7 +147,7 @@ def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, flo
     return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
 
 
-def _steps(network: Network, walk: Walk, plan: _Plan) -> list[str]:
+def _steps(network: Network, walk: Walk, plan: _NetworkPlan) -> list[str]:
     """The walk as arrows, each ending at the rim of its vertex."""
     parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
     points, radius = plan.points, plan.radius
@@ -172,7 +172,7 @@ def _every(walk: Walk) -> int:
     return 1 if len(walk) <= _MOST_NUMBERED else 10
 
 
-def _numbers(network: Network, walk: Walk, plan: _Plan, room: Room) -> list[str]:
+def _numbers(network: Network, walk: Walk, plan: _NetworkPlan, room: Room) -> list[str]:
     """The number of each step on its arrow, where it covers no name and no vertex."""
     parts, every = [], _every(walk)
     if not plan.named:
@@ -207,12 +207,12 @@ def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, 
     return found
 
 
-def _discs(plan: _Plan) -> list[tuple[float, float, float, float]]:
+def _discs(plan: _NetworkPlan) -> list[tuple[float, float, float, float]]:
     reach = plan.radius + 1
     return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
 
 
-def _vertices(network: Network, plan: _Plan, walk: Walk | None) -> list[str]:
+def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
     visits = walk.visits if walk is not None else Counter[str]()
     parts = []
     for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
@@ -225,7 +225,7 @@ def _vertices(network: Network, plan: _Plan, walk: Walk | None) -> list[str]:
     return parts
 
 
-def _names(network: Network, plan: _Plan, walk: Walk | None, room: Room) -> list[str]:
+def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) -> list[str]:
     """Names in their circles, or beside them where no line and no other name runs."""
     if not plan.named:
         return []
@@ -250,7 +250,9 @@ def _names(network: Network, plan: _Plan, walk: Walk | None, room: Room) -> list
     return parts
 
 
-def _lines(network: Network, plan: _Plan, walk: Walk | None) -> tuple[FloatArray, FloatArray]:
+def _lines(
+    network: Network, plan: _NetworkPlan, walk: Walk | None
+) -> tuple[FloatArray, FloatArray]:
     """The lines a name should not lie on; a step of the walk counts three times."""
     pairs = network.pairs
     if walk is not None:
@@ -271,7 +273,7 @@ def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str
     ]
 
 
-def _entries(network: Network, walk: Walk | None, plan: _Plan) -> list[Entry]:
+def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[Entry]:
     """Every mark that occurs, and no other."""
     if walk is None:
         found = [Entry(circle("node"), "vertex")]
