@@ -7,8 +7,9 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.errors import SearchExhausted
-from pathveil.recovery import likelihood
-from pathveil.recovery.likelihood import LikelyPath, most_likely_path
+from pathveil.recovery import likelihood, path_program
+from pathveil.recovery.likelihood import most_likely_path
+from pathveil.recovery.path_tasks import LikelyPath
 
 
 def random_map(size: int, edges: int, rng: random.Random) -> tuple[Network, Walk]:
@@ -106,7 +107,7 @@ def test_a_search_cut_short_states_its_gap(monkeypatch: pytest.MonkeyPatch) -> N
     publication = noisy(network, walk, 1)
     best = likeliest(publication, network)
     assert best.gap == 0
-    monkeypatch.setattr(likelihood, "ROUNDS", 1)
+    monkeypatch.setattr(path_program, "ROUNDS", 1)
     hasty = likeliest(publication, network)
     assert hasty.gap > 0
     assert hasty.agreeing <= best.agreeing <= hasty.agreeing + hasty.gap

@@ -20,15 +20,23 @@ from __future__ import annotations
 
 import json
 import mmap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.errors import BadPublication
+from pathveil.formats.codings import (
+    RATES,
+    ByteArray,
+    Coding,
+    bit_rate,
+    decode_block,
+    encode_block,
+    entropy,
+)
 from pathveil.formats.files import shorten
 from pathveil.formats.strict_json import parse_json
 
@@ -40,11 +48,8 @@ BLOCK = 1 << 17
 HEADER_LIMIT = 1 << 24
 _FRONT = len(MAGIC) + 8
 _DIGEST = 16
-_RATES = 4096  # rates of the range coder are whole 4096ths
 _WORTH = 0.98  # the range coder is four times slower than zstd: it must save two per cent
 
-Coding = Literal["raw", "zstd", "range"]
-ByteArray = npt.NDArray[np.uint8]
 Buffer = bytes | mmap.mmap
 
 
@@ -99,19 +104,11 @@ def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) ->
     """
     raw = np.frombuffer(data, dtype=np.uint8)
     parts = [raw[start : start + BLOCK] for start in range(0, len(raw), BLOCK)]
-    rate = _rate(raw)
-    coders: dict[Coding, Callable[[ByteArray], bytes]] = {
-        "raw": lambda part: part.tobytes(),
-        "zstd": lambda part: _zstd().compress(part.tobytes(), 1),  # for coins the best is 1
-        "range": lambda part: _range_encoded(part, rate),
-    }
-    if coding is not None:
-        found = {coding: [coders[coding](part) for part in parts]}
-    else:
-        found = {"raw": [coders["raw"](part) for part in parts]}
-        found["zstd"] = [coders["zstd"](part) for part in parts]
-        if _entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
-            found["range"] = [coders["range"](part) for part in parts]
+    rate = bit_rate(raw)
+    tried: tuple[Coding, ...] = ("raw", "zstd") if coding is None else (coding,)
+    found = {way: [encode_block(part, way, rate) for part in parts] for way in tried}
+    if coding is None and entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
+        found["range"] = [encode_block(part, "range", rate) for part in parts]
     chosen: Coding = min(found, key=lambda name: sum(map(len, found[name])))
     blocks = tuple(found[chosen])
     return Section(
@@ -235,7 +232,7 @@ class Container:
                 f"{shorten(facts['coding'])}, known are raw, zstd and range; use a newer version"
             )
         ranged = facts["coding"] == "range"
-        if (0 < facts["rate"] < _RATES) != ranged or (facts["rate"] != 0) != ranged:
+        if (0 < facts["rate"] < RATES) != ranged or (facts["rate"] != 0) != ranged:
             raise self.damaged(f"section {shorten(facts['name'])} has no usable rate")
         if facts["coding"] == "raw" and sum(stored) != size:
             raise self.damaged(f"section {shorten(facts['name'])} lies about its size")
@@ -278,7 +275,7 @@ class Container:
         if _digest(stored) != section.digests[number]:
             raise self.damaged(f"block {number} of section {shorten(name)} fails its checksum")
         size = min(BLOCK, section.size - number * BLOCK)
-        decoded = _decoded(stored, section, size)
+        decoded = decode_block(stored, section.coding, section.rate, size)
         if decoded is None:
             raise self.damaged(f"block {number} of section {shorten(name)} cannot be decoded")
         return decoded
@@ -307,80 +304,3 @@ def _is_count(value: object) -> bool:
 
 def _digest(block: bytes | memoryview) -> str:
     return blake2b(block, digest_size=_DIGEST).hexdigest()
-
-
-def _decoded(stored: memoryview, section: Section, size: int) -> ByteArray | None:
-    """Return exactly ``size`` bytes, or None if there are fewer or more."""
-    if section.coding == "raw":
-        return np.frombuffer(stored, dtype=np.uint8) if len(stored) == size else None
-    if section.coding == "zstd":
-        return _unpacked(bytes(stored), size)
-    return _range_decoded(bytes(stored), section.rate, size)
-
-
-def _zstd() -> Any:
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        from backports import zstd
-    return zstd
-
-
-def _unpacked(stored: bytes, size: int) -> ByteArray | None:
-    zstd = _zstd()
-    reader = zstd.ZstdDecompressor()
-    try:
-        # One byte more than there may be: a bomb stops there, whatever it says of itself.
-        found = reader.decompress(stored, max_length=size + 1)
-    except zstd.ZstdError:
-        return None
-    if len(found) != size or not reader.eof or reader.unused_data:
-        return None
-    return np.frombuffer(found, dtype=np.uint8)
-
-
-# -- the range coder ------------------------------------------------------------------------------
-
-
-def _rate(raw: ByteArray) -> int:
-    """Return the share of set bits, in 4096ths, neither none nor all."""
-    share = int(np.bitwise_count(raw).sum()) / max(8 * len(raw), 1)
-    return min(max(round(share * _RATES), 1), _RATES - 1)
-
-
-def _entropy(raw: ByteArray) -> float:
-    """Return the bytes that independent bits at this rate take at least."""
-    share = _rate(raw) / _RATES
-    bits = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
-    return float(bits) * len(raw)
-
-
-def _model(rate: int) -> Any:
-    import constriction
-
-    return constriction.stream.model.Bernoulli(rate / _RATES, perfect=False)
-
-
-def _range_encoded(part: ByteArray, rate: int) -> bytes:
-    import constriction
-
-    coder = constriction.stream.queue.RangeEncoder()
-    coder.encode(np.unpackbits(part).astype(np.int32), _model(rate))
-    words: npt.NDArray[np.uint32] = coder.get_compressed()
-    return words.astype("<u4").tobytes()
-
-
-def _range_decoded(stored: bytes, rate: int, size: int) -> ByteArray | None:
-    import constriction
-
-    if len(stored) % 4 or len(stored) > 8 * size + 8:
-        return None
-    words = np.frombuffer(stored, dtype="<u4").astype(np.uint32)
-    try:
-        coder = constriction.stream.queue.RangeDecoder(words)
-        bits = coder.decode(_model(rate), 8 * size)
-    except (AssertionError, ValueError):
-        return None
-    found = np.packbits(bits.astype(np.uint8))
-    # Only what the encoder writes is accepted: one content, one block.
-    return found if _range_encoded(found, rate) == stored else None

@@ -31,9 +31,9 @@ the engine on each candidate learns more than the bits say. Use the exact engine
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -43,6 +43,7 @@ from pathveil.layering.kernels.backtracking import FULL, MOST_PIECES
 from pathveil.layering.kernels.backtracking import search as search_words
 from pathveil.layering.kernels.running import chosen
 from pathveil.layering.kernels.running import compiled as compiled_twin
+from pathveil.layering.placements import Placements, mask_of, members
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -178,7 +179,7 @@ def _insert_compiled(
         raise _exhausted(step_limit, steps)
     if reached < bits.size:
         return Insertion(None, steps, splits, strikes > 0)
-    state = _State(
+    state = Placements(
         ranks[owner[:pieces]].tolist(),
         layer[:pieces].tolist(),
         above[:pieces].view(np.uint64).tolist(),
@@ -195,89 +196,6 @@ def _exhausted(step_limit: int, steps: int) -> SearchExhausted:
     )
 
 
-@dataclass
-class _State:
-    """The pieces placed so far. Sets of pieces are whole numbers read as bit masks."""
-
-    owner: list[int] = field(default_factory=list)
-    layer: list[int] = field(default_factory=list)
-    above: list[int] = field(default_factory=list)
-    below: list[int] = field(default_factory=list)
-    carrier: dict[int, int] = field(default_factory=dict)
-    """The piece of each position that later vertices are tied to."""
-
-    def copy(self) -> _State:
-        return _State(
-            list(self.owner),
-            list(self.layer),
-            list(self.above),
-            list(self.below),
-            dict(self.carrier),
-        )
-
-    def push(self, position: int, layer: int, mates: int) -> None:
-        """Put a new piece on a layer; ``mates`` are the pieces it shares a branch with."""
-        piece = len(self.owner)
-        upper, lower = self.sides(layer, mates)
-        self.owner.append(position)
-        self.layer.append(layer)
-        self.above.append(upper)
-        self.below.append(lower)
-        for other in _members(upper):
-            self.below[other] |= 1 << piece
-        for other in _members(lower):
-            self.above[other] |= 1 << piece
-        self.carrier.setdefault(position, piece)
-
-    def pop(self) -> None:
-        """Take the last piece back."""
-        piece = len(self.owner) - 1
-        for other in _members(self.above[piece]):
-            self.below[other] &= ~(1 << piece)
-        for other in _members(self.below[piece]):
-            self.above[other] &= ~(1 << piece)
-        if self.carrier[self.owner[piece]] == piece:
-            del self.carrier[self.owner[piece]]
-        for column in (self.owner, self.layer, self.above, self.below):
-            column.pop()
-
-    def sides(self, layer: int, mates: int) -> tuple[int, int]:
-        """Return the mates above and below a layer; a mate on the layer is in neither."""
-        upper = lower = 0
-        for other in _members(mates):
-            if self.layer[other] < layer:
-                upper |= 1 << other
-            elif self.layer[other] > layer:
-                lower |= 1 << other
-        return upper, lower
-
-    def is_good_layer(self, layer: int, mates: int) -> bool:
-        """Return whether a piece with these mates may stand on the layer. Alg. 5."""
-        upper, lower = self.sides(layer, mates)
-        if upper | lower != mates:
-            return False
-        return all(
-            self.above[other] & ~upper == 0 and lower & ~self.below[other] == 0
-            for other in _members(upper)
-        ) and all(self.below[other] & ~lower == 0 for other in _members(lower))
-
-    def layer_range(self) -> range:
-        """Return the candidate layers, the lowest on the page (largest number) first."""
-        if not self.layer:
-            return range(1)
-        return range(max(self.layer) + 1, min(self.layer) - 2, -1)
-
-    def layered(self, positions: Positions) -> LayeredGraph:
-        """Return the finished graph with its cover edges."""
-        covers: list[tuple[int, int]] = []
-        for upper, below in enumerate(self.below):
-            indirect = 0
-            for middle in _members(below):
-                indirect |= self.below[middle]
-            covers.extend((upper, lower) for lower in _members(below & ~indirect))
-        return LayeredGraph.build(positions, self.owner, self.layer, covers)
-
-
 class _LayerSearch:
     """Depth-first search over layers, from a state that is never taken back."""
 
@@ -288,7 +206,7 @@ class _LayerSearch:
         self.neighbours = [row.nonzero()[0].tolist() for row in matrix]
         self.step_limit = step_limit
         self.at_limit = at_limit
-        self.state = _State()
+        self.state = Placements()
         self.steps = 0
         self.struck = False
 
@@ -369,7 +287,7 @@ class _LayerSearch:
     def _unreachable(self, mates: int) -> int | None:
         """Return a mate with a stranger above and a stranger below, if there is one."""
         state = self.state
-        for other in _members(mates):
+        for other in members(mates):
             if state.above[other] & ~mates and state.below[other] & ~mates:
                 return other
         return None
@@ -378,24 +296,8 @@ class _LayerSearch:
         """Return large sets of mates that a piece on the layer may take."""
         state = self.state
         upper, lower = state.sides(layer, mates)
-        upper = _mask(other for other in _members(upper) if not state.above[other] & ~mates)
-        lower = _mask(other for other in _members(lower) if not state.below[other] & ~mates)
-        below_all = _mask(o for o in _members(lower) if not upper & ~state.above[o])
-        above_all = _mask(o for o in _members(upper) if not lower & ~state.below[o])
+        upper = mask_of(other for other in members(upper) if not state.above[other] & ~mates)
+        lower = mask_of(other for other in members(lower) if not state.below[other] & ~mates)
+        below_all = mask_of(o for o in members(lower) if not upper & ~state.above[o])
+        above_all = mask_of(o for o in members(upper) if not lower & ~state.below[o])
         return [upper | below_all, lower | above_all]
-
-
-def _members(mask: int) -> list[int]:
-    members = []
-    while mask:
-        low = mask & -mask
-        members.append(low.bit_length() - 1)
-        mask ^= low
-    return members
-
-
-def _mask(members: Iterable[int]) -> int:
-    mask = 0
-    for member in members:
-        mask |= 1 << member
-    return mask
