@@ -8,6 +8,7 @@ from hypothesis import given
 
 from pathveil import Network
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from pathveil.model.names import sorted_names
 from tests.strategies import networks
 
 
@@ -119,3 +120,10 @@ def test_a_large_network_is_made_quickly_enough_to_use() -> None:
     }
     network = Network.from_edges(edges)
     assert len(network.pairs) == len(edges)
+
+
+def test_a_name_may_hold_any_sign() -> None:
+    names = ["b\0", "a", "", "\0", "a\0b"]
+    ordered, rank = sorted_names(names)
+    assert list(ordered) == sorted(names)
+    assert [ordered[place] for place in rank] == names

@@ -212,7 +212,7 @@ def eliminate(
     band = np.zeros((columns, 4), dtype=np.uint64)
     right = np.zeros(columns, dtype=np.uint32)
     chunks = row_hash.rows(keys, equations.ends, equations.copies, shape.starts)
-    for starts, rows, part in _ordered(chunks, values):
+    for starts, rows, part in _ordered(chunks, values, shape.columns):
         cut = shape.masked(rows)
         if plain is not None:
             stopped = add_plainly(starts, cut, part, plain)
@@ -223,24 +223,39 @@ def eliminate(
     return Reduced(shape, band, right, plain)
 
 
-SORTED = 1 << 19
-"""Rows that are sorted by their start before they are added: the band is then met in order, which
-is what memory is fast at. Whether rows are independent does not depend on their order."""
+SORTED, SWEEPS = 1 << 19, 4
+"""Rows are sorted by their start before they are added, so many at a time or a quarter of all: the
+band is then met in order, which is what memory is fast at, and a few times only, however long it
+is. Whether rows are independent does not depend on their order."""
+
+_NEAR, _BUCKETS = 6, 16
+"""Rows that start in the same 64 columns need no order among themselves: so much of the band is
+near. Buckets are numbered by 16 bits, which are sorted in a few passes without a comparison."""
 
 
 def _ordered(
-    chunks: Iterator[tuple[slice, IndexArray, WordArray]], values: ValueArray
+    chunks: Iterator[tuple[slice, IndexArray, WordArray]], values: ValueArray, columns: int
 ) -> Iterator[tuple[IndexArray, WordArray, ValueArray]]:
-    """Yield starts, rows and values, many at a time, those of each time sorted by their start."""
-    while True:
-        taken = list(islice(chunks, max(SORTED // CHUNK, 1)))
-        if not taken:
-            return
-        part = slice(taken[0][0].start, taken[-1][0].stop)
-        starts = np.concatenate([chunk[1] for chunk in taken])
-        rows = np.concatenate([chunk[2] for chunk in taken])
-        order = np.argsort(starts)
-        yield starts[order], rows[order], values[part][order]
+    """Yield starts, rows and values, a chunk at a time, in the order of where they start.
+
+    What is held is one quarter of the rows, or half a million.
+    """
+    count = max(max(SORTED, -(-len(values) // SWEEPS)) // CHUNK, 1)
+    size = min(count * CHUNK, len(values))
+    starts, rows = np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.uint64)
+    shift = max(_NEAR, columns.bit_length() - _BUCKETS)
+    done = 0
+    while done < len(values):
+        end = done
+        for part, some_starts, some_rows in islice(chunks, count):
+            place = slice(part.start - done, part.stop - done)
+            starts[place], rows[place] = some_starts, some_rows
+            end = part.stop
+        order = np.argsort((starts[: end - done] >> shift).astype(np.uint16), kind="stable")
+        for first in range(0, len(order), CHUNK):
+            here = order[first : first + CHUNK]
+            yield starts.take(here), rows.take(here, axis=0), values.take(here + done)
+        done = end
 
 
 _ROW_STEPS, _COLUMN_STEPS = 20, 2

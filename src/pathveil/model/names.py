@@ -49,13 +49,21 @@ def sorted_names(names: Sequence[str]) -> tuple[tuple[str, ...], IndexArray]:
     >>> sorted_names(["c", "a", "b"])
     (('a', 'b', 'c'), array([2, 0, 1]))
     """
-    ordered = tuple(sorted(names))
-    number = dict(zip(names, range(len(names)), strict=True))
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
     rank = np.empty(len(names), dtype=np.int64)
-    rank[np.fromiter(map(number.__getitem__, ordered), np.int64, len(names))] = np.arange(
-        len(names)
-    )
-    return ordered, rank
+    rank[order] = np.arange(len(names))
+    return _side_by_side([names[i] for i in order.tolist()]), rank
+
+
+def _side_by_side(names: list[str]) -> tuple[str, ...]:
+    """Return the same names, made anew one after the other.
+
+    Names are met in the order of a file and kept in another, so that every later walk over a
+    million of them would wait for the memory at each; made anew they lie there in their order.
+    """
+    between = "\0"
+    made = between.join(names).split(between)
+    return tuple(made if len(made) == len(names) else names)
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:

@@ -38,7 +38,7 @@ class Positions:
     def __post_init__(self) -> None:
         if len(self.vertices) != len(self.counts):
             raise ValueError(f"{len(self.vertices)} vertices but {len(self.counts)} copy counts")
-        if any(count < 1 for count in self.counts):
+        if self.counts and min(self.counts) < 1:
             raise ValueError("every vertex needs at least one copy")
 
     @classmethod
@@ -47,14 +47,23 @@ class Positions:
         return cls(vertices, (copies,) * len(vertices))
 
     @cached_property
+    def _alike(self) -> int | None:
+        """The number of copies that all vertices have: a million counts need not be added up."""
+        first = self.counts[0] if self.counts else 1
+        return first if self.counts.count(first) == len(self.counts) else None
+
+    @cached_property
     def starts(self) -> IndexArray:
         """Number of the first copy of each vertex, and the total at the end."""
+        if self._alike:
+            return np.arange(0, self._alike * len(self.counts) + 1, self._alike, dtype=np.int64)
         return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)]).astype(np.int64)
 
     @cached_property
     def vertex_of(self) -> IndexArray:
         """Vertex index of each position."""
-        return np.repeat(np.arange(len(self.vertices), dtype=np.int64), self.counts)
+        places = np.arange(len(self.vertices), dtype=np.int64)
+        return np.repeat(places, self._alike or self.counts)
 
     @cached_property
     def _vertex_index(self) -> dict[str, int]:

@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice
+from operator import lt
 from typing import Protocol
 
 import numpy as np
@@ -197,7 +198,7 @@ class SketchedBits:
     def positions_of(self, names: Iterable[str]) -> Positions:
         """Return the public copies of some vertices; a sketch knows no name and refuses none."""
         chosen = tuple(names)
-        if any(one >= other for one, other in pairwise(chosen)):
+        if not all(map(lt, chosen, islice(chosen, 1, None))):
             chosen = tuple(sorted(set(chosen)))
         return Positions.uniform(chosen, self.copies)
 

@@ -36,7 +36,9 @@ WIDTH = 256
 CHUNK = 1 << 15
 """Names or pairs hashed in one go; memory follows it, not the network."""
 
+_BETWEEN = "\0"  # between names that are laid out together
 _HEAD = 12  # bytes of a name beside its length in the first block
+_KEPT = np.array([(1 << 8 * kept) - 1 for kept in range(9)], dtype=np.uint64)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _COUNTERS = np.arange(1, 4, dtype=np.uint64) << np.uint64(56)
@@ -74,21 +76,18 @@ class RowHash:
         return found
 
     def _some_keys(self, names: Sequence[str]) -> WordArray:
-        # Numpy turns plain ASCII into bytes by itself, several times faster than we could.
-        plain = "".join(names).isascii()
-        data: Sequence[str | bytes] = names if plain else [spelled(name) for name in names]
-        lengths = np.fromiter(map(len, data), dtype=np.int64, count=len(data))
-        first = np.zeros((len(data), 16), dtype=np.uint8)
-        first[:, :4] = lengths.astype("<u4").view(np.uint8).reshape(-1, 4)
-        first[:, 4:] = _padded(data, _HEAD)
-        state = _blocks(first)
-        state = self._names(state)
+        words, begins, lengths = _laid_out(names)
+        first = np.empty((len(names), 2), dtype=np.uint64)
+        first[:, 0] = lengths.astype(np.uint64) | _eight(words, begins, lengths) << _HALF
+        first[:, 1] = _eight(words, begins + 4, lengths - 4)
+        state = self._names(first)
         # Longer names take further blocks; fewer and fewer are left to take them.
         left = np.flatnonzero(lengths > _HEAD)
         offset = _HEAD
         while len(left):
-            more = _padded([data[i][offset : offset + 16] for i in left.tolist()], 16)
-            state[left] = self._names(state[left] ^ _blocks(more))
+            here, rest = begins[left] + offset, lengths[left] - offset
+            more = np.stack([_eight(words, here, rest), _eight(words, here + 8, rest - 8)], axis=1)
+            state[left] = self._names(state[left] ^ more)
             offset += 16
             left = left[lengths[left] > offset]
         return state
@@ -109,10 +108,12 @@ class RowHash:
         starts
             How many starts there are.
         """
-        hidden = self._pairs(keys)  # the first block of every pair's message, once a name
+        # Beside each key the first block of its pairs' messages, encrypted once: the two are
+        # fetched together, for where memory is large a fetch costs more than the arithmetic.
+        both = np.concatenate([keys, self._pairs(keys)], axis=1)
         for first in range(0, len(ends), CHUNK):
             part = slice(first, min(first + CHUNK, len(ends)))
-            state = _mixed(keys, hidden, ends[part], None if copies is None else copies[part])
+            state = _mixed(both, ends[part], None if copies is None else copies[part])
             # Three blocks each from one state: a counter in the second word tells them apart.
             wide = np.empty((len(state), 3, 2), dtype=np.uint64)
             wide[:, :, 0] = state[:, :1]
@@ -121,15 +122,12 @@ class RowHash:
             yield part, _scaled(stretched[:, 0], starts), stretched[:, 2:]
 
 
-def _mixed(
-    keys: WordArray, hidden: WordArray, ends: IndexArray, copies: IndexArray | None
-) -> WordArray:
+def _mixed(both: WordArray, ends: IndexArray, copies: IndexArray | None) -> WordArray:
     """Return the encrypted lower key plus the higher key plus the copy numbers of both."""
-    one, other = ends[:, 0], ends[:, 1]
-    swapped = later(keys, ends)
-    lower, higher = np.where(swapped, other, one), np.where(swapped, one, other)
-    mixed: WordArray = hidden.take(lower, axis=0)
-    mixed ^= keys.take(higher, axis=0)
+    one, other = both.take(ends[:, 0], axis=0), both.take(ends[:, 1], axis=0)
+    swapped = later(one, other)
+    mixed: WordArray = np.where(swapped[:, None], other[:, 2:], one[:, 2:])
+    mixed ^= np.where(swapped[:, None], one[:, :2], other[:, :2])
     if copies is not None:  # adding zero changes nothing
         mixed ^= np.where(swapped[:, None], copies[:, ::-1], copies).astype(np.uint64)
     return mixed
@@ -146,13 +144,11 @@ def spelled(name: str) -> bytes:
     return unicodedata.normalize("NFC", name).encode("utf-8", "surrogatepass")
 
 
-def later(keys: WordArray, ends: IndexArray) -> npt.NDArray[np.bool_]:
-    """Return for each pair whether its first end has the higher key: pairs have no order."""
-    one, other = keys[ends[:, 0], 0], keys[ends[:, 1], 0]
-    higher: npt.NDArray[np.bool_] = one > other
-    for tie in np.flatnonzero(one == other).tolist():
-        i, j = ends[tie].tolist()
-        higher[tie] = keys[i, 1] > keys[j, 1]
+def later(one: WordArray, other: WordArray) -> npt.NDArray[np.bool_]:
+    """Return for each two keys whether the first is the higher one: pairs have no order."""
+    higher: npt.NDArray[np.bool_] = one[:, 0] > other[:, 0]
+    ties = np.flatnonzero(one[:, 0] == other[:, 0])
+    higher[ties] = one[ties, 1] > other[ties, 1]
     return higher
 
 
@@ -171,13 +167,34 @@ class _cipher:  # noqa: N801 - a function with a key
         return out[: data.size].reshape(blocks.shape).astype(np.uint64, copy=False)
 
 
-def _padded(pieces: Sequence[str | bytes], width: int) -> npt.NDArray[np.uint8]:
-    """Return the first ``width`` bytes of each piece as rows, filled up with zeros."""
-    return np.array(pieces, dtype=f"S{width}").view(np.uint8).reshape(-1, width)
+def _laid_out(names: Sequence[str]) -> tuple[WordArray, IndexArray, IndexArray]:
+    """Return what stands from each byte on, of all names together, their beginnings and lengths.
+
+    Names are objects all over the memory, so they are touched once, by one join. It is parted again
+    at the signs between them; a name that holds that sign makes us go name by name.
+    """
+    text = _BETWEEN.join(names)
+    if not text.isascii():
+        # The sign between composes with nothing: this is each name normalised by itself.
+        text = unicodedata.normalize("NFC", text)
+    data = text.encode("utf-8", "surrogatepass")
+    stops = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord(_BETWEEN))
+    if len(stops) != len(names) - 1:
+        single = [spelled(name) for name in names]
+        data = _BETWEEN.encode().join(single)
+        stops = np.cumsum([len(name) + 1 for name in single])[:-1] - 1
+    begins = np.concatenate([[0], stops + 1])
+    # A word at every byte; room at the end for words that begin in the last name.
+    words: WordArray = np.ndarray(len(data) + 9, "<u8", data + bytes(16), strides=(1,))
+    return words, begins, np.append(stops, len(data)) - begins
 
 
-def _blocks(data: npt.NDArray[np.uint8]) -> WordArray:
-    return np.ascontiguousarray(data).view("<u8").astype(np.uint64)
+def _eight(words: WordArray, begins: IndexArray, lengths: IndexArray) -> WordArray:
+    """Return the bytes from each beginning as a word, eight or as many as there are."""
+    kept = _KEPT[np.clip(lengths, 0, 8)]
+    # Where nothing is left there may be no word any more: any will do.
+    taken: WordArray = words[np.minimum(begins, len(words) - 1)] & kept
+    return taken
 
 
 def _scaled(word: WordArray, bound: int) -> IndexArray:
