@@ -11,7 +11,23 @@ from pathveil.formats import edge_lists, plain_lists
 from pathveil.formats.networks import parse_network
 
 NAME = st.sampled_from(
-    ["a", "b", "c", "d", "e f", "é", "source", "u", "#x", "1", "", " g", "h\u00a0"]
+    [
+        "a",
+        "b",
+        "c",
+        "d",
+        "e f",
+        "é",
+        "source",
+        "u",
+        "#x",
+        "1",
+        "",
+        " g",
+        "h\u00a0",
+        "i" * 9,
+        "j" * 33,
+    ]
 )
 SIGN = st.sampled_from([",", ";", "\t", " ", ", "])
 

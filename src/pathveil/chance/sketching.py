@@ -37,8 +37,9 @@ from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, NameClash
 from pathveil.layering.kernels.running import chosen, compiled
 from pathveil.model.bits import IndexArray
+from pathveil.model.byte_words import WordArray
 from pathveil.model.sketch import SketchShape
-from pathveil.model.sketch_rows import CHUNK, SEED_BYTES, RowHash, WordArray, spelled
+from pathveil.model.sketch_rows import CHUNK, SEED_BYTES, RowHash, spelled
 
 FAILURE_EXPONENT = 42
 """A seed fails with a chance of at most ``starts / 2^42``; see :func:`seed_failure`."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, count
 from typing import BinaryIO
 
 import numpy as np
@@ -20,6 +20,8 @@ import numpy.typing as npt
 
 from pathveil.formats.drafts import Draft
 from pathveil.formats.headers import EndColumns
+from pathveil.formats.name_index import NameIndex
+from pathveil.model.byte_words import words_of
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -52,11 +54,13 @@ class _PlainLines:
     count: int
     left: int
     right: int
+    index: NameIndex | None = field(default_factory=NameIndex)
     numbers: Numbering = field(default_factory=Numbering)
 
     def numbered(self, chunk: bytes) -> IndexArray | None:
         """Return the two ends of each line of a chunk as numbers, or None if it is not plain."""
-        if not _is_plain(chunk, self.separator, self.count):
+        stops = _stops(chunk, self.separator, self.count)
+        if stops is None:
             return None
         try:
             text = chunk.decode()
@@ -64,6 +68,20 @@ class _PlainLines:
             return None
         if not chunk.isascii() and not all(cell == cell.strip() for cell in self._cells(text)):
             return None  # some other white space, which is stripped elsewhere
+        if self.index is not None:
+            begins = np.concatenate([[0], stops[:-1] + 1])
+            sides = [np.arange(side, len(stops), self.count) for side in (self.left, self.right)]
+            ends = np.stack(sides, axis=1).ravel()
+            begins, lengths = begins[ends], (stops - begins)[ends]
+            numbers = self.index.numbers(words_of(chunk), begins, lengths)
+            if numbers is not None:
+                return numbers.reshape(-1, 2)
+            # Long names, or two with one key: from here on with a dictionary.
+            self.numbers.update(zip(self.index.names(), count(), strict=False))
+            self.index = None
+        return self._looked_up(text)
+
+    def _looked_up(self, text: str) -> IndexArray:
         cells = self._cells(text)
         if self.count > 2:
             sides = (cells[self.left :: self.count], cells[self.right :: self.count])
@@ -72,6 +90,10 @@ class _PlainLines:
             cells[0::2], cells[1::2] = cells[1::2], cells[0::2]
         ends = np.fromiter(map(self.numbers.__getitem__, cells), np.int64, count=len(cells))
         return ends.reshape(-1, 2)
+
+    def names(self) -> list[str]:
+        """Return all names met, by their numbers."""
+        return list(self.numbers) if self.index is None else self.index.names()
 
     def _cells(self, text: str) -> list[str]:
         return text.removesuffix("\n").replace("\n", self.separator).split(self.separator)
@@ -125,11 +147,14 @@ def _finished(
         return None
     ends = np.concatenate(parts)
     places = np.arange(start, start + len(ends))
-    if any(word in columns.numbers for word in found.doubtful):
-        last = [[columns.numbers[word] for word in found.header]]
+    names = columns.names()
+    if any(word in names for word in found.doubtful):
+        numbers = Numbering(zip(names, count(), strict=False))
+        last = [[numbers[word] for word in found.header]]
+        names = list(numbers)
         ends = np.concatenate([ends, np.array(last, dtype=np.int64)])
         places = np.append(places, start - 1)
-    return Draft(where, names=list(columns.numbers), ends=ends, places=places)
+    return Draft(where, names=names, ends=ends, places=places)
 
 
 def _opening(handle: BinaryIO, sample: int) -> tuple[int, int, list[str]]:
@@ -171,21 +196,24 @@ def _chunks(handle: BinaryIO) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _is_plain(chunk: bytes, separator: str, count: int) -> bool:
-    """Return whether every line has so many cells, none empty, none with space around it."""
+def _stops(chunk: bytes, separator: str, count: int) -> IndexArray | None:
+    """Return where the cells of all lines end, if the chunk is plain.
+
+    It is where every line has so many cells, none empty, none with space around it.
+    """
     sign = separator.encode()
     if chunk.startswith(b"#") or b"\n#" in chunk or chunk.translate(None, _ODD) != chunk:
-        return False
+        return None
     if separator != "\t" and b"\t" in chunk:
-        return False
+        return None
     for space in () if separator == " " else (b" "):
         edge = bytes([space])
         sides = (edge + sign, sign + edge, edge + b"\n", b"\n" + edge)
         if chunk.startswith(edge) or any(side in chunk for side in sides):
-            return False
+            return None
     letters = np.frombuffer(chunk, dtype=np.uint8)
     at = np.flatnonzero((letters == ord(sign)) | (letters == _NEWLINE))
     if len(at) % count or at[0] == 0 or bool((np.diff(at) == 1).any()):
-        return False
+        return None
     ends = (letters[at] == _NEWLINE).reshape(-1, count)
-    return bool(ends[:, -1].all()) and not bool(ends[:, :-1].any())
+    return at if bool(ends[:, -1].all()) and not bool(ends[:, :-1].any()) else None

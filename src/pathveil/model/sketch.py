@@ -26,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.byte_words import WordArray
 from pathveil.model.positions import Positions
-from pathveil.model.sketch_rows import SEED_BYTES, WIDTH, RowHash, WordArray
+from pathveil.model.sketch_rows import SEED_BYTES, WIDTH, RowHash
 
 ValueArray = npt.NDArray[np.uint32]
 

@@ -26,8 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-WordArray = npt.NDArray[np.uint64]
-IndexArray = npt.NDArray[np.int64]
+from pathveil.model.byte_words import IndexArray, WordArray, eight_bytes, words_of
 
 SEED_BYTES = 16
 WIDTH = 256
@@ -38,7 +37,6 @@ CHUNK = 1 << 15
 
 _BETWEEN = "\0"  # between names that are laid out together
 _HEAD = 12  # bytes of a name beside its length in the first block
-_KEPT = np.array([(1 << 8 * kept) - 1 for kept in range(9)], dtype=np.uint64)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _COUNTERS = np.arange(1, 4, dtype=np.uint64) << np.uint64(56)
@@ -78,15 +76,17 @@ class RowHash:
     def _some_keys(self, names: Sequence[str]) -> WordArray:
         words, begins, lengths = _laid_out(names)
         first = np.empty((len(names), 2), dtype=np.uint64)
-        first[:, 0] = lengths.astype(np.uint64) | _eight(words, begins, lengths) << _HALF
-        first[:, 1] = _eight(words, begins + 4, lengths - 4)
+        first[:, 0] = lengths.astype(np.uint64) | eight_bytes(words, begins, lengths) << _HALF
+        first[:, 1] = eight_bytes(words, begins + 4, lengths - 4)
         state = self._names(first)
         # Longer names take further blocks; fewer and fewer are left to take them.
         left = np.flatnonzero(lengths > _HEAD)
         offset = _HEAD
         while len(left):
             here, rest = begins[left] + offset, lengths[left] - offset
-            more = np.stack([_eight(words, here, rest), _eight(words, here + 8, rest - 8)], axis=1)
+            more = np.stack(
+                [eight_bytes(words, here, rest), eight_bytes(words, here + 8, rest - 8)], axis=1
+            )
             state[left] = self._names(state[left] ^ more)
             offset += 16
             left = left[lengths[left] > offset]
@@ -184,17 +184,7 @@ def _laid_out(names: Sequence[str]) -> tuple[WordArray, IndexArray, IndexArray]:
         data = _BETWEEN.encode().join(single)
         stops = np.cumsum([len(name) + 1 for name in single])[:-1] - 1
     begins = np.concatenate([[0], stops + 1])
-    # A word at every byte; room at the end for words that begin in the last name.
-    words: WordArray = np.ndarray(len(data) + 9, "<u8", data + bytes(16), strides=(1,))
-    return words, begins, np.append(stops, len(data)) - begins
-
-
-def _eight(words: WordArray, begins: IndexArray, lengths: IndexArray) -> WordArray:
-    """Return the bytes from each beginning as a word, eight or as many as there are."""
-    kept = _KEPT[np.clip(lengths, 0, 8)]
-    # Where nothing is left there may be no word any more: any will do.
-    taken: WordArray = words[np.minimum(begins, len(words) - 1)] & kept
-    return taken
+    return words_of(data), begins, np.append(stops, len(data)) - begins
 
 
 def _scaled(word: WordArray, bound: int) -> IndexArray:
