@@ -172,7 +172,7 @@ def test_two_cuts_suffice_where_every_order_needs_three(plain: bool) -> None:  #
         pair
         for pair in combinations(range(size), 2)
         if compiled(contradiction)(
-            size, everyone & ~(1 << pair[0]) & ~(1 << pair[1]), near, *scratch
+            size, everyone & ~(1 << pair[0]) & ~(1 << pair[1]), near, scratch
         )
         == 0
     ]

@@ -3,17 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.kernels.backtracking import FULL, count_bits, good_layers, lowest, search
+from pathveil.layering.kernels.backtracking import FULL, good_layers, search
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
-
-
-def test_bits_are_found_and_counted() -> None:
-    for bit in range(63):
-        assert lowest(1 << bit) == bit
-        assert lowest((1 << bit) | (1 << 62)) == bit
-    assert lowest(np.int64(-(1 << 63))) == 63
-    assert [count_bits(word) for word in (0, 1, 0b1011, (1 << 40) | 1)] == [0, 1, 3, 2]
 
 
 def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:

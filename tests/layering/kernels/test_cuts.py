@@ -35,12 +35,12 @@ def members(word: int) -> list[int]:
 def test_a_class_holds_what_an_arc_forces() -> None:
     path = masks_of(nx.path_graph(4))
     room = scratch()
-    found, centres = close_class(0, 1, 0b1111, path, *room)
+    found, centres = close_class(0, 1, 0b1111, path, room)
     assert centres == 0
     arcs = {(int(room[2][k]), int(room[3][k])) for k in range(found)}
     assert arcs == {(0, 1), (2, 1), (2, 3)}
     room = scratch()
-    found, _ = close_class(0, 1, 0b1011, path, *room)
+    found, _ = close_class(0, 1, 0b1011, path, room)
     assert {(int(room[2][k]), int(room[3][k])) for k in range(found)} == {(0, 1), (2, 1)}
 
 
@@ -50,7 +50,7 @@ def test_a_contradiction_is_found_exactly_where_the_oracle_sees_one() -> None:
         graph = nx.gnp_random_graph(9, (0.3, 0.5, 0.7)[seed % 3], seed=seed)
         whole = [v for v in range(9) if (v * 5 + seed) % 4]
         word = sum(1 << v for v in whole)
-        centres = contradiction(9, word, masks_of(graph), *scratch())
+        centres = contradiction(9, word, masks_of(graph), scratch())
         assert (centres == 0) == consistent(graph, whole)
         seen.append(centres != 0)
         if centres:
@@ -62,7 +62,7 @@ def test_a_contradiction_is_found_exactly_where_the_oracle_sees_one() -> None:
 def test_disjoint_chains_are_as_many_cuts_at_least() -> None:
     three = nx.disjoint_union_all([nx.cycle_graph(5)] * 3)
     assert chains_needed(15, masks_of(three), scratch()) == 3
-    assert disjoint_chains(15, (1 << 10) - 1, masks_of(three), *scratch()) == 2
+    assert disjoint_chains(15, (1 << 10) - 1, masks_of(three), scratch()) == 2
     for seed in range(20):
         graph = nx.gnp_random_graph(9, 0.5, seed=seed)
         assert chains_needed(9, masks_of(graph), scratch()) <= fewest_cuts_by_sat(graph)

@@ -25,17 +25,10 @@ fails is taken back and reversed, and it ends because each edge has but two ways
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from pathveil.layering.kernels.backtracking import lowest
 from pathveil.layering.kernels.running import kernel
-
-Words = npt.NDArray[np.int64]
-Word = Any
-"""A signed machine word when compiled; plain integers serve as well."""
+from pathveil.layering.kernels.words import Word, Words, lowest
 
 FITS, FAILS, UNSETTLED = 1, 0, -1
 CHOICES = 20_000  # edges pointed by choice before it is left unsettled; a dozen is usual

@@ -21,56 +21,16 @@ More than 64 pieces end the kernel with :data:`FULL`; the caller then runs the p
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.layering.kernels.running import kernel
-
-Words = npt.NDArray[np.int64]
-Word = Any
-"""A signed machine word when compiled; plain integers serve as well."""
+from pathveil.layering.kernels.words import Word, Words, count_bits, lowest
 
 MOST_PIECES = 64
 FULL = -1
 """Number of pieces reported when 64 do not suffice."""
 
 _MIDDLE = 66  # the number the first layer has inside: all others then are positive
-
-
-@kernel
-def lowest(mask: Word) -> int:
-    """Return the number of the lowest set bit of a word that is not zero."""
-    place = 0
-    if mask & 0xFFFFFFFF == 0:
-        place = 32
-        mask >>= 32
-    if mask & 0xFFFF == 0:
-        place += 16
-        mask >>= 16
-    if mask & 0xFF == 0:
-        place += 8
-        mask >>= 8
-    if mask & 0xF == 0:
-        place += 4
-        mask >>= 4
-    if mask & 0x3 == 0:
-        place += 2
-        mask >>= 2
-    if mask & 0x1 == 0:
-        place += 1
-    return place
-
-
-@kernel
-def count_bits(mask: Word) -> int:
-    """Return how many bits of a word are set."""
-    count = 0
-    while mask != 0:
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 @kernel
@@ -161,6 +121,87 @@ def take_piece(piece: int, above: Words, below: Words) -> None:
 
 
 @kernel
+def layer_span(pieces: int, layer: Words) -> tuple[int, int]:
+    """Return the smallest and the largest layer in use; there is at least one piece."""
+    low = layer[0]
+    high = layer[0]
+    for k in range(pieces):
+        low = min(low, layer[k])
+        high = max(high, layer[k])
+    return low, high
+
+
+@kernel
+def stuck_mate(mates: Word, above: Words, below: Words) -> int:
+    """Return a mate with a stranger above and a stranger below, which no layer can take; or -1."""
+    rest = mates
+    while rest != 0:
+        mate = lowest(rest)
+        rest &= rest - 1
+        if above[mate] & ~mates != 0 and below[mate] & ~mates != 0:
+            return mate
+    return -1
+
+
+@kernel
+def takers(here: int, mates: Word, layer: Words, above: Words, below: Words) -> tuple[Word, Word]:
+    """Return two large sets of mates that a piece on a layer may take: all above first, or below.
+
+    Both sides at once are too many as a rule: whoever stands above the piece must stand above all
+    that stands below it.
+    """
+    one = np.int64(1)
+    upper = np.int64(0)
+    lower = np.int64(0)
+    rest = mates
+    while rest != 0:
+        mate = lowest(rest)
+        rest &= rest - 1
+        if layer[mate] < here:
+            if above[mate] & ~mates == 0:
+                upper |= one << mate
+        elif layer[mate] > here and below[mate] & ~mates == 0:
+            lower |= one << mate
+    first = upper
+    second = lower
+    rest = lower
+    while rest != 0:
+        mate = lowest(rest)
+        rest &= rest - 1
+        if upper & ~above[mate] == 0:
+            first |= one << mate
+    rest = upper
+    while rest != 0:
+        mate = lowest(rest)
+        rest &= rest - 1
+        if lower & ~below[mate] == 0:
+            second |= one << mate
+    return first, second
+
+
+@kernel
+def best_piece(
+    pieces: int, mates: Word, waiting: Word, layer: Words, above: Words, below: Words
+) -> tuple[int, Word]:
+    """Return the layer, and the mates taken there, that serve most of the mates still waiting."""
+    low, high = layer_span(pieces, layer)
+    most = -1
+    chosen = np.int64(0)
+    level = high + 1
+    # From the lowest layer on the page upwards, and only more is better: ties as in the plain form.
+    for back in range(high - low + 3):
+        here = high + 1 - back
+        first, second = takers(here, mates, layer, above, below)
+        count = count_bits(first & waiting)
+        if count > most:
+            most, chosen, level = count, first, here
+        count = count_bits(second & waiting)
+        if count > most:
+            most, chosen, level = count, second, here
+    return level, chosen
+
+
+@kernel
 def cut_vertex(
     vertex: int, mates: Word, pieces: int, owner: Words, layer: Words, above: Words, below: Words
 ) -> tuple[int, int]:
@@ -168,81 +209,53 @@ def cut_vertex(
     steps = 0
     one = np.int64(1)
     if mates == 0:
+        # It fits everywhere; the step limit struck before it was tried.
         if pieces == 64:
-            return -1, steps
-        level = np.int64(_MIDDLE)
-        for k in range(pieces):
-            level = layer[k] + 1 if k == 0 else max(level, layer[k] + 1)
+            return FULL, steps
+        level = layer_span(pieces, layer)[1] + 1 if pieces else _MIDDLE
         owner[pieces] = vertex
         put_piece(pieces, level, mates, layer, above, below)
         return pieces + 1, 1
-    stuck = True
-    while stuck:
-        stuck = False
-        rest = mates
-        while rest != 0:
-            mate = lowest(rest)
-            rest &= rest - 1
-            if above[mate] & ~mates != 0 and below[mate] & ~mates != 0:
-                if pieces == 64:
-                    return -1, steps
-                mates = (mates & ~(one << mate)) | (one << pieces)
-                owner[pieces] = owner[mate]
-                put_piece(pieces, layer[mate], np.int64(0), layer, above, below)
-                pieces += 1
-                stuck = True
-                break
+    mate = stuck_mate(mates, above, below)
+    while mate >= 0:
+        if pieces == 64:
+            return FULL, steps
+        # Give it a bare piece to be met by.
+        mates = (mates & ~(one << mate)) | (one << pieces)
+        owner[pieces] = owner[mate]
+        put_piece(pieces, layer[mate], np.int64(0), layer, above, below)
+        pieces += 1
+        mate = stuck_mate(mates, above, below)
     waiting = mates
     while waiting != 0:
         if pieces == 64:
-            return -1, steps
-        low = layer[0]
-        high = layer[0]
-        for k in range(pieces):
-            low = min(low, layer[k])
-            high = max(high, layer[k])
-        most = -1
-        chosen = np.int64(0)
-        level = high + 1
-        for back in range(high - low + 3):
-            here = high + 1 - back
-            upper = np.int64(0)
-            lower = np.int64(0)
-            rest = mates
-            while rest != 0:
-                mate = lowest(rest)
-                rest &= rest - 1
-                if layer[mate] < here:
-                    if above[mate] & ~mates == 0:
-                        upper |= one << mate
-                elif layer[mate] > here and below[mate] & ~mates == 0:
-                    lower |= one << mate
-            first = upper
-            second = lower
-            rest = lower
-            while rest != 0:
-                mate = lowest(rest)
-                rest &= rest - 1
-                if upper & ~above[mate] == 0:
-                    first |= one << mate
-            rest = upper
-            while rest != 0:
-                mate = lowest(rest)
-                rest &= rest - 1
-                if lower & ~below[mate] == 0:
-                    second |= one << mate
-            count = count_bits(first & waiting)
-            if count > most:
-                most, chosen, level = count, first, here
-            count = count_bits(second & waiting)
-            if count > most:
-                most, chosen, level = count, second, here
+            return FULL, steps
+        level, chosen = best_piece(pieces, mates, waiting, layer, above, below)
         steps += 1
         owner[pieces] = vertex
         put_piece(pieces, level, chosen, layer, above, below)
         pieces += 1
         waiting &= ~chosen
     return pieces, steps
+
+
+@kernel
+def carried(near: Word, count: int, carrier: Words) -> Word:
+    """Return the pieces that carry those of the first ``count`` vertices that are near."""
+    word = np.int64(0)
+    for other in range(count):
+        if (near >> other) & 1:
+            word |= np.int64(1) << carrier[other]
+    return word
+
+
+@kernel
+def copy_pieces(count: int, layer: Words, above: Words, below: Words, kept: Words) -> None:
+    """Keep the first pieces: where they stand, what is above and what is below."""
+    for k in range(count):
+        kept[0, k] = layer[k]
+        kept[1, k] = above[k]
+        kept[2, k] = below[k]
 
 
 @kernel
@@ -280,9 +293,7 @@ def search(
     lows = np.zeros(size + 1, np.int64)
     highs = np.zeros(size + 1, np.int64)
     fixed = np.zeros(size + 1, np.int64)
-    best_layer = np.empty(64, np.int64)
-    best_above = np.empty(64, np.int64)
-    best_below = np.empty(64, np.int64)
+    best = np.empty((3, 64), np.int64)  # the deepest attempt, to be taken up again
     steps = 0
     splits = 0
     strikes = 0
@@ -292,31 +303,20 @@ def search(
         todo = size - start
         # What the settled pieces are to each vertex still to come.
         for t in range(start, size):
-            word = np.int64(0)
-            for other in range(start):
-                if (neighbours[t] >> other) & 1:
-                    word |= one << carrier[other]
-            fixed[t - start] = word
+            fixed[t - start] = carried(neighbours[t], start, carrier)
         if base == 0:
             lows[0] = _MIDDLE
             highs[0] = _MIDDLE
             choices[0, 0] = _MIDDLE
             left[0] = 1
         else:
-            lows[0] = layer[0]
-            highs[0] = layer[0]
-            for k in range(base):
-                lows[0] = min(lows[0], layer[k])
-                highs[0] = max(highs[0], layer[k])
+            lows[0], highs[0] = layer_span(base, layer)
             left[0] = good_layers(fixed[0], lows[0], highs[0], layer, above, below, choices[0])
         cursor[0] = 0
         depth = 0
         deepest = 0
         budget = step_limit
-        for k in range(base):
-            best_layer[k] = layer[k]
-            best_above[k] = above[k]
-            best_below[k] = below[k]
+        copy_pieces(base, layer, above, below, best)
         while depth >= 0:
             if cursor[depth] == left[depth]:
                 depth -= 1
@@ -329,7 +329,7 @@ def search(
                     return base, steps, splits, strikes, start + deepest
                 break
             if base + depth == 64:
-                return -1, steps, splits, strikes, start + deepest
+                return FULL, steps, splits, strikes, start + deepest
             budget -= 1
             steps += 1
             level = choices[depth, cursor[depth]]
@@ -341,10 +341,7 @@ def search(
             depth += 1
             if depth > deepest:
                 deepest = depth
-                for k in range(base + depth):
-                    best_layer[k] = layer[k]
-                    best_above[k] = above[k]
-                    best_below[k] = below[k]
+                copy_pieces(base + depth, layer, above, below, best)
                 if deepest == todo:
                     break
             lows[depth] = low
@@ -355,9 +352,7 @@ def search(
                 fixed[depth] | (word << base), low, high, layer, above, below, choices[depth]
             )
         for k in range(base + deepest):
-            layer[k] = best_layer[k]
-            above[k] = best_above[k]
-            below[k] = best_below[k]
+            layer[k], above[k], below[k] = best[0, k], best[1, k], best[2, k]
         for t in range(start, start + deepest):
             carrier[t] = base + t - start
             owner[base + t - start] = t
@@ -367,15 +362,12 @@ def search(
             break
         if not splitting:
             return base, steps, splits, strikes, start
-        mates = np.int64(0)
-        for other in range(start):
-            if (neighbours[start] >> other) & 1:
-                mates |= one << carrier[other]
+        mates = carried(neighbours[start], start, carrier)
         first_piece = base
         base, more = cut_vertex(start, mates, base, owner, layer, above, below)
         steps += more
         if base < 0:
-            return -1, steps, splits, strikes, start
+            return FULL, steps, splits, strikes, start
         while owner[first_piece] != start:
             first_piece += 1
         carrier[start] = first_piece

@@ -24,30 +24,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.kernels.arcs import FAILS, FITS, UNSETTLED, Word, Words, point_edges
-from pathveil.layering.kernels.backtracking import lowest
+from pathveil.layering.kernels.arcs import FAILS, FITS, UNSETTLED, point_edges
 from pathveil.layering.kernels.running import kernel
+from pathveil.layering.kernels.words import Word, Words, everyone, lowest
+
+# Rows of the scratch room: arcs as words by tail and by head; then, in the order in which arcs were
+# found, their ends, the arc that forced each, and round which vertex it did.
+OUT, INTO, TAILS, HEADS, PARENT, CENTRE = range(6)
+
+LOOSE = 2  # beside FITS, FAILS and UNSETTLED: it fits, with an edge drawn both ways
 
 
 @kernel
-def close_class(
-    tail: int,
-    head: int,
-    whole: Word,
-    near: Words,
-    out: Words,
-    into: Words,
-    tails: Words,
-    heads: Words,
-    parent: Words,
-    centre: Words,
-) -> tuple[int, Word]:
+def close_class(tail: int, head: int, whole: Word, near: Words, scratch: Words) -> tuple[int, Word]:
     """Point an edge and all edges it forces; return (arcs found, centres of a contradiction).
 
-    Found arcs are in ``tails`` and ``heads``, and in ``out`` and ``into`` as words. The second
-    number is zero if there is no contradiction.
+    Found arcs are in rows TAILS and HEADS of the scratch room, and in OUT and INTO as words. The
+    second number is zero if there is no contradiction.
     """
     one = np.int64(1)
+    out, into, tails = scratch[OUT], scratch[INTO], scratch[TAILS]
+    heads, parent, centre = scratch[HEADS], scratch[PARENT], scratch[CENTRE]
     tails[0], heads[0], parent[0], centre[0] = tail, head, -1, -1
     out[tail] |= one << head
     into[head] |= one << tail
@@ -57,7 +54,7 @@ def close_class(
         for turn in range(2):
             here, there = (a, b) if turn == 0 else (b, a)
             if (whole >> here) & 1 == 0:
-                continue
+                continue  # its two pieces do not meet, so nothing is forced round it
             # Neighbours of the centre that are strangers to the other end: same side as it.
             forced = near[here] & ~near[there] & ~(one << there)
             if turn == 0:
@@ -67,29 +64,16 @@ def close_class(
             if wrong != 0:
                 c = lowest(wrong)
                 # The reverse of the arc that is forced now was found before: trace both.
-                centres = one << here
-                if turn == 0:
-                    x, y = c, here
-                else:
-                    x, y = here, c
+                x, y = (c, here) if turn == 0 else (here, c)
                 place = 0
                 while tails[place] != x or heads[place] != y:
                     place += 1
-                while parent[place] >= 0:
-                    centres |= one << centre[place]
-                    place = parent[place]
-                place = at
-                while parent[place] >= 0:
-                    centres |= one << centre[place]
-                    place = parent[place]
-                return end, centres
+                way = centres_behind(place, parent, centre) | centres_behind(at, parent, centre)
+                return end, (one << here) | way
             while fresh != 0:
                 c = lowest(fresh)
                 fresh &= fresh - 1
-                if turn == 0:
-                    x, y = here, c
-                else:
-                    x, y = c, here
+                x, y = (here, c) if turn == 0 else (c, here)
                 out[x] |= one << y
                 into[y] |= one << x
                 tails[end], heads[end], parent[end], centre[end] = x, y, at, here
@@ -99,26 +83,26 @@ def close_class(
 
 
 @kernel
-def contradiction(
-    size: int,
-    whole: Word,
-    near: Words,
-    out: Words,
-    into: Words,
-    tails: Words,
-    heads: Words,
-    parent: Words,
-    centre: Words,
-) -> Word:
+def centres_behind(place: int, parent: Words, centre: Words) -> Word:
+    """Return the vertices round which arcs were forced, from the root of the class to an arc."""
+    centres = np.int64(0)
+    while parent[place] >= 0:
+        centres |= np.int64(1) << centre[place]
+        place = parent[place]
+    return centres
+
+
+@kernel
+def contradiction(size: int, whole: Word, near: Words, scratch: Words) -> Word:
     """Return the centres of a chain from an arc to its reverse, or zero if there is none."""
+    out, into = scratch[OUT], scratch[INTO]
     for v in range(size):
         out[v] = 0
         into[v] = 0
     for a in range(size):
         rest = near[a] & ~out[a] & ~into[a]
         while rest != 0:
-            b = lowest(rest)
-            _, centres = close_class(a, b, whole, near, out, into, tails, heads, parent, centre)
+            _, centres = close_class(a, lowest(rest), whole, near, scratch)
             if centres != 0:
                 return centres
             rest = near[a] & ~out[a] & ~into[a]
@@ -126,36 +110,22 @@ def contradiction(
 
 
 @kernel
-def disjoint_chains(
-    size: int,
-    whole: Word,
-    near: Words,
-    out: Words,
-    into: Words,
-    tails: Words,
-    heads: Words,
-    parent: Words,
-    centre: Words,
-) -> int:
+def disjoint_chains(size: int, whole: Word, near: Words, scratch: Words) -> int:
     """Return how many chains without a common centre were found: as many cuts are needed."""
     chains = 0
-    centres = contradiction(size, whole, near, out, into, tails, heads, parent, centre)
+    centres = contradiction(size, whole, near, scratch)
     while centres != 0:
         chains += 1
+        # As if cut: the next chain then turns at other vertices, and needs a cut of its own.
         whole &= ~centres
-        centres = contradiction(size, whole, near, out, into, tails, heads, parent, centre)
+        centres = contradiction(size, whole, near, scratch)
     return chains
 
 
 @kernel
 def chains_needed(size: int, near: Words, scratch: Words) -> int:
     """Return a number of cuts that are needed at least, found at the price of a few sets."""
-    one = np.int64(1)
-    everyone = (one << size) - 1 if size < 64 else np.int64(-1)
-    return disjoint_chains(
-        size, everyone, near,
-        scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
-    )  # fmt: skip
+    return disjoint_chains(size, everyone(size), near, scratch)
 
 
 @kernel
@@ -166,21 +136,35 @@ def fewest_cuts(
 
     ``below`` and ``above`` are left with the arcs that go with it.
     """
-    one = np.int64(1)
-    everyone = (one << size) - 1 if size < 64 else np.int64(-1)
-    out, into, tails = scratch[0], scratch[1], scratch[2]
-    heads, parent, centre = scratch[3], scratch[4], scratch[5]
-    first = contradiction(size, everyone, near, out, into, tails, heads, parent, centre)
+    first = contradiction(size, everyone(size), near, scratch)
     if first == 0:
-        fits = point_edges(size, everyone, 0, near, below, above, scratch)
+        fits = point_edges(size, everyone(size), 0, near, below, above, scratch)
         return np.int64(0), 1 if fits == FITS else -1
-    least = disjoint_chains(size, everyone, near, out, into, tails, heads, parent, centre)
+    least = disjoint_chains(size, everyone(size), near, scratch)
     tries = 1 + least
     for allowed in range(least, size + 1):
         cut, tries = cuts_of(size, near, first, allowed, tries, most_tries, below, above, scratch)
         if tries < 0 or cut != 0:
             return cut, tries
     return np.int64(0), -1
+
+
+@kernel
+def arcs_of(
+    size: int,
+    whole: Word,
+    near: Words,
+    loosely: bool,  # noqa: FBT001 - kernels take positional arguments only
+    below: Words,
+    above: Words,
+    scratch: Words,
+) -> int:
+    """Point all edges round these whole vertices; return whether it FITS, or only as LOOSE arcs."""
+    fits = point_edges(size, whole, 0, near, below, above, scratch)
+    if fits == FAILS and loosely:
+        fits = point_edges(size, whole, 1, near, below, above, scratch)
+        return LOOSE if fits == FITS else fits
+    return fits
 
 
 @kernel
@@ -199,10 +183,7 @@ def cuts_of(
 
     ``first`` are the centres of a chain in the uncut graph; no smaller set may suffice.
     """
-    out, into, tails = scratch[0], scratch[1], scratch[2]
-    heads, parent, centre = scratch[3], scratch[4], scratch[5]
     one = np.int64(1)
-    everyone = (one << size) - 1 if size < 64 else np.int64(-1)
     waiting = np.zeros(66, np.int64)  # by depth: the centres still to be cut in their turn,
     barred = np.zeros(66, np.int64)  # those whose turn is over: sets with them were all tried,
     cuts = np.zeros(66, np.int64)  # and what is cut so far
@@ -224,19 +205,17 @@ def cuts_of(
             break
         tries += 1
         left = allowed - depth - 1
-        whole = everyone & ~chosen
-        centres = contradiction(size, whole, near, out, into, tails, heads, parent, centre)
+        whole = everyone(size) & ~chosen
+        centres = contradiction(size, whole, near, scratch)
         contradicts = centres != 0
         if not contradicts:
-            fits = point_edges(size, whole, 0, near, below, above, scratch)
+            fits = arcs_of(size, whole, near, spare == 0, below, above, scratch)
             if fits == FITS:
                 return chosen, tries
-            if fits == FAILS and spare == 0:
-                fits = point_edges(size, whole, 1, near, below, above, scratch)
-                if fits == FITS:
-                    spare = chosen
             if fits == UNSETTLED:
                 return np.int64(0), -1
+            if fits == LOOSE:
+                spare = chosen
             # No arc forces its reverse, and yet the triangles cannot all be served: some further
             # vertex must be cut, and there is no saying which.
             centres = whole
@@ -245,9 +224,7 @@ def cuts_of(
         # A chain and further ones without a common centre need a cut each: if they are more than
         # are left, no set below this one will do.
         if left > 1 and contradicts:
-            needed = 1 + disjoint_chains(
-                size, whole & ~centres, near, out, into, tails, heads, parent, centre
-            )
+            needed = 1 + disjoint_chains(size, whole & ~centres, near, scratch)
             tries += needed
             if needed > left:
                 continue
@@ -256,5 +233,5 @@ def cuts_of(
         barred[depth] = shut
         waiting[depth] = centres & ~shut
     if spare != 0:
-        point_edges(size, everyone & ~spare, 1, near, below, above, scratch)
+        point_edges(size, everyone(size) & ~spare, 1, near, below, above, scratch)
     return spare, tries

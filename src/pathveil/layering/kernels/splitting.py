@@ -86,36 +86,18 @@ def bad_by_rows(
 @kernel
 def components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     """Return for each vertex the number of its connected component, by smallest vertex."""
-    size = len(indptr) - 1
-    label = np.full(size, -1, np.int32)
-    queue = np.empty(size, np.int32)
-    found = 0
-    for root in range(size):
-        if label[root] >= 0:
-            continue
-        label[root] = found
-        queue[0] = root
-        at, end = 0, 1
-        while at < end:
-            v = queue[at]
-            at += 1
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                if label[w] < 0:
-                    label[w] = found
-                    queue[end] = w
-                    end += 1
-        found += 1
-    return label
+    return component_labels(indptr, indices, 0)
 
 
 @kernel
 def co_components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
-    """Return for each vertex the number of its component in the complement, by smallest vertex.
+    """Return for each vertex the number of its component in the complement, by smallest vertex."""
+    return component_labels(indptr, indices, 1)
 
-    The vertices not yet reached are kept in one array; each is looked at once for every neighbour
-    that is searched before it, and once more when it is reached. Hence O(n + m).
-    """
+
+@kernel
+def component_labels(indptr: Int64Array, indices: Int32Array, complement: int) -> Int32Array:
+    """Return the component of each vertex, of the graph or of its complement, breadth first."""
     size = len(indptr) - 1
     label = np.full(size, -1, np.int32)
     unreached = np.arange(size).astype(np.int32)
@@ -132,20 +114,48 @@ def co_components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
         while at < end:
             v = queue[at]
             at += 1
+            if complement:
+                for k in range(indptr[v], indptr[v + 1]):
+                    mark[indices[k]] = v
+                left, end = reach_strangers(v, found, label, mark, unreached, left, queue, end)
+                continue
             for k in range(indptr[v], indptr[v + 1]):
-                mark[indices[k]] = v
-            kept = 0
-            for t in range(left):
-                w = unreached[t]
-                if label[w] >= 0:
-                    continue
-                if mark[w] == v:
-                    unreached[kept] = w
-                    kept += 1
-                else:
+                w = indices[k]
+                if label[w] < 0:
                     label[w] = found
                     queue[end] = w
                     end += 1
-            left = kept
         found += 1
     return label
+
+
+@kernel
+def reach_strangers(
+    v: int,
+    found: int,
+    label: Int32Array,
+    mark: Int32Array,
+    unreached: Int32Array,
+    left: int,
+    queue: Int32Array,
+    end: int,
+) -> tuple[int, int]:
+    """Label and queue who was not reached yet and is not marked; return (left over, queued).
+
+    The vertices not yet reached are kept in one array; each is looked at once for every neighbour
+    that is searched before it, and once more when it is reached. Hence O(n + m) for all of them,
+    though the complement may have n^2 edges.
+    """
+    kept = 0
+    for t in range(left):
+        w = unreached[t]
+        if label[w] >= 0:
+            continue
+        if mark[w] == v:
+            unreached[kept] = w
+            kept += 1
+        else:
+            label[w] = found
+            queue[end] = w
+            end += 1
+    return kept, end

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.kernels.arcs import Word, Words
-from pathveil.layering.kernels.backtracking import lowest
 from pathveil.layering.kernels.cuts import fewest_cuts
 from pathveil.layering.kernels.running import kernel
+from pathveil.layering.kernels.words import Word, Words, lowest
 
 
 @kernel
