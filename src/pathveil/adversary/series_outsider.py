@@ -26,7 +26,14 @@ import numpy as np
 
 from pathveil.adversary.kernels.network_annealing import SCALE, anneal_network
 from pathveil.adversary.rates import generator
-from pathveil.adversary.sightings import ChaffLaw, FloatArray, Sightings, pattern_chances
+from pathveil.adversary.sightings import (
+    ChaffLaw,
+    FloatArray,
+    MixedLaw,
+    PlainLaw,
+    Sightings,
+    pattern_chances,
+)
 from pathveil.chance.source import Seeded, Source
 from pathveil.layering.kernels.running import run
 from pathveil.model.bits import IndexArray
@@ -70,20 +77,28 @@ def usage_chances(sightings: Sightings, law: ChaffLaw, links: int) -> FloatArray
     from scipy.special import betaln, logsumexp
 
     total, k = sightings.releases, np.arange(sightings.releases + 1)
-    many = np.bincount(sightings.shown, minlength=total + 1).astype(float)
+    shown, chaff, many = _alike(sightings, law)
     share = min(links / len(sightings.pairs), 1 - 1e-9)
-    chaff = pattern_chances(total, law)
-    best, chances = -np.inf, chaff
+    best, chances = -np.inf, np.zeros(total + 1)
     for mean in np.geomspace(0.5 / total, 0.6, 24):
         for weight in (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0):
             on, off = mean * weight, (1 - mean) * weight
             link = betaln(k + on, total - k + off) - betaln(on, off)
-            mixed = logsumexp([link + np.log(share), chaff + np.log1p(-share)], axis=0)
-            fit = float(many[many > 0] @ mixed[many > 0])
+            mixed = logsumexp([link[shown] + np.log(share), chaff + np.log1p(-share)], axis=0)
+            fit = float(many @ mixed)
             if fit > best:
                 best, chances = fit, link
     fitted: FloatArray = chances
     return fitted
+
+
+def _alike(sightings: Sightings, law: ChaffLaw) -> tuple[IndexArray, FloatArray, FloatArray]:
+    """Return the kinds of pairs there are: how often shown, ln chance as chaff, how many pairs."""
+    both = np.empty(len(sightings.pairs), dtype=np.complex128)
+    # One complex number for two numbers sorts faster than rows of two.
+    both.real, both.imag = sightings.shown, sightings.chaff(law)
+    kinds, many = np.unique(both, return_counts=True)
+    return kinds.real.astype(np.int64), kinds.imag, many.astype(float)
 
 
 def counting_evidence(
@@ -248,10 +263,21 @@ def _choices(sightings: Sightings, links: int) -> float:
 
 def _gain(sightings: Sightings, law: ChaffLaw, links: int) -> float:
     """Return what one more sighting of a candidate adds to its evidence, about."""
-    rarity = -pattern_chances(sightings.releases, law)
-    last = min(2, sightings.releases)
-    slope = (rarity[last] - rarity[0]) / max(last, 1)
-    return float(np.clip(slope - log(_choices(sightings, links)), 0.0, 8.0))
+    parts = (
+        [(part.law, part.releases) for part in law.stretches]
+        if isinstance(law, MixedLaw)
+        else [(law, sightings.releases)]
+    )
+    slope = sum(_slope(one, count) * count for one, count in parts) / max(
+        1, sum(count for _, count in parts)
+    )
+    return float(np.clip(np.nan_to_num(slope) - log(_choices(sightings, links)), 0.0, 8.0))
+
+
+def _slope(law: PlainLaw, releases: int) -> float:
+    rarity = _bounded(-pattern_chances(releases, law))
+    last = min(2, releases)
+    return float(rarity[last] - rarity[0]) / max(last, 1)
 
 
 # -- shared -------------------------------------------------------------------------------------

@@ -23,8 +23,37 @@ from pathveil.model.positions import Positions, copy_pairs
 FloatArray = npt.NDArray[np.float64]
 Int32Array = npt.NDArray[np.int32]
 
-ChaffLaw = Urn | Fraction
+PlainLaw = Urn | Fraction
 """How pairs that are no link are drawn: by an urn, or with a fresh coin of this rate each time."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stretch:
+    """Releases under one law: how many, in how many of them each candidate pair is shown.
+
+    ``held`` says which pairs they could show; all if None. A vertex may have come later.
+    """
+
+    law: PlainLaw
+    releases: int
+    shown: IndexArray
+    held: BoolArray | None = None
+
+    def chances(self) -> FloatArray:
+        """Return ln of the chance that a pair that is no link shows its pattern here."""
+        found: FloatArray = pattern_chances(self.releases, self.law)[self.shown]
+        return found if self.held is None else np.where(self.held, found, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class MixedLaw:
+    """Releases under several laws. The coins of one say nothing about those of another."""
+
+    stretches: tuple[Stretch, ...]
+
+
+ChaffLaw = PlainLaw | MixedLaw
+"""How chaff was drawn in a pile of files: alike in all of them, or not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +161,17 @@ class Sightings:
 
     def chaff(self, law: ChaffLaw) -> FloatArray:
         """Return ln of the chance that a pair that is no link shows this on/off pattern."""
+        if isinstance(law, MixedLaw):
+            chances: FloatArray = np.sum([part.chances() for part in law.stretches], axis=0)
+            return chances
         return pattern_chances(self.releases, law)[self.shown]
+
+    def shown_in(self, layers: Sequence[int]) -> IndexArray:
+        """Return in how many of these layers each pair is shown on a walk."""
+        here = np.isin(self.table[:, 0], np.asarray(layers, dtype=np.int32))
+        # With copies a pair can be seen more than once in a layer: that is one showing.
+        once = np.unique(self._pair_of[here].astype(np.int64) * self.layers + self.table[here, 0])
+        return np.bincount(once // max(self.layers, 1), minlength=len(self.pairs))
 
     def walks(self, chosen: IndexArray) -> tuple[tuple[int, ...] | None, ...]:
         """Return, layer by layer, the walk that these candidate pairs would be read as.
@@ -155,7 +194,7 @@ class Sightings:
         return f"<Sightings: {len(self.pairs)} pairs in {self.releases} releases>"
 
 
-def pattern_chances(releases: int, law: ChaffLaw) -> FloatArray:
+def pattern_chances(releases: int, law: PlainLaw) -> FloatArray:
     """Return ln of the chance of one pattern with k of T shown, for k = 0 .. T.
 
     >>> pattern_chances(2, Fraction(1, 2)).round(3).tolist()

@@ -1,0 +1,163 @@
+"""A collection: files released under different terms over one network, laid side by side.
+
+An outsider does not care under which policy a file was made, nor whether a vertex came later: he
+takes all of them. A link must explain every file; as chaff a pair was drawn by the law of each
+stretch, independently. Files over other copies or classes of vertices cannot be laid beside these
+pair by pair; how many were left out is part of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pathveil.adversary.sightings import ChaffLaw, MixedLaw, PlainLaw, Sightings, Stretch
+from pathveil.chance.policy import Policy
+from pathveil.model.bits import (
+    BoolArray,
+    IndexArray,
+    PackedBits,
+    PairBits,
+    pair_count,
+    pair_places,
+    unflatten,
+)
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What files show together, and how chaff was drawn in them.
+
+    Attributes
+    ----------
+    sightings, law
+        For outsiders: see :mod:`~pathveil.adversary.series_outsider`.
+    kept
+        The places, in the list given, of the files looked at, in the order of the layers.
+    left_out
+        How many files were not.
+    """
+
+    sightings: Sightings
+    law: ChaffLaw
+    kept: tuple[int, ...]
+    left_out: int
+
+
+def collect(publications: Sequence[Publication], *, most: int | None = None) -> Collection:
+    """Return files laid side by side, at most so many of those that can be, the newest always.
+
+    All that has as many copies of each vertex as the newest file, over vertices, is taken.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Walk, publish
+    >>> network = Network.parse("ab bc cd bd")
+    >>> files = [publish(network, Walk("abc"), policy=p)
+    ...          for p in (Policy.balanced(), Policy.sealed(), Policy.balanced(copies=2))]
+    >>> found = collect(files[:2])
+    >>> found.sightings, len(found.law.stretches), found.left_out
+    (<Sightings: 6 pairs in 2 releases>, 2, 0)
+    >>> collect(files[::-1]).left_out          # two copies of each vertex, one in the newest
+    1
+    """
+    newest = publications[-1]
+    copies = newest.positions.counts[0]
+    fitting = [place for place, one in enumerate(publications) if _fits(one, copies)]
+    kept = tuple(fitting if most is None else _first_and_last(fitting, most))
+    chosen = [publications[place] for place in kept]
+    names = sorted({name for one in chosen for name in one.vertices})
+    positions = Positions.uniform(tuple(names), copies)
+    pairs = _candidates(chosen, positions)
+    sightings = Sightings.of(positions, [[_lifted(one, positions)] for one in chosen], pairs=pairs)
+    return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
+
+
+def chaff_law(policy: Policy) -> PlainLaw:
+    """Return how a pair that is no link is shown, as an outsider reckons with it.
+
+    >>> chaff_law(Policy.balanced())
+    Fraction(1, 2)
+    """
+    if policy.kind.urn is not None:
+        return policy.kind.urn
+    rate = float(policy.law().on)
+    if not policy.joint and policy.copies is not None:
+        rate = 1 - (1 - rate) ** (policy.copies**2)
+    return Fraction(rate).limit_denominator(1 << 30)
+
+
+def _fits(publication: Publication, copies: int) -> bool:
+    """Return whether a file shows pairs of vertices, with so many copies of each."""
+    if not isinstance(publication.bits, PackedBits):
+        return False
+    drawn = Policy.from_terms(publication.policy).kind.draws_copies
+    return set(publication.positions.counts) == {copies} and not drawn
+
+
+def _first_and_last(places: Sequence[int], most: int) -> list[int]:
+    """Return the first of some places, and the last one."""
+    return [*places[: max(most, 1) - 1], places[-1]] if len(places) > most else list(places)
+
+
+def _lifted(publication: Publication, positions: Positions) -> PairBits:
+    """Return the bits of a file among all positions; what it does not know is not shown."""
+    bits, here = publication.packed.pairs, publication.positions
+    if here == positions:
+        return bits
+    place = positions.places_of(here)
+    own = unflatten(np.arange(pair_count(bits.size), dtype=np.int64), bits.size)
+    flat = np.ones(pair_count(len(positions)), dtype=bool)
+    flat[pair_places(place[own[:, 0]], place[own[:, 1]], len(positions))] = bits.flat()
+    return PairBits.from_flat(len(positions), flat)
+
+
+def _candidates(publications: Sequence[Publication], positions: Positions) -> IndexArray | None:
+    """Return the pairs that could be links: those in every public universe there is."""
+    listed = [one.universe.pairs for one in publications if one.universe is not None]
+    universes = [pairs for pairs in listed if pairs is not None]
+    if not universes:
+        return None
+    common = set.intersection(*({tuple(sorted(pair)) for pair in pairs} for pairs in universes))
+    place = {name: number for number, name in enumerate(positions.vertices)}
+    rows = sorted(tuple(sorted((place[u], place[v]))) for u, v in common)
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def _law(sightings: Sightings, publications: Sequence[Publication]) -> ChaffLaw:
+    """Return one law if all were drawn alike, else that of each stretch."""
+    stretches: dict[object, list[int]] = {}
+    for layer, publication in enumerate(publications):
+        stretches.setdefault(_drawn_alike(publication), []).append(layer)
+    if len(stretches) == 1:
+        return chaff_law(Policy.from_terms(publications[0].policy))
+    found = []
+    for layers in stretches.values():
+        first = publications[layers[0]]
+        law = chaff_law(Policy.from_terms(first.policy))
+        held = _held(first, sightings)
+        found.append(Stretch(law, len(layers), sightings.shown_in(layers), held))
+    return MixedLaw(tuple(found))
+
+
+def _drawn_alike(publication: Publication) -> object:
+    """Return what releases have in common that were drawn by one law, and one urn."""
+    universe = publication.universe
+    return (
+        publication.policy,
+        publication.vertices,
+        publication.layering,
+        publication.direction is None,
+        None if universe is None else universe.digest,
+    )
+
+
+def _held(publication: Publication, sightings: Sightings) -> BoolArray | None:
+    known = set(publication.vertices)
+    there = np.array([name in known for name in sightings.positions.vertices])
+    return None if there.all() else there[sightings.pairs].all(axis=1)
