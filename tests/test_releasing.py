@@ -16,7 +16,15 @@ from pathveil.chance.history import History as PublishedHistory
 from pathveil.chance.series_loss import pattern_loss, series_use
 from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses
-from pathveil.errors import BadFile, BrokenSeries, LedgerError, NotAWalk, OverBudget, PathveilError
+from pathveil.errors import (
+    BadBudget,
+    BadFile,
+    BrokenSeries,
+    LedgerError,
+    NotAWalk,
+    OverBudget,
+    PathveilError,
+)
 from pathveil.formats.envelopes import open_envelope
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Recorded
@@ -280,3 +288,54 @@ def test_links_may_come_to_a_series_and_not_come_back(folder: Path) -> None:
             release_walks(ledger, more, [(Walk("bd"), folder / "5.veil.json")], terms)
         assert release_walks(ledger, more, [(Walk("bd"), folder / "6.veil.json")])
         assert all(finding.holds for finding in ledger.check(compose_losses))
+
+
+# -- sketches -------------------------------------------------------------------------------------
+
+
+def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(Policy.frontier(walk_loss=1), form="sketch", capacity=64)
+    made = []
+    for number, walk in enumerate(("abc", "bde")):
+        file = folder / f"{number}.veil"
+        (one,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
+        assert reconstruct(Publication.load(file), NETWORK).walk == Walk(walk)
+        made.append(one)
+    row = publication_of(made[0]).certificate.bound(walk_edges=1)
+    other = publication_of(made[0]).certificate.bound(other_edges=1)
+    assert row is not None
+    assert other is not None
+    # Rounded rates and the seed's term included: 1.0019, not 1; a link lies on one walk of two.
+    assert made[0].spent.decimal == row.presence.decimal == "1.0019"
+    assert float(made[1].spent) == pytest.approx(
+        float(row.presence) + float(other.presence), abs=2e-4
+    )
+    assert all(finding.holds for finding in ledger.check(compose_losses))
+    assert check_terms(ledger).holds
+    assert all(f.holds for f in check_files(ledger, [folder / "0.veil", folder / "1.veil"]))
+
+
+def test_a_sketch_is_given_back_byte_for_byte(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(form="sketch", capacity=64)
+    files = folder / "1.veil", folder / "2.veil"
+    for file in files:
+        release_walks(ledger, NETWORK, [(Walk("abc"), file)], terms)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    wider = ReleaseTerms(form="sketch", capacity=65)
+    (other,) = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "3.veil")], wider)
+    assert not other.replayed
+
+
+def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path) -> None:
+    (folder / "walks").write_text("a,b,c\nb,d,e\n")
+    terms = ReleaseTerms(form="sketch", capacity=64)
+    report, _ = release_batch(ledger, NETWORK, folder / "walks", folder / "out", terms)
+    assert report.published == 2
+    names = sorted(path.name for path in (folder / "out").glob("*.veil"))
+    assert names == ["000001.veil", "000002.veil"]
+
+
+def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(Policy.remembering(), form="sketch", capacity=64)
+    with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)

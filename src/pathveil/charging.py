@@ -26,7 +26,7 @@ from typing import Any
 
 from pathveil.chance.colouring_cost import price_grouping
 from pathveil.chance.exact_loss import ExactLoss
-from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.losses import Missing, losses_of, seed_loss
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
 from pathveil.chance.source import System
@@ -51,6 +51,7 @@ def drawn_for_ledger(
     *,
     terms: str = "",
     once: str | None = None,
+    capacity: int | None = None,
 ) -> DrawnRelease:
     """Return a release as the ledger takes it: its bytes, and what it costs each link.
 
@@ -60,6 +61,8 @@ def drawn_for_ledger(
         All terms of the release; those of one series share them.
     once
         What the grouping costs, if this is the first release over it.
+    capacity
+        Of a sketch: the most links there may be; its seed costs every link a little.
 
     Examples
     --------
@@ -70,22 +73,17 @@ def drawn_for_ledger(
     ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
     """
     if policy.kind.draws_copies or policy.label_pairs:
-        kinds = _all_kinds(publication, network, walk, policy)
+        kinds = _all_kinds(publication, network, walk, policy, capacity)
         counts = Counter(kind for kind, _ in kinds.values())
         rest = counts.most_common(1)[0][0]
     else:
         remembers = policy.kind.urn is not None
         series = sha256(terms.encode()).hexdigest()[:16] if remembers else None
-        rest = kind_name(policy, Missing(on_walk=False), series=series)
-        kinds = {
-            link: (
-                kind_name(
-                    policy, Missing(on_walk=True, uses=1 if remembers else uses), series=series
-                ),
-                uses,
-            )
-            for link, uses in walk.uses.items()
-        }
+        rest = kind_name(policy, Missing(on_walk=False), series=series, capacity=capacity)
+        kinds = {}
+        for link, uses in walk.uses.items():
+            missing = Missing(on_walk=True, uses=1 if remembers else uses)
+            kinds[link] = kind_name(policy, missing, series=series, capacity=capacity), uses
     charges: dict[Link, Charge] = {
         link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
     }
@@ -104,7 +102,11 @@ def grouping_loss(network: Network, grouping: Grouping) -> str:
 
 
 def _all_kinds(
-    publication: Publication, network: Network, walk: Walk, policy: Policy
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    capacity: int | None,
 ) -> dict[Link, tuple[str, int]]:
     """Return kind and uses of every link, where links off the walk differ too."""
     found = {}
@@ -118,15 +120,17 @@ def _all_kinds(
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
         missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies, labels=labels)
         if missing not in names:
-            names[missing] = kind_name(policy, missing)
+            names[missing] = kind_name(policy, missing, capacity=capacity)
         found[u, v] = (names[missing], uses)
     return found
 
 
-def kind_name(policy: Policy, missing: Missing, *, series: str | None = None) -> str:
+def kind_name(
+    policy: Policy, missing: Missing, *, series: str | None = None, capacity: int | None = None
+) -> str:
     """Return the name of a kind: a text from which its loss can be computed again.
 
-    ``series`` tells series of chaff that remembers apart.
+    ``series`` tells series of chaff that remembers apart; ``capacity`` is that of a sketch.
 
     >>> json.loads(kind_name(Policy.balanced(), Missing(on_walk=False)))["uses"]
     0
@@ -140,6 +144,7 @@ def kind_name(policy: Policy, missing: Missing, *, series: str | None = None) ->
             "copies": missing.copies,
             "labels": missing.labels,
             "series": series,
+            "capacity": capacity,
         },
         sort_keys=True,
     )
@@ -239,7 +244,7 @@ def _kind_loss(name: str) -> ExactLoss:
         copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
         labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
     )
-    return losses_of(policy, missing).presence
+    return (losses_of(policy, missing) + seed_loss(policy, told["capacity"])).presence
 
 
 @lru_cache(maxsize=_MANY)

@@ -128,9 +128,10 @@ def release_walks(
                 data,
                 network,
                 request.walk,
-                terms.policy,
+                terms.in_use,
                 terms=terms.text,
                 once=once,
+                capacity=terms.capacity,
             )
             for request, (_, found), data in zip(wanted, made, written, strict=True)
         ]
@@ -179,7 +180,7 @@ def release_batch(
     all or none. Killed and started again, it hands out what was recorded and charges nothing.
     Parameters are those of :func:`release_walks`; files are named after the lines.
     """
-    target = Path(folder)
+    target, terms = Path(folder), terms or ReleaseTerms()
     if target.suffix:
         raise BadFile(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
@@ -187,7 +188,8 @@ def release_batch(
         )
     wanted: list[tuple[Walk, Path]] = []
     failures = []
-    suffix = ".veil.json.age" if recipients else ".veil.json"
+    suffix = COMPACT if terms.form == "sketch" else ".veil.json"
+    suffix += ".age" if recipients else ""
     for line, text in read_walks(walks):
         try:
             walk = parse_walk(text, where=f"line {line}", network=network)

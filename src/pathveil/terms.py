@@ -17,6 +17,7 @@ from pathveil.chance.continuation import (
 from pathveil.chance.history import History
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
+from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.errors import BadGrouping
 from pathveil.model.bits import Bits
 from pathveil.model.certificate import Certificate
@@ -98,6 +99,11 @@ class ReleaseTerms:
         return self.policy.kind.urn is not None
 
     @property
+    def in_use(self) -> Policy:
+        """The policy as it is drawn and charged: a sketch rounds its rates."""
+        return policy_in_sketch(self.policy) if self.form == "sketch" else self.policy
+
+    @property
     def tells(self) -> bool:
         """Whether a public bit says which end of a walk is the first.
 
@@ -112,11 +118,13 @@ class ReleaseTerms:
 
     @property
     def text(self) -> str:
-        """The terms as one text; the same terms give the same text. Those of packed releases."""
+        """The terms as one text; the same terms give the same text."""
         universe = self.universe
         return json.dumps(
             {
-                "policy": str(self.policy.terms()),
+                "policy": str(self.in_use.terms()),
+                "form": self.form,
+                "capacity": self.capacity,
                 "layering": self.layering,
                 "direction": self.direction,
                 "grouping": None if self.grouping is None else self.grouping.digest,

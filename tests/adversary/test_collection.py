@@ -44,9 +44,7 @@ def test_two_stretches_of_one_rate_say_what_one_law_says() -> None:
     halves = MixedLaw(tuple(Stretch(Fraction(1, 2), 3, seen.shown_in(part)) for part in parts))
     assert np.array_equal(sum(part.shown for part in halves.stretches), seen.shown)
     assert np.allclose(seen.chaff(halves), seen.chaff(Fraction(1, 2)))
-    assert np.allclose(
-        usage_chances(seen, halves, 32), usage_chances(seen, Fraction(1, 2), 32)
-    )
+    assert np.allclose(usage_chances(seen, halves, 32), usage_chances(seen, Fraction(1, 2), 32))
 
 
 def test_an_outsider_reads_what_was_split_over_two_policies() -> None:
