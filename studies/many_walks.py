@@ -30,7 +30,7 @@ from pathveil.adversary.series_outsider import (
     judge,
     structural_outsider,
 )
-from pathveil.adversary.sightings import ChaffLaw, Sightings
+from pathveil.adversary.sightings import PlainLaw, Sightings
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn
 from pathveil.formats.networks import read_network
@@ -143,7 +143,7 @@ def draw_walks(
     return walks
 
 
-def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> ChaffLaw:
+def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> PlainLaw:
     """Return the public law of chaff; the centred one is told the true share, rounded."""
     if chaff == FAIR:
         return Fraction(1, 2)
@@ -157,7 +157,7 @@ def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> C
 def draw_series(
     network: Network,
     walks: Sequence[Sequence[int]],
-    law: ChaffLaw,
+    law: PlainLaw,
     source: Source,
     *,
     placebo: bool = False,

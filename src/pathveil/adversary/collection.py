@@ -160,4 +160,5 @@ def _drawn_alike(publication: Publication) -> object:
 def _held(publication: Publication, sightings: Sightings) -> BoolArray | None:
     known = set(publication.vertices)
     there = np.array([name in known for name in sightings.positions.vertices])
-    return None if there.all() else there[sightings.pairs].all(axis=1)
+    held: BoolArray = there[sightings.pairs[:, 0]] & there[sightings.pairs[:, 1]]
+    return None if there.all() else held
