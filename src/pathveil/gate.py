@@ -20,25 +20,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 
+from pathveil.adversary.collection import collect
 from pathveil.adversary.series_outsider import (
     Judgement,
     counting_outsider,
     judge,
     structural_outsider,
 )
-from pathveil.adversary.sightings import ChaffLaw, Sightings
+from pathveil.adversary.sightings import Sightings
 from pathveil.chance.grouping_dial import recommend
 from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import pattern_loss
+from pathveil.errors import TooLarge
 from pathveil.model.bits import IndexArray
 from pathveil.model.certificate import Loss
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.publication import PolicyTerms, Publication
 from pathveil.model.walk import Walk
 
 
@@ -66,7 +70,8 @@ class GateReport:
     Attributes
     ----------
     walks, looked_at
-        Releases there are, and how many of them, from the first, the outsiders looked at.
+        Releases there are, and how many of them the outsiders looked at: the first ones and the
+        last, those that can be laid side by side.
     links, uses_per_link, most_uses
         Links of the network, on how many walks each lies on average, and at most.
     dearest
@@ -77,6 +82,8 @@ class GateReport:
         The grouping, if there is one: then all this is between classes.
     reasons
         Why the gate is closed; empty if it is open.
+    unread
+        Earlier releases that were not looked at, nor counted in anything here.
     """
 
     walks: int
@@ -90,6 +97,7 @@ class GateReport:
     effort: Effort
     grouping: Grouping | None
     reasons: tuple[str, ...]
+    unread: int = 0
 
     @property
     def open(self) -> bool:
@@ -109,16 +117,21 @@ def examine(
     grouping: Grouping | None = None,
     limits: Limits | None = None,
     effort: Effort | None = None,
+    unread: int = 0,
 ) -> GateReport:
     """Return what outsiders would read in these publications of these walks.
 
     Parameters
     ----------
     walks, publications
-        Everything released over this network and to be released, in order.
+        Everything released over this network and to be released, in order, under whatever terms.
+    policy
+        That of the last.
     grouping
         Over which they are published; between its classes walks are not hidden in a long series,
         so it opens the gate whatever they read there.
+    unread
+        Earlier releases that are out too and are not among these; said in the report.
 
     *Cost*: bounded by the effort: a few seconds, and compiling once on a machine.
     """
@@ -126,7 +139,7 @@ def examine(
     uses = Counter(edge for walk in walks for edge in walk.edges)
     mean = Fraction(sum(uses.values()), len(network.pairs))
     counting, structural, looked_at = _outsiders(
-        network, walks, publications, policy, grouping=grouping, effort=effort
+        network, walks, publications, grouping=grouping, effort=effort
     )
     return GateReport(
         walks=len(walks),
@@ -134,12 +147,13 @@ def examine(
         links=len(network.pairs),
         uses_per_link=mean,
         most_uses=max(uses.values(), default=0),
-        dearest=dearest_link(policy, [uses[edge] for edge in network.edges], len(walks)),
+        dearest=_dearest(network, walks, publications, policy),
         counting=counting,
         structural=structural,
         effort=effort,
         grouping=grouping,
         reasons=() if grouping is not None else _reasons(mean, counting, structural, limits),
+        unread=unread,
     )
 
 
@@ -171,60 +185,72 @@ def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
     return total
 
 
-def chaff_law(policy: Policy) -> ChaffLaw:
-    """Return how a pair that is no link is shown, as an outsider reckons with it."""
-    if policy.kind.urn is not None:
-        return policy.kind.urn
-    rate = float(policy.law().on)
-    if not policy.joint and policy.copies is not None:
-        rate = 1 - (1 - rate) ** (policy.copies**2)
-    return Fraction(rate).limit_denominator(1 << 30)
+def _dearest(
+    network: Network, walks: Sequence[Walk], publications: Sequence[Publication], policy: Policy
+) -> tuple[int, Loss]:
+    """Return what the dearest link has lost by all releases, and on how many walks it lies."""
+    stretches: dict[PolicyTerms, list[Walk]] = {}
+    for walk, publication in zip(walks, publications, strict=True):
+        stretches.setdefault(publication.policy, []).append(walk)
+    if len(stretches) <= 1:
+        counted = Counter(edge for walk in walks for edge in walk.edges)
+        return dearest_link(policy, [counted[edge] for edge in network.edges], len(walks))
+    uses = [Counter(edge for walk in part for edge in walk.edges) for part in stretches.values()]
+    policies = [Policy.from_terms(terms) for terms in stretches]
+    lengths = [len(part) for part in stretches.values()]
+    found: dict[tuple[int, ...], Loss] = {}
+    for pattern in sorted({tuple(part[edge] for part in uses) for edge in network.edges}):
+        parts = map(composed_loss, policies, pattern, lengths)
+        found[pattern] = reduce(Loss.plus, parts)
+    worst = max(found, key=lambda pattern: float(found[pattern]))
+    return sum(worst), found[worst]
 
 
 def _outsiders(
     network: Network,
     walks: Sequence[Walk],
     publications: Sequence[Publication],
-    policy: Policy,
     *,
     grouping: Grouping | None,
     effort: Effort,
 ) -> tuple[Judgement | None, Judgement | None, int]:
     """Run both outsiders on as many releases as the effort allows, and judge them."""
-    if policy.kind.draws_copies:
-        return None, None, 0  # copies differ from file to file: nobody has worked that out
-    positions = publications[0].positions
-    size = len(positions.vertices)
-    looked_at = max(1, min(len(publications), 2 * effort.bits // (size * (size - 1))))
-    bits = [[publication.packed.pairs] for publication in publications[:looked_at]]
-    pairs = _universe(publications[0])
-    sightings = Sightings.of(positions, bits, pairs=pairs)
-    law = chaff_law(policy)
-    truth = network.pairs if grouping is None else grouping.blocks_of(network)
-    numbered = [_numbers(network, walk, grouping) for walk in walks[:looked_at]]
-    counted = judge(counting_outsider(sightings, law, len(truth)), sightings, truth, numbered)
+    listed = [_listed(publication, network) for publication in publications]
+    size = len(network) if grouping is None else grouping.classes
+    collected = collect(listed, most=max(1, 2 * effort.bits // (size * (size - 1))))
+    if collected is None:
+        return None, None, 0  # copies that differ from file to file, or a sketch of too many names
+    sightings, law = collected.sightings, collected.law
+    truth, numbered = _truth(network, [walks[k] for k in collected.kept], sightings, grouping)
+    links = len(truth)
+    counted = judge(counting_outsider(sightings, law, links), sightings, truth, numbered)
+    looked_at = len(collected.kept)
     if not effort.restarts:
         return counted, None, looked_at
-    found = structural_outsider(
-        sightings, law, len(truth), steps=effort.steps, restarts=effort.restarts
-    )
+    found = structural_outsider(sightings, law, links, steps=effort.steps, restarts=effort.restarts)
     return counted, judge(found, sightings, truth, numbered), looked_at
 
 
-def _universe(publication: Publication) -> IndexArray | None:
-    universe = publication.universe
-    if universe is None or universe.pairs is None:
-        return None
-    place = {name: i for i, name in enumerate(publication.vertices)}
-    rows = sorted(tuple(sorted((place[u], place[v]))) for u, v in universe.pairs)
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+def _listed(publication: Publication, network: Network) -> Publication:
+    """Return a file as who knows all names sees it; a sketch of too many names as it is."""
+    if not publication.is_sketched or isinstance(publication.bits, GroupedBits):
+        return publication
+    try:
+        return publication.among(network.vertices)
+    except TooLarge:
+        return publication
 
 
-def _numbers(network: Network, walk: Walk, grouping: Grouping | None) -> list[int]:
-    if grouping is None:
-        return [network.index(name) for name in walk]
-    numbers: list[int] = grouping.classes_of(walk.vertices).tolist()
-    return numbers
+def _truth(
+    network: Network, walks: Sequence[Walk], sightings: Sightings, grouping: Grouping | None
+) -> tuple[IndexArray, list[list[int]]]:
+    """Return links and walks as the outsider numbers things."""
+    if grouping is not None:
+        blocks: IndexArray = grouping.blocks_of(network)
+        return blocks, [grouping.classes_of(walk.vertices).tolist() for walk in walks]
+    place = {name: number for number, name in enumerate(sightings.positions.vertices)}
+    links = [[place[u], place[v]] for u, v in network.edges]
+    return np.array(links, dtype=np.int64), [[place[name] for name in walk] for walk in walks]
 
 
 def _reasons(
@@ -268,6 +294,11 @@ def report_sentences(report: GateReport) -> list[str]:
                 f"{judged.walks} walks{between}."
             )
     lines.append(_effort_words(report))
+    if report.unread:
+        lines.append(
+            f"{report.unread} earlier releases, over a grouping or over a network that has changed "
+            "since, were neither looked at nor counted."
+        )
     if report.grouping is not None:
         fewest, most = report.grouping.pairs_in_a_block
         lines.append(
@@ -279,7 +310,10 @@ def report_sentences(report: GateReport) -> list[str]:
 
 def _effort_words(report: GateReport) -> str:
     if report.counting is None:
-        return "The outsiders were not run: copies differ from file to file."
+        return (
+            "The outsiders were not run: copies differ from file to file, or the vertices are too "
+            "many for every pair to be looked at."
+        )
     moves = report.effort.steps * report.effort.restarts
     return (
         f"The outsiders were told the number of links, had no other knowledge, looked at "

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pathveil.chance.policy import Policy
-from pathveil.errors import BadBudget, GateClosed
+from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
 from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
 from pathveil.model.network import Network
@@ -85,23 +85,42 @@ def ledger_gate(
     """Return the gate for releases through a ledger: it looks at all that is out, and raises.
 
     With ``from_second`` the first release over a network, which is no series yet, passes unasked.
-    Walks are read back with the network. Earlier releases under other terms, or over a grouping,
-    are not looked at: what they show together with these nobody has worked out.
+    All releases are looked at, under whatever terms they were made; walks are read back with the
+    network. How many cannot be read with the network of today, or went out over a grouping, is
+    said in the report.
     """
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
         earlier = [publication_from(release.read()) for release in past.earlier()]
         if from_second and not earlier:
             return
-        alike = [
-            publication
-            for publication in earlier
-            if publication.policy == made[0].policy and publication.vertices == made[0].vertices
-        ]
-        known = [*(reconstruct(publication, network).walk for publication in alike), *walks]
+        read = [(found, _walk_of(found, network)) for found in earlier]
+        out = [(found, walk) for found, walk in read if walk is not None]
+        known = [*(walk for _, walk in out), *walks]
+        for other in {found.policy for found, _ in out} - {made[0].policy}:
+            require_suits(Policy.from_terms(other), known, independent=True)
         require_suits(policy, known, independent=independent)
-        report = examine(network, known, [*alike, *made], policy, limits=limits, effort=effort)
+        publications = [*(found for found, _ in out), *made]
+        report = examine(
+            network,
+            known,
+            publications,
+            policy,
+            limits=limits,
+            effort=effort,
+            unread=len(earlier) - len(out),
+        )
         if not report.open:
             raise refusal(report, network, None)
 
     return look
+
+
+def _walk_of(publication: Publication, network: Network) -> Walk | None:
+    """Return the walk of an earlier release, or None if the network has changed too much."""
+    try:
+        walk = reconstruct(publication, network).walk
+        walk.require_in(network)
+    except PathveilError:
+        return None
+    return walk

@@ -85,8 +85,12 @@ def release_walks(
     ('ln 2 = 0.6932', True, True)
     """
     terms = terms or ReleaseTerms()
-    if terms.form != "packed":
-        raise BadBudget("a ledger keeps packed releases in this version; leave the form out")
+    if terms.form == "sketch" and terms.remembers:
+        raise BadBudget(
+            "a ledger keeps releases whose chaff remembers packed: what the seeds of a series of "
+            "sketches cost a link is not in its books; leave the form out, or choose a policy that "
+            "throws fresh coins"
+        )
     for walk, _ in walks:
         walk.require_in(network)
     grouping = terms.grouping

@@ -19,6 +19,12 @@ SMALL = random_network(20, 32, 1)
 RARE = Policy.frontier(walk_loss=1)
 
 
+def laid(files: list[Publication], most: int | None = None) -> Collection:
+    found = collect(files, most=most)
+    assert found is not None
+    return found
+
+
 def released(policies: list[Policy], network: Network = SMALL) -> tuple[list[Walk], Collection]:
     random = np.random.default_rng(3)
     walks = [
@@ -28,7 +34,7 @@ def released(policies: list[Policy], network: Network = SMALL) -> tuple[list[Wal
         publish(network, walk, policy=policy, source=Seeded(f"mixed {number}"))
         for number, (walk, policy) in enumerate(zip(walks, policies, strict=True))
     ]
-    return walks, collect(files)
+    return walks, laid(files)
 
 
 def test_one_law_needs_no_stretches() -> None:
@@ -66,7 +72,7 @@ def test_a_vertex_that_came_later_is_no_evidence_in_files_before_it() -> None:
         publish(before, Walk("abc"), source=Seeded(1)),
         publish(after, Walk("cde"), source=Seeded(2)),
     ]
-    found = collect(files)
+    found = laid(files)
     assert found.sightings.positions.vertices == tuple("abcde")
     assert isinstance(found.law, MixedLaw)
     chances = found.sightings.chaff(found.law)
@@ -83,13 +89,13 @@ def test_files_over_classes_or_other_copies_are_counted_as_left_out() -> None:
         publish(SMALL, walk, policy=Policy.balanced(copies=2), source=Seeded(2)),
         publish(SMALL, walk, source=Seeded(3)),
     ]
-    found = collect(files)
+    found = laid(files)
     assert (found.kept, found.left_out) == ((2,), 2)
 
 
 def test_bounded_effort_never_leaves_out_the_newest() -> None:
     files = [publish(SMALL, Walk(SMALL.edges[k]), source=Seeded(k)) for k in range(6)]
-    found = collect(files, most=3)
+    found = laid(files, most=3)
     assert (found.kept, found.left_out) == ((0, 1, 5), 3)
 
 
@@ -97,3 +103,10 @@ def test_the_law_of_chaff_is_that_of_the_policy() -> None:
     assert chaff_law(Policy.sealed()) == 1
     assert isinstance(chaff_law(Policy.remembering()), Urn)
     assert pattern_chances(1, chaff_law(Policy.sealed()))[0] == -np.inf
+
+
+def test_a_file_that_lists_no_pairs_is_laid_beside_nothing() -> None:
+    sketch = publish(SMALL, Walk(SMALL.edges[0]), form="sketch", capacity=64, source=Seeded(1))
+    assert collect([sketch]) is None
+    listed = sketch.among(SMALL.vertices)
+    assert laid([listed]).law == Fraction(1, 2)

@@ -19,12 +19,12 @@ from pathveil.chance.policy import Policy
 from pathveil.model.bits import (
     BoolArray,
     IndexArray,
-    PackedBits,
     PairBits,
     pair_count,
     pair_places,
     unflatten,
 )
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 
@@ -49,10 +49,11 @@ class Collection:
     left_out: int
 
 
-def collect(publications: Sequence[Publication], *, most: int | None = None) -> Collection:
+def collect(publications: Sequence[Publication], *, most: int | None = None) -> Collection | None:
     """Return files laid side by side, at most so many of those that can be, the newest always.
 
-    All that has as many copies of each vertex as the newest file, over vertices, is taken.
+    Taken is what shows the same things as the newest file does: vertices, each with as many copies,
+    or the classes of one grouping. None if that one itself shows no list of pairs.
 
     Examples
     --------
@@ -66,13 +67,16 @@ def collect(publications: Sequence[Publication], *, most: int | None = None) -> 
     >>> collect(files[::-1]).left_out          # two copies of each vertex, one in the newest
     1
     """
-    newest = publications[-1]
-    copies = newest.positions.counts[0]
-    fitting = [place for place, one in enumerate(publications) if _fits(one, copies)]
+    ground = _ground(publications[-1])
+    if ground is None:
+        return None
+    fitting = [place for place, one in enumerate(publications) if _ground(one) == ground]
     kept = tuple(fitting if most is None else _first_and_last(fitting, most))
     chosen = [publications[place] for place in kept]
-    names = sorted({name for one in chosen for name in one.vertices})
-    positions = Positions.uniform(tuple(names), copies)
+    positions = publications[-1].positions
+    if any(one.vertices != positions.vertices for one in chosen):
+        names = sorted({name for one in chosen for name in one.vertices})
+        positions = Positions.uniform(tuple(names), positions.counts[0])
     pairs = _candidates(chosen, positions)
     sightings = Sightings.of(positions, [[_lifted(one, positions)] for one in chosen], pairs=pairs)
     return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
@@ -92,12 +96,16 @@ def chaff_law(policy: Policy) -> PlainLaw:
     return Fraction(rate).limit_denominator(1 << 30)
 
 
-def _fits(publication: Publication, copies: int) -> bool:
-    """Return whether a file shows pairs of vertices, with so many copies of each."""
-    if not isinstance(publication.bits, PackedBits):
-        return False
-    drawn = Policy.from_terms(publication.policy).kind.draws_copies
-    return set(publication.positions.counts) == {copies} and not drawn
+def _ground(publication: Publication) -> tuple[str, int] | None:
+    """Return what a file shows pairs of: the grouping if any, and how many copies of each.
+
+    None if it lists nothing, or draws copies for each vertex: those differ from file to file.
+    """
+    if publication.is_sketched or Policy.from_terms(publication.policy).kind.draws_copies:
+        return None
+    bits = publication.bits
+    over = bits.digest if isinstance(bits, GroupedBits) else ""
+    return over, publication.positions.counts[0]
 
 
 def _first_and_last(places: Sequence[int], most: int) -> list[int]:

@@ -39,7 +39,6 @@ from pathveil.apps.options import (
     AsJson,
     Capacity,
     DirectionOption,
-    FormChoice,
     FormOption,
     GroupsFile,
     LargestComponent,
@@ -119,7 +118,7 @@ def publish(
     )
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
     if ledger is not None:
-        _require_for_ledger(seed=seed, after=after, form=form, output=output)
+        _require_for_ledger(seed=seed, after=after, output=output)
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     from pathveil import Grouping, Seeded
@@ -191,16 +190,12 @@ def publish(
     warn_unsafe(publication)
 
 
-def _require_for_ledger(
-    *, seed: str | None, after: Sequence[Path] | None, form: FormChoice, output: Path
-) -> None:
+def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
     """Raise where an option does not go with a ledger."""
     if seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
     if after:
         raise typer.BadParameter("a ledger knows the series itself; leave --after out")
-    if form != PACKED:
-        raise typer.BadParameter("a ledger keeps packed releases in this version; leave --form out")
     if output == STANDARD:
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
 
