@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
 import networkx as nx
@@ -19,6 +20,7 @@ from pathveil.errors import (
     PathveilError,
     UnknownVertex,
 )
+from pathveil.formats import networks
 from pathveil.formats.networks import parse_network, read_network, read_row
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -446,3 +448,30 @@ def test_quotes_and_separators_that_do_not_fit(content: str, said: str) -> None:
     with pytest.raises(BadFile) as caught:
         parse_network(content, format="edges")
     assert said in str(caught.value)
+
+
+def test_what_is_read_piece_by_piece_may_be_larger_than_what_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, whole = tmp_path / "map.csv", tmp_path / "map.json"
+    table.write_text("a,b\nb,c\n" + "# a remark that takes room\n" * 9)
+    nodes = [{"id": "a"}, {"id": "b"}]
+    whole.write_text(json.dumps({"nodes": nodes, "edges": [{"source": "a", "target": "b"}]}))
+    monkeypatch.setattr(networks, "SIZE_LIMIT", 60)
+    assert len(read_network(table)) == 3
+    assert read_row(table, "b") == ("a", "c")
+    for read in (partial(read_network, whole), partial(read_row, whole, "a")):
+        with pytest.raises(BadFile, match="the limit is 60"):
+            read()
+    monkeypatch.setattr(networks, "STREAM_LIMIT", 70)
+    with pytest.raises(BadFile, match="the limit is 70"):
+        read_network(table)
+
+
+def test_reading_says_how_far_it_is(tmp_path: Path) -> None:
+    file, seen = tmp_path / "map.csv", list[tuple[int, int]]()
+    file.write_text("".join(f"v{i},v{i + 1}\n" for i in range(2000)))
+    read_network(file, progress=lambda done, total: seen.append((done, total)))
+    size = file.stat().st_size
+    assert {total for _, total in seen} == {size}
+    assert seen[-1] == (size, size)

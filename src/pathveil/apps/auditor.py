@@ -90,11 +90,12 @@ def attack(
     missing = list(zip(ends[::2], ends[1::2], strict=True))
     from pathveil import Grouping, Knowledge, Publication
     from pathveil import attack as infer
+    from pathveil.apps.reading import open_network
     from pathveil.formats import read_network
 
     known = None
     if network is not None:
-        known = read_network(network, simplify=simplify, largest_component=largest_component)
+        known = open_network(network, simplify=simplify, largest_component=largest_component)
     files = [*files, *(others or [])]
     if len(files) > 1 or known is None or not missing:
         attack_many(
@@ -183,11 +184,12 @@ def audit(
     """Measure the loss of real releases from outside, against what is claimed of them."""
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
+    from pathveil.apps.reading import open_network
     from pathveil.chance.sketch_release import policy_in_sketch
-    from pathveil.formats import read_network, read_walk
+    from pathveil.formats import read_walk
     from pathveil.release_audit import audit_release, claim
 
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    known = open_network(network, simplify=simplify, largest_component=largest_component)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
     with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):

@@ -89,12 +89,12 @@ def batch(
         why="releases handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping
+    from pathveil.apps.reading import open_network
     from pathveil.batching import batch as publish_many
     from pathveil.errors import GateClosed
-    from pathveil.formats import read_network
     from pathveil.formats.envelopes import sealing
 
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    known = open_network(network, simplify=simplify, largest_component=largest_component)
     grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
     try:

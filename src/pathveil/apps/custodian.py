@@ -122,13 +122,14 @@ def publish(
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     from pathveil import Grouping, Seeded
+    from pathveil.apps.reading import open_network
     from pathveil.chance.history import History
     from pathveil.formats import read_network, read_walk
     from pathveil.model.universe import Universe
     from pathveil.publishing import publish_under
     from pathveil.terms import ReleaseTerms
 
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    known = open_network(network, simplify=simplify, largest_component=largest_component)
     pairs = None
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
@@ -251,6 +252,7 @@ def verify(
     With --after, that it follows those files and that all of them are one series.
     """
     from pathveil import Grouping, Publication
+    from pathveil.apps.reading import open_network
     from pathveil.formats import read_network, read_walk
     from pathveil.verifying import verify_publication
     from pathveil.verifying_series import verify_promise, verify_series
@@ -258,7 +260,7 @@ def verify(
     publication = Publication.load(file, trust=True)  # what is false is a finding, not an error
     known = secret = None
     if network is not None:
-        known = read_network(network, simplify=simplify, largest_component=largest_component)
+        known = open_network(network, simplify=simplify, largest_component=largest_component)
         secret = None if walk is None else read_walk(walk, network=known)
     grouping = None if groups is None else Grouping.load(groups)
     pairs = None if universe is None else read_network(universe, simplify=True)

@@ -71,12 +71,12 @@ def group(
         )
     from pathveil import Grouping
     from pathveil import group as draw
+    from pathveil.apps.reading import open_network
     from pathveil.chance.grouping_dial import price_row, recommend, turn_dial
     from pathveil.chance.source import System
     from pathveil.errors import BadGrouping
-    from pathveil.formats import read_network
 
-    known = read_network(network, simplify=simplify, largest_component=largest_component)
+    known = open_network(network, simplify=simplify, largest_component=largest_component)
     old = None if void_old is None else Grouping.load(void_old)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and at_least is None:

@@ -59,9 +59,9 @@ def reconstruct(
         _show_edge(publication, network, as_edge, simplify=simplify, as_json=as_json)
     else:
         from pathveil import reconstruct as read_back
-        from pathveil.formats import read_network
+        from pathveil.apps.reading import open_network
 
-        known = read_network(network, simplify=simplify, largest_component=largest_component)
+        known = open_network(network, simplify=simplify, largest_component=largest_component)
         found = read_back(publication, known)
         is_noisy = publication.policy.noisy
         if as_json:

@@ -73,9 +73,9 @@ def rehearse(
     Vertices are dealt out in turn. The result is compared with `reconstruct`.
     """
     from pathveil import Grouping, Publication, reconstruct
-    from pathveil.formats import read_network
+    from pathveil.apps.reading import open_network
 
-    known = read_network(network, simplify=simplify)
+    known = open_network(network, simplify=simplify)
     grouping = None if groups is None else Grouping.load(groups)
     expected = reconstruct(Publication.load(file), known, grouping=grouping)
     options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]

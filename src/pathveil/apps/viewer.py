@@ -224,9 +224,10 @@ def draw(
     if walk is not None and not network:
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
-        from pathveil.formats import read_network, read_walk
+        from pathveil.apps.reading import open_network
+        from pathveil.formats import read_walk
 
-        known = read_network(file, simplify=simplify, largest_component=largest_component)
+        known = open_network(file, simplify=simplify, largest_component=largest_component)
         secret = None if walk is None else read_walk(walk, network=known)
         made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:

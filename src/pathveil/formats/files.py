@@ -13,16 +13,25 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from pathveil.errors import BadFile
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 SIZE_LIMIT = 512 * 1024 * 1024
-"""Bytes a file may have. A network of ten million edges and a publication of ten thousand
-vertices stay below it; what is larger is a mistake or an attack on memory."""
+"""Bytes a file may have that is held whole. A publication of ten thousand vertices stays below it;
+what is larger is a mistake or an attack on memory."""
+
+STREAM_LIMIT = 8 * SIZE_LIMIT
+"""Bytes a file may have that is read piece by piece: some two hundred million links."""
+
+Progress = Callable[[int, int], None]
+"""Called with (bytes read, bytes of the file)."""
 
 STANDARD = "-"
 """The name that stands for standard input or output."""
@@ -39,11 +48,28 @@ _PACKED = {
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def open_file(path: str | Path, *, limit: int = SIZE_LIMIT) -> BinaryIO:
+class WatchedFile(io.FileIO):
+    """A file that says how far it has been read."""
+
+    def __init__(self, path: str | Path, progress: Progress) -> None:
+        super().__init__(path)
+        self._progress = progress
+        self._size = os.fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        """Fill a buffer, and tell how far we are."""
+        count = super().readinto(buffer)
+        self._progress(self.tell(), self._size)
+        return count
+
+
+def open_file(
+    path: str | Path, *, limit: int = SIZE_LIMIT, progress: Progress | None = None
+) -> BinaryIO:
     """Return the file opened for reading bytes, its size checked.
 
-    What is no regular file (a pipe, say) has no size to ask for, so it is read into memory up to
-    the limit first.
+    What is no regular file (a pipe, say) has no size to ask for, so it is read into memory first,
+    up to the limit of what is held whole.
 
     Raises
     ------
@@ -56,16 +82,21 @@ def open_file(path: str | Path, *, limit: int = SIZE_LIMIT) -> BinaryIO:
             "export the data as text, JSON or GraphML"
         )
     if str(path) == STANDARD:
-        given = sys.stdin.buffer.read(limit + 1)
-        if len(given) > limit:
-            raise too_large("standard input", len(given), limit)
+        held = min(limit, SIZE_LIMIT)
+        given = sys.stdin.buffer.read(held + 1)
+        if len(given) > held:
+            raise too_large("standard input", len(given), held)
         return io.BytesIO(given)
     try:
         handle: BinaryIO = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
         facts = os.fstat(handle.fileno())
         if stat.S_ISREG(facts.st_mode):
             size = facts.st_size
+            if progress is not None:
+                handle.close()
+                handle = io.BufferedReader(WatchedFile(path, progress))
         else:
+            limit = min(limit, SIZE_LIMIT)
             with handle:
                 data = handle.read(limit + 1)
             handle, size = io.BytesIO(data), len(data)

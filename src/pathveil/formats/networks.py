@@ -20,7 +20,15 @@ from typing import BinaryIO, Literal, get_args
 from pathveil.errors import BadFile
 from pathveil.formats.drafts import Draft, finish, row_of
 from pathveil.formats.edge_lists import draft_of_edge_list, row_of_edge_list
-from pathveil.formats.files import SIZE_LIMIT, decode, open_file, shorten, too_large
+from pathveil.formats.files import (
+    SIZE_LIMIT,
+    STREAM_LIMIT,
+    Progress,
+    decode,
+    open_file,
+    shorten,
+    too_large,
+)
 from pathveil.formats.gml_graphs import draft_of_gml
 from pathveil.formats.headers import Chosen
 from pathveil.formats.json_graphs import draft_of_json
@@ -56,7 +64,8 @@ def read_network(
     columns: Chosen | None = None,
     simplify: bool = False,
     largest_component: bool = False,
-    limit: int = SIZE_LIMIT,
+    limit: int | None = None,
+    progress: Progress | None = None,
 ) -> Network:
     r"""Return the network in a file.
 
@@ -79,7 +88,10 @@ def read_network(
     largest_component
         Keep the largest component of a network in several parts.
     limit
-        Bytes the file may have.
+        Bytes the file may have; by default 4 GiB for edge lists and Parquet, which are read piece
+        by piece, and 512 MiB for what is held whole.
+    progress
+        Called with (bytes read, bytes of the file) as reading goes on.
 
     Raises
     ------
@@ -101,8 +113,14 @@ def read_network(
         _require_table(columns, None, str(path))
         draft = draft_of_topohub(str(path), labels=names != "id")
         return finish(draft, simplify=simplify, largest_component=largest_component)
-    with open_file(path, limit=limit) as handle:
-        draft = _draft(handle, str(path), _chosen(format, path), names, columns)
+    with open_file(path, limit=limit or STREAM_LIMIT, progress=progress) as handle:
+        kind = _chosen(format, path) or _guess(handle)
+        if limit is None:
+            _require_holdable(handle, str(path), kind)
+        draft = _draft(handle, str(path), kind, names, columns)
+        if progress is not None:  # whatever was looked at again: all of it has been read
+            size = handle.seek(0, io.SEEK_END)
+            progress(size, size)
     return finish(draft, simplify=simplify, largest_component=largest_component)
 
 
@@ -137,7 +155,7 @@ def read_row(
     names: Names | None = None,
     columns: Chosen | None = None,
     simplify: bool = False,
-    limit: int = SIZE_LIMIT,
+    limit: int | None = None,
 ) -> tuple[str, ...]:
     """Return the neighbours of one vertex, sorted: all a participant needs of the network.
 
@@ -155,11 +173,23 @@ def read_row(
         _require_table(columns, None, str(path))
         draft = draft_of_topohub(str(path), labels=names != "id")
         return row_of(draft, vertex, simplify=simplify)
-    with open_file(path, limit=limit) as handle:
+    with open_file(path, limit=limit or STREAM_LIMIT) as handle:
         kind = _chosen(format, path) or _guess(handle)
+        if limit is None:
+            _require_holdable(handle, str(path), kind)
         if kind == "edges":
             return row_of_edge_list(handle, str(path), vertex, simplify=simplify, columns=columns)
         return row_of(_draft(handle, str(path), kind, names, columns), vertex, simplify=simplify)
+
+
+def _require_holdable(handle: BinaryIO, where: str, kind: str) -> None:
+    """Refuse a file that would have to be held whole and is too large for it."""
+    if kind in {"edges", "parquet"}:
+        return
+    size = handle.seek(0, io.SEEK_END)
+    handle.seek(0)
+    if size > SIZE_LIMIT:
+        raise too_large(where, size, SIZE_LIMIT)
 
 
 def _chosen(format_name: str | None, path: str | Path | None) -> Format | None:
