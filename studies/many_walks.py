@@ -44,6 +44,17 @@ VISITS = 8
 """Walks are simple and have up to so many visits."""
 
 FAIR, REMEMBERING, CENTRED = "fair coins", "remembering", "remembering, centred"
+OFF = {
+    f"{CENTRED}, usage {words}": factor
+    for words, factor in (
+        ("a fifth", Fraction(1, 5)),
+        ("a half", Fraction(1, 2)),
+        ("twice", Fraction(2)),
+        ("five times", Fraction(5)),
+    )
+}
+"""Chaff centred at a share that is not the true one, and how far it is off."""
+
 RANDOM = "random"
 
 
@@ -105,12 +116,27 @@ def real_cells() -> Iterator[Cell]:
 
 def huge_cells() -> Iterator[Cell]:
     """Yield the cells of 1,000 vertices: one series each, bounded effort."""
-    for cell in sizes((1000, 2000, ("1", "2", "3", "0.5"), 20_000_000, 1, 1)):
-        for known in ("half", "0"):
+    for cell in sizes(
+        (1000, 2000, ("0.5", "1", "2", "3", "4", "6", "8", "12"), 20_000_000, 1, 1)
+    ):
+        for known in ("0", "tenth", "half"):
             yield replace(cell, known=known)
 
 
-PARTS = {"small": small_cells, "large": large_cells, "real": real_cells, "huge": huge_cells}
+def usage_cells() -> Iterator[Cell]:
+    """Yield the cells in which the custodian's guess of the usage is off."""
+    for cell in sizes((60, 120, ("0.5", "0.75", "1", "1.5", "2"), 30_000_000, 1, 1)):
+        for chaff in (*OFF, CENTRED):
+            yield replace(cell, chaff=chaff)
+
+
+PARTS = {
+    "small": small_cells,
+    "large": large_cells,
+    "real": real_cells,
+    "huge": huge_cells,
+    "usage": usage_cells,
+}
 
 
 # -- series -------------------------------------------------------------------------------------
@@ -144,13 +170,14 @@ def draw_walks(
 
 
 def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> PlainLaw:
-    """Return the public law of chaff; the centred one is told the true share, rounded."""
+    """Return the public law of chaff; centred at the true share, rounded, or at one that is off."""
     if chaff == FAIR:
         return Fraction(1, 2)
     if chaff == REMEMBERING:
         return Urn()
     steps = sum(len(walk) - 1 for walk in walks)
     usage = Fraction(steps, len(walks) * len(network.edges)).limit_denominator(1000)
+    usage *= OFF.get(chaff, 1)
     return Urn.centred(usage, 4 / usage)
 
 

@@ -31,6 +31,7 @@ from pathveil.chance.losses import (
     certify,
 )
 from pathveil.chance.policy import Policy
+from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate
 from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
 from pathveil.model.certificate import Certificate
@@ -39,6 +40,7 @@ from pathveil.model.network import Network
 from pathveil.model.patterns import LARGEST_TABLE, pattern_table
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from pathveil.model.remembered import Remembered
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Pairs
 
@@ -125,12 +127,38 @@ def _false_terms(publication: Publication) -> str | None:
     meant = policy.terms()
     if stated != (meant.name, dict(meant.parameters), meant.noisy):
         return f"the policy is stated as {terms}, the policy of these numbers is {meant}"
-    if policy.copies is not None and not publication.is_sketched:
+    if publication.sketch is not None:
+        return _false_values(publication, publication.sketch, policy)
+    if policy.copies is not None:
         positions = publication.positions
         odd = next((c for c in positions.counts if c != policy.copies), None)
         if odd is not None:
             vertex = positions.vertices[positions.counts.index(odd)]
             return f"the policy gives every vertex {policy.copies} copies, {vertex!r} has {odd}"
+    return None
+
+
+def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy) -> str | None:
+    """Return what is wrong with the values of a sketch, or None: they follow from the terms."""
+    before = 0 if publication.series is None else publication.series.place - 1
+    try:
+        meant = policy_in_sketch(policy, releases=before)
+        shape = shape_of(meant, sketch.capacity)
+    except (BadBudget, ValueError) as error:
+        return f"cannot be checked: {error}"
+    if meant != policy or shape != sketch.shape:
+        return f"a sketch of {publication.policy} has values of {meant.value_bits} bits here"
+    assert meant.value_bits is not None
+    owed: object = meant.law().dyadic_size(meant.value_bits)
+    if meant.kind.urn is not None:
+        owed = Remembered(kept_urn(meant).each(before), meant.states)
+        if publication.series is None:
+            return f"{publication.policy} is for a series, and the file states no place in one"
+    have: object = sketch.threshold
+    if sketch.joint is not None and isinstance(have, int):
+        have = sketch.joint.each
+    if have != owed:
+        return "the sketch has other thresholds than its policy and its place in the series"
     return None
 
 

@@ -64,6 +64,7 @@ def _check_promise(publication: Publication) -> None:
             "or the policy was changed"
         )
     grouping = publication.bits.known if isinstance(publication.bits, GroupedBits) else None
+    sketch = publication.sketch
     told = publication.layering == "exact" and publication.direction is not None
     universe = None if publication.universe is None else publication.universe.count
     promise = certify(
@@ -73,6 +74,7 @@ def _check_promise(publication: Publication) -> None:
         universe=universe,
         grouping=grouping,
         releases=publication.series.place,
+        capacity=None if sketch is None else sketch.capacity,
     )
     if promise != publication.certificate:
         raise BrokenSeries(

@@ -19,7 +19,10 @@ ANEW = "or begin a new series, whose losses add to those of this one"
 
 def continued_policy(history: History) -> Policy | None:
     """Return the policy of the series so far; None before the first release."""
-    return Policy.from_terms(history.releases[0][0].policy) if history.releases else None
+    if not history.releases:
+        return None
+    # A sketch states how many bits its values have, which grow from release to release.
+    return replace(Policy.from_terms(history.releases[0][0].policy), value_bits=None)
 
 
 def continued_universe(history: History, universe: Universe | None) -> Universe | None:
@@ -38,13 +41,27 @@ def continued_universe(history: History, universe: Universe | None) -> Universe 
 
 
 def require_continues(
-    history: History, vertices: tuple[str, ...], policy: Policy, grouping: Grouping | None
+    history: History,
+    vertices: tuple[str, ...],
+    policy: Policy,
+    grouping: Grouping | None,
+    *,
+    sketched: bool = False,
 ) -> None:
-    """Raise :class:`BrokenSeries` unless terms, vertices and grouping are those of the series."""
+    """Raise :class:`BrokenSeries` unless terms, vertices and grouping are those of the series.
+
+    ``sketched`` is the form of the release; a sketch lists no vertices, so they may come and go.
+    """
     if not history.releases:
         return
     first = history.releases[0][0]
-    if policy.terms() != first.policy:
+    if sketched != first.is_sketched:
+        raise BrokenSeries(
+            f"the series was begun {'as sketches' if first.is_sketched else 'packed'}, this "
+            f"release asks for {'a sketch' if sketched else 'the packed form'}; a series keeps its "
+            f"form: give form={('sketch' if first.is_sketched else 'packed')!r}, {ANEW}"
+        )
+    if policy.terms().of_series != first.policy.of_series:
         raise BrokenSeries(
             f"the series was begun with {first.policy}, this release asks for {policy.terms()}; a "
             f"series keeps its terms: leave the policy out, {ANEW}"
@@ -55,12 +72,25 @@ def require_continues(
             "the series is over another grouping, or over none; a series keeps its grouping: bring "
             f"the same one, {ANEW}"
         )
-    if grouping is None and vertices != first.vertices:
+    if grouping is None and not sketched and vertices != first.vertices:
         raise BrokenSeries(
             f"the series is over {len(first.vertices)} vertices, this network has "
             f"{len(vertices)}, not the same ones; links may come and go, vertices may not: keep "
             f"them, {ANEW}"
         )
+
+
+def continued_capacity(history: History, capacity: int | None) -> int | None:
+    """Return the capacity of the next sketch: that of the series, if there is one."""
+    if not history.sketches:
+        return capacity
+    first = history.sketches[0].capacity
+    if capacity not in (None, first):
+        raise BrokenSeries(
+            f"the series has a capacity of {first:,} links, this release asks for {capacity:,}; a "
+            f"series keeps its capacity: leave it out, {ANEW}"
+        )
+    return first
 
 
 def placed(release: Sequence[Publication], history: History) -> tuple[Publication, ...]:

@@ -18,7 +18,9 @@ from pathveil.chance.urn import Urn
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
 from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.publication import Publication
-from pathveil.model.series import Release, order_series
+from pathveil.model.remembered import shown_before
+from pathveil.model.series import Release, order_series, sketches_of
+from pathveil.model.sketch import SketchedBits
 
 LARGEST_TALLY = 1 << 22
 """Pairs whose counts are kept from release to release; beyond, they are counted when asked for."""
@@ -51,6 +53,8 @@ class History:
         *Cost*: one look at each pair up to :data:`LARGEST_TALLY`, whatever came before.
         """
         grown = replace(self, releases=(*self.releases, tuple(release)))
+        if release[0].is_sketched:
+            return grown
         size = len(release[0].positions.vertices)
         if pair_count(size) > LARGEST_TALLY or (self.releases and self.tally is None):
             return grown
@@ -76,8 +80,18 @@ class History:
         """The public copies; None before the first release."""
         return self.releases[0][0].positions if self.releases else None
 
-    def shown(self, pairs: IndexArray) -> IndexArray:
-        """Return how many releases showed each vertex pair, given by index, on a walk."""
+    @cached_property
+    def sketches(self) -> tuple[SketchedBits, ...]:
+        """One sketch for each release; none if the series is packed."""
+        return sketches_of(self.releases)
+
+    def shown(self, pairs: IndexArray, names: tuple[str, ...] = ()) -> IndexArray:
+        """Return how many releases showed each vertex pair, given by index, on a walk.
+
+        ``names`` are those of the vertices, for sketches: they list none.
+        """
+        if self.sketches:
+            return shown_before(self.sketches, names, pairs)
         if self.positions is None:
             return np.zeros(len(pairs), dtype=np.int64)
         if self.tally is not None:

@@ -29,6 +29,8 @@ from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketch_release import shape_of
+from pathveil.chance.sketched_series import NEEDED, sketched_rows
+from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
 from pathveil.chance.sketching import SEED_SENTENCE, seed_failure
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
 from pathveil.model.grouping import Grouping
@@ -226,6 +228,8 @@ def certify(
     """
     if policy.kind.urn is None:
         rows = list(_rows(policy, seed_loss(policy, capacity)))
+    elif capacity is not None:
+        rows = sketched_rows(policy, releases, seed_loss(policy, capacity).presence)
     else:
         rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
     if policy.kind.draws_copies:
@@ -276,7 +280,7 @@ def _not_protected(
         if policy.walks > 1:
             lines.append(TOGETHER)
     if policy.kind.urn is not None:
-        return (*lines, SERIES, LATE)
+        return (*lines, *((SKETCHED_SERIES, NEEDED) if sketched else (SERIES,)), LATE)
     return (*lines, AGAIN)
 
 

@@ -4,12 +4,14 @@ With independent coins every copy pair of a link is a key whose value lies below
 the walk uses it and above where it does not. With joint coins, or walks published together, every
 link is a key whose value says which state it is in. Either way the policy is first rounded to
 chances that are whole numbers of 2^-r (:meth:`~pathveil.chance.policy.Policy.in_values_of`), and
-its law, certificate and terms are those of the rounded one.
+its law, certificate and terms are those of the rounded one. Chaff that remembers has a threshold for
+each pair, by what the earlier sketches show of it (:mod:`pathveil.chance.sketched_urn`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,24 +19,23 @@ import numpy.typing as npt
 from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import MOST_BITS, Policy
+from pathveil.chance.sketched_urn import FINEST, LEAST, SketchedUrn
 from pathveil.chance.sketching import Equations, draw_solution
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, TooLarge
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.network import Network
 from pathveil.model.patterns import pattern_rows
-from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
+from pathveil.model.remembered import Remembered
+from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape, ValueArray
 
 StateArray = npt.NDArray[np.int32]
 
-FINEST = 8
-"""Bits of a value where the rate is not a rounder one: rates are then met within one per cent."""
 
-_LEAST = 16  # values a state has at least, so that rounding moves no loss by more than 1/32
-
-
-def policy_in_sketch(policy: Policy) -> Policy:
+def policy_in_sketch(policy: Policy, *, releases: int = 0) -> Policy:
     """Return the policy with the dyadic chances a sketch can keep, or refuse it with the reason.
+
+    ``releases`` is how many came before in a series: with them the bits of a value grow.
 
     Examples
     --------
@@ -46,7 +47,16 @@ def policy_in_sketch(policy: Policy) -> Policy:
     pathveil.errors.BadBudget: a sketch cannot be sealed: ...
     """
     _require_sketchable(policy)
+    policy = replace(policy, value_bits=None)
+    if policy.kind.urn is not None:
+        return policy.in_values_of(kept_urn(policy).bits(releases))
     return policy.in_values_of(_value_bits(policy.law()))
+
+
+def kept_urn(policy: Policy) -> SketchedUrn:
+    """Return the urn of a policy that remembers, as a sketch keeps it."""
+    assert policy.kind.urn is not None, "asked of policies that remember"
+    return SketchedUrn(policy.kind.urn, policy.states)
 
 
 def _require_sketchable(policy: Policy) -> None:
@@ -56,11 +66,6 @@ def _require_sketchable(policy: Policy) -> None:
             f"the {policy.kind.name} policy has no sketch: rows of a sketch must be independent, "
             "and a seed that is redrawn until they are tells a little about absence with "
             "certainty, which a two-sided promise does not allow; publish it packed"
-        )
-    if policy.kind.urn is not None:
-        raise BadBudget(
-            f"the {policy.kind.name} policy has no sketch in this version: its rates differ from "
-            "pair to pair; publish it packed, or sketch with another policy"
         )
     if policy.label_pairs:
         raise BadBudget(
@@ -89,7 +94,7 @@ def _value_bits(law: PairLaw) -> int:
         if bottom & (bottom - 1) == 0 and bottom.bit_length() - 1 <= FINEST:
             return bottom.bit_length() - 1
     bits = FINEST
-    while min(each.digits(bits), off.digits(bits)) < _LEAST and bits < MOST_BITS:
+    while min(each.digits(bits), off.digits(bits)) < LEAST and bits < MOST_BITS:
         bits += 1
     return bits
 
@@ -143,10 +148,12 @@ def draw_sketches(
     capacity: int,
     source: Source,
     *,
+    earlier: Sequence[SketchedBits] = (),
     without: tuple[str, str] | None = None,
 ) -> tuple[SketchedBits, ...]:
     """Return the bits of each walk of a release, as one sketch read in as many ways.
 
+    ``earlier`` are the sketches of the releases before, for a policy that remembers.
     ``without`` draws one link as if it were none: the other of the two worlds that a certificate
     compares.
 
@@ -164,14 +171,14 @@ def draw_sketches(
         )
     shape = shape_of(policy, capacity)
     assert policy.value_bits is not None
-    each = law.dyadic_size(policy.value_bits)
+    rule: int | Remembered = law.dyadic_size(policy.value_bits)
+    if policy.kind.urn is not None:
+        table = kept_urn(policy).each(len(earlier))
+        rule = Remembered(table, law.states, tuple(earlier))
     state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0])
     ends, numbers = _keys(network, copies=1 if policy.joint else copies)
-    states = law.states
-    low = np.full(len(ends), states * each, dtype=np.uint32)
-    size = np.full(len(ends), (1 << policy.value_bits) - states * each, dtype=np.uint32)
-    on_walk = np.flatnonzero(state >= 0)
-    low[on_walk], size[on_walk] = state[on_walk].astype(np.uint32) * np.uint32(each), each
+    each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
+    low, size = true_values(state, each, law.states, policy.value_bits)
     equations = Equations(network.vertices, ends, numbers, low, size)
     if without is not None:
         kept = _other_links(network, ends, without)
@@ -179,7 +186,7 @@ def draw_sketches(
         equations = Equations(network.vertices, ends[kept], numbers, low[kept], size[kept])
     seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
     if not policy.joint:
-        return (SketchedBits(seed, shape, words, capacity, copies, threshold=each),)
+        return (SketchedBits(seed, shape, words, capacity, copies, threshold=rule),)
     shown = pattern_rows(copies, policy.edge_uses)
     return tuple(
         SketchedBits(
@@ -188,10 +195,34 @@ def draw_sketches(
             words,
             capacity,
             copies,
-            joint=JointStates(shown, policy.walks, walk, each),
+            threshold=1 if isinstance(rule, int) else rule,
+            joint=JointStates(shown, policy.walks, walk, rule if isinstance(rule, int) else 1),
         )
         for walk in range(policy.walks)
     )
+
+
+def true_values(
+    state: StateArray, each: ValueArray | int, states: int, bits: int
+) -> tuple[ValueArray, ValueArray]:
+    """Return for each key the first value that reads as the truth about it, and how many do.
+
+    Parameters
+    ----------
+    state
+        The number of its on-walk state, -1 for *off*.
+    each
+        How many values an on-walk state has, for all keys or key by key.
+
+    >>> low, size = true_values(np.array([0, -1, 2]), 5, 3, 4)
+    >>> low.tolist(), size.tolist()
+    ([0, 15, 10], [5, 1, 5])
+    """
+    wide = np.broadcast_to(np.asarray(each, dtype=np.uint64), state.shape)
+    on = state >= 0
+    low = np.where(on, np.where(on, state, 0).astype(np.uint64), np.uint64(states)) * wide
+    size = np.where(on, wide, np.uint64(1 << bits) - np.uint64(states) * wide)
+    return low.astype(np.uint32), size.astype(np.uint32)
 
 
 def _other_links(network: Network, ends: IndexArray, link: tuple[str, str]) -> BoolArray:

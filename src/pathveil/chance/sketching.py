@@ -124,7 +124,7 @@ def draw_solution(
             "give a larger public number"
         )
     require_distinct(equations.names)
-    values = _draw_values(equations, capacity, source)
+    values = _draw_values(equations, shape, capacity, source)
     while True:
         seed = source.take(SEED_BYTES)
         reduced = eliminate(equations, values, shape, seed)
@@ -146,10 +146,12 @@ def require_distinct(names: Sequence[str]) -> None:
             )
 
 
-def _draw_values(equations: Equations, capacity: int, source: Source) -> ValueArray:
+def _draw_values(
+    equations: Equations, shape: SketchShape, capacity: int, source: Source
+) -> ValueArray:
     """Return a uniform value for each key, reading as many words as the capacity says."""
-    if bool((equations.size == 1).all()):
-        return equations.low
+    if shape.planes == 1:
+        return equations.low  # one bit leaves nothing to choose, whatever the link shows
     drawn = below_each(source, _filled(equations.size, capacity))[: len(equations.size)]
     values: ValueArray = equations.low + drawn
     return values

@@ -11,6 +11,7 @@ See :mod:`pathveil.formats.containers` for the bytes and for what hostile files 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +33,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.patterns import pattern_rows
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from pathveil.model.remembered import Remembered
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
 from pathveil.model.sketch_rows import SEED_BYTES
 
@@ -77,13 +79,18 @@ def _text(text: str) -> bytes:
 
 
 def _sketch_bytes(bits: SketchedBits, facts: dict[str, Any]) -> bytes:
-    if not isinstance(bits.threshold, int):
-        raise BadPublication("a sketch with a threshold for each pair has no file of its own")
     joint = bits.joint
+    each: int | list[int]
+    if isinstance(bits.threshold, Remembered):
+        each = list(bits.threshold.each)
+    elif isinstance(bits.threshold, int):
+        each = bits.threshold if joint is None else joint.each
+    else:
+        raise BadPublication("a sketch with a rule of its own for thresholds has no file")
     sketch = {
         "capacity": bits.capacity,
         "copies": bits.copies,
-        "each": bits.threshold if joint is None else joint.each,
+        "each": each,
         "planes": bits.shape.planes,
         "seed": bits.seed.hex(),
         "walk": None if joint is None else joint.walk,
@@ -174,9 +181,9 @@ def _sketched(container: Container, facts: dict[str, Any]) -> SketchedBits:
     terms: dict[str, str] = facts["policy"]["parameters"]
     copies = _number(container, sketch, "copies", most=64)
     planes = _number(container, sketch, "planes", most=32)
-    each = _number(container, sketch, "each", most=(1 << planes) - 1)
+    remembers = isinstance(sketch["each"], list)
     joint = sketch["walk"] is not None
-    if joint != bool({"walks", "edge_uses"} & set(terms)):
+    if joint != (bool({"walks", "edge_uses"} & set(terms)) or (remembers and copies > 1)):
         raise container.damaged("its values mean one walk or one state, its policy says another")
     most = MOST_KEYS // (1 if joint else copies * copies)
     capacity = _number(container, sketch, "capacity", most=most)
@@ -185,12 +192,38 @@ def _sketched(container: Container, facts: dict[str, Any]) -> SketchedBits:
     shape = SketchShape.holding(capacity * (1 if joint else copies * copies), planes=planes)
     words = _words(container, shape)
     seed = _seed(container, sketch["seed"])
-    if not joint:
+    states = _states(container, terms, sketch["walk"], copies) if joint else None
+    if remembers:
+        rule = _table(container, facts, sketch, states)
+        return SketchedBits(seed, shape, words, capacity, copies, threshold=rule, joint=states)
+    each = _values(container, sketch, states)
+    if states is None:
         return SketchedBits(seed, shape, words, capacity, copies, threshold=each)
-    states = _states(container, terms, sketch["walk"], copies, each)
-    if states.states * each >= 1 << planes:
+    return SketchedBits(seed, shape, words, capacity, copies, joint=replace(states, each=each))
+
+
+def _table(
+    container: Container,
+    facts: dict[str, Any],
+    sketch: dict[str, Any],
+    states: JointStates | None,
+) -> Remembered:
+    """Return the thresholds of a release of a series: one for each count of earlier showings."""
+    series, listed = facts.get("series"), sketch["each"]
+    place = series.get("place") if isinstance(series, dict) else None
+    if len(listed) != place:
+        raise container.damaged("it has not one threshold for each count of earlier releases")
+    each = [_values(container, {**sketch, "each": value}, states) for value in listed]
+    return Remembered(tuple(each), 1 if states is None else states.states)
+
+
+def _values(container: Container, sketch: dict[str, Any], states: JointStates | None) -> int:
+    """Return how many values an on-walk state has; some must be left for *off*."""
+    whole = 1 << sketch["planes"]
+    each = _number(container, sketch, "each", most=whole - 1)
+    if states is not None and states.states * each >= whole:
         raise container.damaged("its states leave no value for being off the walk")
-    return SketchedBits(seed, shape, words, capacity, copies, joint=states)
+    return each
 
 
 def _number(container: Container, sketch: dict[str, Any], key: str, *, most: int) -> int:
@@ -226,7 +259,7 @@ def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype
 
 
 def _states(
-    container: Container, terms: dict[str, str], walk: object, copies: int, each: int
+    container: Container, terms: dict[str, str], walk: object, copies: int
 ) -> JointStates:
     walks, uses = terms.get("walks", "1"), terms.get("edge_uses")
     try:
@@ -236,7 +269,7 @@ def _states(
         raise container.damaged("the policy states no usable walks and uses") from None
     if isinstance(walk, bool) or not isinstance(walk, int) or not 0 <= walk < count:
         raise container.damaged(f"walk is {shorten(walk)}, expected 0 to {count - 1}")
-    return JointStates(shown, count, walk, each)
+    return JointStates(shown, count, walk)
 
 
 def opened(container: Container) -> Publication:

@@ -25,7 +25,9 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
-from pathveil.model.series import SeriesPlace
+from pathveil.model.remembered import Remembered
+from pathveil.model.series import SeriesPlace, releases_before, sketches_of
+from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 
 Layering = Literal["exact", "backtracking"]
@@ -54,6 +56,12 @@ class PolicyTerms:
     name: str
     parameters: tuple[tuple[str, str], ...] = ()
     noisy: bool = False
+
+    @property
+    def of_series(self) -> PolicyTerms:
+        """What stays the same throughout a series; the bits of a sketch's values grow with it."""
+        kept = tuple(pair for pair in self.parameters if pair[0] != "value_bits")
+        return replace(self, parameters=kept)
 
     def __str__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.parameters)
@@ -232,6 +240,31 @@ class Publication:
                 "a grouping is given, but this publication is over vertices; leave it out"
             )
         return replace(self, bits=self.bits.over(grouping))
+
+    @property
+    def sketch(self) -> SketchedBits | None:
+        """The sketch it is, over vertices or over classes; None if it is packed."""
+        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
+        return bits if isinstance(bits, SketchedBits) else None
+
+    def following(self, publications: Iterable[Publication]) -> Publication:
+        """Return the publication with the earlier releases of its series at hand.
+
+        A sketch whose chaff remembers is read with them; for any other publication nothing changes.
+        Later releases, and this one, may be among them: a folder of files will do.
+
+        Raises
+        ------
+        BrokenSeries
+            If the releases given are not a series, or lack one that this one builds on.
+        """
+        sketch = self.sketch
+        if sketch is None or self.series is None or not isinstance(sketch.threshold, Remembered):
+            return self
+        earlier = releases_before(self.series, publications)
+        bound = replace(sketch, threshold=sketch.threshold.following(sketches_of(earlier)))
+        over = isinstance(self.bits, GroupedBits)
+        return replace(self, bits=replace(self.bits, blocks=bound) if over else bound)
 
     # -- looking --------------------------------------------------------------------------------
 

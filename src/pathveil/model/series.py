@@ -18,6 +18,7 @@ from pathveil.errors import BrokenSeries
 
 if TYPE_CHECKING:
     from pathveil.model.publication import Publication
+    from pathveil.model.sketch import SketchedBits
 
 Release = tuple["Publication", ...]
 """The publications of the walks that were published together; mostly one."""
@@ -175,6 +176,32 @@ def _changed(place: SeriesPlace) -> BrokenSeries:
     )
 
 
+def _ground(publication: Publication) -> object:
+    """Return what a release is over: its copies, or of a sketch its capacity and copies."""
+    sketch = publication.sketch
+    return publication.positions if sketch is None else (sketch.capacity, sketch.copies)
+
+
+def releases_before(
+    place: SeriesPlace, publications: Iterable[Publication]
+) -> tuple[Release, ...]:
+    """Return the releases that one builds on, out of files that may hold more of its series."""
+    ordered = order_series(publications)[: place.place - 1]
+    last = _place(ordered[-1][0]).release if ordered else None
+    if len(ordered) < place.place - 1 or last != place.before:
+        raise BrokenSeries(
+            f"release {place.place} ({place.release[:12]}) follows {str(place.before)[:12]}, which "
+            "is not among the earlier files given; give every release from the first on"
+        )
+    return ordered
+
+
+def sketches_of(releases: Iterable[Release]) -> tuple[SketchedBits, ...]:
+    """Return one sketch for each release: those of walks published together hold the same."""
+    found = (release[0].sketch for release in releases)
+    return tuple(sketch for sketch in found if sketch is not None)
+
+
 def _require_alike(releases: Sequence[Release]) -> None:
     """Raise unless all releases have the same vertices, copies, terms and universe."""
     if not releases:
@@ -183,8 +210,8 @@ def _require_alike(releases: Sequence[Release]) -> None:
     for number, release in enumerate(releases, start=1):
         for publication in release:
             for what, mine, theirs in (
-                ("terms", publication.policy, first.policy),
-                ("vertices", publication.positions, first.positions),
+                ("terms", publication.policy.of_series, first.policy.of_series),
+                ("form or vertices", _ground(publication), _ground(first)),
                 ("universe", publication.universe, first.universe),
             ):
                 if mine != theirs:

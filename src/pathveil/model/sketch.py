@@ -104,8 +104,8 @@ class SketchShape:
 class Thresholds(Protocol):
     """A public rule that gives each pair a threshold of its own."""
 
-    def of(self, asked: Positions, pairs: IndexArray) -> ValueArray:
-        """Return the threshold of each pair of asked positions."""
+    def of(self, names: tuple[str, ...], ends: IndexArray) -> ValueArray:
+        """Return for each pair of names how many values each on-walk state has."""
         ...
 
 
@@ -123,22 +123,29 @@ class JointStates:
     walk
         The one that is read.
     each
-        How many values each of these states has; all others mean *off*.
+        How many values each of these states has; all others mean *off*. Where pairs have thresholds
+        of their own it says nothing.
     """
 
     shown: BoolArray
     walks: int
     walk: int
-    each: int
+    each: int = 1
 
     @property
     def states(self) -> int:
         """How many states are on some walk."""
         return self.walks * len(self.shown)
 
-    def different(self, values: ValueArray, columns: IndexArray) -> BoolArray:
-        """Return whether the copy pair in some column is on the walk that is read."""
-        pattern = values.astype(np.int64) // self.each - self.walk * len(self.shown)
+    def different(
+        self, values: ValueArray, columns: IndexArray, each: ValueArray | int | None = None
+    ) -> BoolArray:
+        """Return whether the copy pair in some column is on the walk that is read.
+
+        ``each`` is how many values a state has, pair by pair, where that is not the same for all.
+        """
+        wide = np.asarray(self.each if each is None else each, dtype=np.int64)
+        pattern = values.astype(np.int64) // wide - self.walk * len(self.shown)
         mine = (pattern >= 0) & (pattern < len(self.shown))
         found: BoolArray = mine & self.shown[np.where(mine, pattern, 0), columns]
         return found
@@ -210,13 +217,7 @@ class SketchedBits:
         a million pairs in about 0.2 s.
         """
         if self.joint is None:
-            values = self.values(asked, pairs)
-            limit = (
-                self.threshold
-                if isinstance(self.threshold, int)
-                else self.threshold.of(asked, pairs)
-            )
-            found: BoolArray = values >= limit
+            found: BoolArray = self.values(asked, pairs) >= self._each(asked, pairs)
             return found
         return ~self._different(asked, pairs, self.joint)
 
@@ -232,13 +233,24 @@ class SketchedBits:
         keys, ends = self._keys(asked.vertices, ends)
         return self._read(keys, ends, copies)
 
+    def pair_values(self, names: tuple[str, ...], ends: IndexArray) -> ValueArray:
+        """Return the value of each pair of names, for values that belong to pairs of vertices."""
+        keys, places = self._keys(names, ends)
+        return self._read(keys, places, None)
+
+    def _each(self, asked: Positions, pairs: IndexArray) -> ValueArray | int:
+        """Return how many values mean one on-walk state of each pair."""
+        if isinstance(self.threshold, int):
+            return self.threshold if self.joint is None else self.joint.each
+        return self.threshold.of(asked.vertices, asked.vertex_of[pairs])
+
     def _different(self, asked: Positions, pairs: IndexArray, joint: JointStates) -> BoolArray:
         ends = asked.vertex_of[pairs]
         copies = pairs - asked.starts[ends]
-        keys, places = self._keys(asked.vertices, ends)
-        values = self._read(keys, places, None)
+        values = self.pair_values(asked.vertices, ends)
         copies = np.where((pairs[:, 0] > pairs[:, 1])[:, None], copies[:, ::-1], copies)
-        shown = joint.different(values, copies[:, 0] * self.copies + copies[:, 1])
+        columns = copies[:, 0] * self.copies + copies[:, 1]
+        shown = joint.different(values, columns, self._each(asked, pairs))
         # Copies of one vertex are never linked: they are shown in different branches.
         found: BoolArray = shown | (ends[:, 0] == ends[:, 1])
         return found
@@ -259,6 +271,17 @@ class SketchedBits:
         for part, starts, rows in self._hash.rows(keys, ends, copies, self.shape.starts):
             values[part] = read_values(self.words, starts, self.shape.masked(rows))
         return values
+
+    def content(self) -> bytes:
+        """Return all that it says as bytes, the same for equal bits and for no others.
+
+        Thresholds are left out: they follow from the terms and the place in the series.
+        """
+        walk = 0 if self.joint is None else self.joint.walk + 1
+        shape = (self.shape.starts, self.shape.planes, self.shape.width)
+        numbers = (*shape, self.capacity, self.copies, walk)
+        head = b"sketch" + b"".join(number.to_bytes(8, "big") for number in numbers)
+        return head + self.seed + np.ascontiguousarray(self.words, dtype="<u8").tobytes()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SketchedBits):
