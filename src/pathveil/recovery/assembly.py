@@ -9,7 +9,7 @@ Nothing here knows a walk, a policy's secrets or a random source: only the file 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -69,7 +69,11 @@ class Reading:
 
 
 def reconstruct(
-    publication: Publication, network: Network, *, grouping: Grouping | None = None
+    publication: Publication,
+    network: Network,
+    *,
+    grouping: Grouping | None = None,
+    after: Iterable[Publication] = (),
 ) -> Reading:
     """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
 
@@ -79,6 +83,9 @@ def reconstruct(
     ----------
     grouping
         The public grouping it was published over, if it was and the publication comes from a file.
+    after
+        The earlier releases of its series, in any order, if it is a sketch whose chaff remembers
+        and comes from a file; others are read without.
 
     Raises
     ------
@@ -97,6 +104,8 @@ def reconstruct(
     """
     network = Network.of(network)
     publication = publication.over(grouping)
+    earlier = tuple(after)
+    publication = publication.following(earlier) if earlier else publication
     asked = positions_over(publication, network)
     pairs = asked.lifted_edges(network)
     shown = ~publication.bits.same_branch(asked, pairs)
