@@ -116,9 +116,7 @@ def real_cells() -> Iterator[Cell]:
 
 def huge_cells() -> Iterator[Cell]:
     """Yield the cells of 1,000 vertices: one series each, bounded effort."""
-    for cell in sizes(
-        (1000, 2000, ("0.5", "1", "2", "3", "4", "6", "8", "12"), 20_000_000, 1, 1)
-    ):
+    for cell in sizes((1000, 2000, ("0.5", "1", "2", "3", "4", "6", "8", "12"), 20_000_000, 1, 1)):
         for known in ("0", "tenth", "half"):
             yield replace(cell, known=known)
 

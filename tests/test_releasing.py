@@ -13,7 +13,8 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching import BatchReport
 from pathveil.chance.history import History as PublishedHistory
-from pathveil.chance.series_loss import pattern_loss, series_use
+from pathveil.chance.link_uses import series_use
+from pathveil.chance.series_loss import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses
 from pathveil.errors import (
@@ -255,7 +256,7 @@ def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
         again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
         assert again.replayed
         files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
-        use = series_use(NETWORK, PublishedHistory.of(files), policy)
+        use = series_use(NETWORK, PublishedHistory.of(files))
         assert made.spent == use.presence
         assert ledger.standings()[0].uses_per_link == use.uses_per_link
         report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])

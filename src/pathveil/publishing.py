@@ -202,7 +202,7 @@ def publish_under(
     _require_disjoint(walks)
     terms = terms.together(len(walks)).continuing(after, network.vertices)
     if terms.form == "sketch":
-        return publish_sketched(network, walks, terms, source)
+        return publish_sketched(network, walks, terms, source, after=after)
     policy, grouping = terms.policy, terms.grouping
     _require_packable(len(network) if grouping is None else grouping.classes, terms)
     pairs = _coin_pairs(network, terms.universe)
@@ -289,6 +289,8 @@ def publish_series(
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
+    form: Form = "packed",
+    capacity: int | None = None,
     source: Source | None = None,
 ) -> Iterator[Publication]:
     """Yield each walk published after all those before it: one series, drawn in one go.
@@ -310,6 +312,8 @@ def publish_series(
         direction=direction,
         universe=universe,
         grouping=grouping,
+        form=form,
+        capacity=capacity,
         unsaid=Policy.remembering(),
     )
     urn_of(terms.policy)

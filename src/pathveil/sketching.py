@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pathveil.chance.continuation import placed
 from pathveil.chance.copies import draw_copies
+from pathveil.chance.history import History
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget
@@ -16,24 +18,33 @@ from pathveil.terms import ReleaseTerms
 
 
 def publish_sketched(
-    network: Network, walks: Sequence[Walk], terms: ReleaseTerms, source: Source
+    network: Network,
+    walks: Sequence[Walk],
+    terms: ReleaseTerms,
+    source: Source,
+    *,
+    after: History | None = None,
 ) -> tuple[Publication, ...]:
-    """Return the walks as sketches: the same law of the bits, at a bit for each link."""
+    """Return the walks as sketches: the same law of the bits, at a bit or more for each link.
+
+    ``after`` is what was published before, for a policy that remembers; None: nothing.
+    """
+    history = after or History()
     if terms.layering != "exact":
         raise BadBudget(
             f"layering {terms.layering!r} draws all pairs in the walk's order, and a sketch has no "
             "list of pairs; publish it packed, or with layering='exact'"
         )
-    terms = replace(terms, policy=policy_in_sketch(terms.policy))
+    terms = replace(terms, policy=policy_in_sketch(terms.policy, releases=len(history)))
     policy, public, grouping = terms.policy, terms.universe, terms.grouping
     limit = require_capacity(network, policy, terms.capacity)
     if public is not None and public.pairs is not None:
         public.require_holds(network)
     ground = terms.ground(network)
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
-    release = draw_sketches(ground, lifted, policy, limit, source)
-    promise = terms.certificate(capacity=limit)
-    return tuple(
+    release = draw_sketches(ground, lifted, policy, limit, source, earlier=history.sketches)
+    promise = terms.certificate(len(history) + 1, capacity=limit)
+    found = tuple(
         Publication(
             bits=terms.over(bits),
             policy=policy.terms(),
@@ -45,3 +56,4 @@ def publish_sketched(
         )
         for bits, path in zip(release, lifted, strict=True)
     )
+    return placed(found, history) if terms.remembers else found

@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 
 from pathveil.chance.continuation import (
+    continued_capacity,
     continued_policy,
     continued_universe,
     require_continues,
@@ -139,8 +140,10 @@ class ReleaseTerms:
 
     def continuing(self, history: History, vertices: tuple[str, ...]) -> ReleaseTerms:
         """Return the terms of the next release; raises unless they are those of the series."""
-        require_continues(history, vertices, self.policy, self.grouping)
-        return replace(self, universe=continued_universe(history, self.universe))
+        sketched = self.form == "sketch"
+        require_continues(history, vertices, self.policy, self.grouping, sketched=sketched)
+        universe = continued_universe(history, self.universe)
+        return replace(self, universe=universe, capacity=continued_capacity(history, self.capacity))
 
     def certificate(self, releases: int = 1, *, capacity: int | None = None) -> Certificate:
         """Return the promise after so many releases; with a capacity, that of a sketch."""

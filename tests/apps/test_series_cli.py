@@ -90,3 +90,57 @@ def test_outsiders_and_insiders_hold_every_file(
     assert "is left with" in " ".join(capsys.readouterr().out.split())
     assert run(["attack", *files]) == 2
     assert run(["attack", *files, "network.csv", "--missing", "b", "c", "c", "d"]) == 2
+
+
+def sketch(number: int, *options: str) -> int:
+    Path("walk.txt").write_text(WALKS[number])
+    file = f"out/{number}.veil"
+    return run(["publish", "network.csv", "walk.txt", "-o", file, "--form", "sketch", *options])
+
+
+def test_a_series_of_sketches_is_published_read_verified_and_attacked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sketch(0, "--policy", "remembering", "--capacity", "20") == 0
+    for number in (1, 2):
+        assert sketch(number, "--after", "out") == 0
+    assert "uses per link after 3 releases" in " ".join(capsys.readouterr().out.split())
+    last = ["out/2.veil", "network.csv"]
+    assert run(["reconstruct", *last]) == 2
+    assert "--after FILE" in " ".join(capsys.readouterr().err.split())
+    assert run(["reconstruct", *last, "--after", "out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["walk"] == WALKS[2].split(",")
+    assert run(["reconstruct", *last, "--as", "a", "--after", "out"]) == 0
+    assert run(["verify", *last, "walk.txt", "--after", "out/0.veil", "--after", "out/1.veil"]) == 0
+    assert run(["inspect", "out/2.veil"]) == 0
+    capsys.readouterr()
+    assert run(["attack", *last[:1], "network.csv", "--with", "out", "--steps", "2000"]) == 0
+    assert "Outsiders with 3 files" in capsys.readouterr().out
+    assert run(["attack", "out/2.veil", "--with", "out", "--links", "7"]) == 2
+    assert "lists no vertices" in capsys.readouterr().err
+    missing = [*last, "--with", "out", "--missing", "a", "b", "--json"]
+    assert run(["attack", *missing[:2], "--with", "out", *missing[4:]]) == 0
+    assert json.loads(capsys.readouterr().out)["truth_posterior"] > 0
+    assert sketch(3, "--after", "out", "--capacity", "30") == 2
+    assert "keeps its capacity" in capsys.readouterr().err
+
+
+def test_a_policy_that_is_named_is_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Named with a series it must be the series' own: ``balanced`` is not taken as not given."""
+    begin(1)
+    assert publish(1, "--policy", "balanced", "--after", "out") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "keeps its terms" in said
+    assert "balanced" in said
+    assert not (folder / "out/1.veil.json").exists()
+
+
+def test_an_outsider_is_accepted_only_where_there_is_a_gate(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A gate before ``publish`` would have coins drawn until it opens: they would tell."""
+    assert publish(0, "--accept-outsider") == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "has no gate to open" in said
+    assert "--ledger" in said
+    assert not (folder / "out/0.veil.json").exists()

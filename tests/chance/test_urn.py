@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.history import History
+from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
     fresh_loss,
     late_loss,
     pattern_loss,
-    series_use,
     urn_of,
 )
 from pathveil.chance.urn import Urn
@@ -123,10 +123,10 @@ def test_impossible_counts_are_refused() -> None:
 
 
 def test_the_custodian_sees_uses_and_the_dearest_link() -> None:
-    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
+    network = Network.parse("ab bc cd bd")
     walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("bd")]
     releases = list(publish_series(network, walks, source=Seeded(1)))
-    used = series_use(network, History.of(releases), policy)
+    used = series_use(network, History.of(releases))
     assert used.uses_per_link == Fraction(7, 4)
     assert (used.shown, used.releases) == (2, 4)
     assert used.presence == pattern_loss(Urn(), 2, 4)

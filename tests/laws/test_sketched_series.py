@@ -1,9 +1,10 @@
-"""Laws of a series of sketches: read back exactly, any order, from files, over a changing network."""
+"""Laws of a series of sketches: read back exactly, in any order, over a changing network."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,11 @@ ALARM = 1e-6
 
 def series(count: int = 3, *, seed: int = 0, **options: Any) -> list[Publication]:
     found: list[Publication] = []
-    given = {"policy": Policy.remembering(), "form": "sketch", "capacity": 20} | options
+    terms: dict[str, Any] = {"policy": Policy.remembering(), "form": "sketch", "capacity": 20}
+    terms |= options
     for number, walk in enumerate(WALKS[:count]):
         source = Seeded(seed + number)
-        found.append(publish(NETWORK, walk, after=found, source=source, **given))
+        found.append(publish(NETWORK, walk, after=found, source=source, **terms))
     return found
 
 
@@ -76,7 +78,7 @@ def test_files_are_read_with_those_before_them(tmp_path: Path) -> None:
     one, two, three = map(Publication.load, paths)
     assert [one, two, three] == series()
     assert reconstruct(one, NETWORK).walk == WALKS[0]  # the first needs nothing
-    with pytest.raises(DoesNotFit, match="release 3 of a series of sketches.*the 2 before it"):
+    with pytest.raises(DoesNotFit, match=r"release 3 of a series of sketches.*the 2 before it"):
         reconstruct(three, NETWORK)
     assert reconstruct(three, NETWORK, after=[three, two, one]).walk == WALKS[2]
     assert read_vertex(two.following([one]), "d", ["b", "c", "e"]).visits == 1
@@ -161,13 +163,13 @@ def test_over_a_grouping_and_with_walks_together() -> None:
         found.append(publish(network, walk, policy=policy, after=found, source=source, **options))
         assert reconstruct(found[-1], network).walk == walk
     first = publish_together(
-        NETWORK, WALKS[:1] + [Walk("de")], policy=Policy.remembering(), form="sketch", capacity=20
+        NETWORK, [WALKS[0], Walk("de")], policy=Policy.remembering(), form="sketch", capacity=20
     )
     then = publish_together(NETWORK, [Walk("abd"), Walk("cd")], after=first, form="sketch")
     assert [reconstruct(p, NETWORK).walk for p in then] == [Walk("abd"), Walk("cd")]
 
 
-# -- the coins of pairs that are no links, with a broken twin ---------------------------------------
+# -- the coins of pairs that are no links, with a broken twin -------------------------------------
 
 
 def counted(*, forgets: bool = False) -> list[tuple[int, int, int]]:
@@ -176,7 +178,7 @@ def counted(*, forgets: bool = False) -> list[tuple[int, int, int]]:
     170 vertices, 14,365 pairs of which 169 are links; four releases.
     """
     names = [f"v{i:03}" for i in range(170)]
-    network = Network.from_edges(zip(names, names[1:], strict=False))
+    network = Network.from_edges(pairwise(names))
     found: list[Publication] = []
     for number in range(4):
         after = [] if forgets and number == 3 else found
@@ -192,9 +194,7 @@ def counted(*, forgets: bool = False) -> list[tuple[int, int, int]]:
     asked = found[3].bits.positions_of(names)
     shown = ~found[3].bits.same_branch(asked, pairs)
     each = SketchedUrn(Urn(1, 2)).each(3)  # type: ignore[arg-type]
-    return [
-        (int((before == k).sum()), int(shown[before == k].sum()), each[k]) for k in range(4)
-    ]
+    return [(int((before == k).sum()), int(shown[before == k].sum()), each[k]) for k in range(4)]
 
 
 def fits(counts: list[tuple[int, int, int]], bits: int) -> bool:

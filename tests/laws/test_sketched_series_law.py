@@ -51,11 +51,11 @@ def tiny_values(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )
     monkeypatch.setattr(sketched_urn, "FINEST", 2)
     monkeypatch.setattr(sketched_urn, "LEAST", 1)
-    for cache in caches:
-        cache.cache_clear()
+    for kept in caches:
+        kept.cache_clear()
     yield
-    for cache in caches:
-        cache.cache_clear()
+    for kept in caches:
+        kept.cache_clear()
 
 
 def shape_at(urn: Urn, release: int) -> SketchShape:
@@ -95,8 +95,7 @@ def after(counts: Counts, output: Output, urn: Urn, release: int) -> Counts:
     """Return how often each pair was shown once this release is out, read off the file."""
     each, (seed, words) = SketchedUrn(urn).each(release), output
     return tuple(
-        count + (read(words, row) < each[count])
-        for count, row in zip(counts, seed, strict=True)
+        count + (read(words, row) < each[count]) for count, row in zip(counts, seed, strict=True)
     )
 
 
@@ -214,7 +213,9 @@ def test_the_certificate_states_the_dearest_order() -> None:
         assert keeper.latest_chance(total)[0] == dearest
 
 
-def keeper_chance(keeper: SketchedUrn, shown: int, release: int, rest: tuple[bool, ...]) -> Fraction:
+def keeper_chance(
+    keeper: SketchedUrn, shown: int, release: int, rest: tuple[bool, ...]
+) -> Fraction:
     chance = Fraction(1)
     for on in rest:
         chance *= keeper.chance(shown, release, on=on)
@@ -223,7 +224,7 @@ def keeper_chance(keeper: SketchedUrn, shown: int, release: int, rest: tuple[boo
 
 
 def test_rounding_can_make_the_order_matter() -> None:
-    """Why the dearest order is stated: rounded rates are no urn, and their order no longer cancels."""
+    """Why the dearest order is stated: rounded rates are no urn, orders no longer cancel."""
     keeper = SketchedUrn(LEANING)
     orders = {keeper.pattern_chance(order) for order in permutations((True, False, False))}
     assert len(orders) > 1

@@ -6,7 +6,7 @@ off them is the same for all attacks: :func:`read_releases`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.series import order_series
+from pathveil.model.series import Release, order_series
 from pathveil.model.universe import Pairs
 
 
@@ -41,9 +41,15 @@ class OutsiderFindings:
 
 
 def read_releases(
-    publications: Sequence[Publication], *, universe: Pairs | None = None
+    publications: Sequence[Publication],
+    *,
+    universe: Pairs | None = None,
+    names: Iterable[str] | None = None,
 ) -> tuple[Sightings, ChaffLaw, tuple[Publication, ...]]:
     """Return what the files show, how their chaff was drawn, and the files in that order.
+
+    ``names`` are the vertices to look at in sketches, which list none; what they show of these is
+    then the file.
 
     Raises
     ------
@@ -54,16 +60,19 @@ def read_releases(
     """
     if not publications:
         raise DoesNotFit("no publication to attack; give one file or more")
-    first = publications[0]
-    policy = Policy.from_terms(first.policy)
+    policy = Policy.from_terms(publications[0].policy)
     if policy.kind.urn is not None:
         releases = order_series(publications)
         law: ChaffLaw = policy.kind.urn
     else:
         releases = tuple((publication,) for publication in publications)
         law = Fraction(float(policy.chaff)).limit_denominator(10**9)
+    releases = _pictured(releases, names)
+    publications = [publication for release in releases for publication in release]
+    first = publications[0]
     for number, publication in enumerate(publications, start=1):
-        if publication.positions != first.positions or publication.policy != first.policy:
+        other = publication.policy.of_series != first.policy.of_series
+        if other or publication.positions != first.positions:
             raise DoesNotFit(
                 f"publication {number} has other vertices or another policy than the first; attack "
                 "those together that are over one network and were drawn alike"
@@ -78,6 +87,23 @@ def read_releases(
     return Sightings.of(first.positions, layers, pairs=pairs), law, files
 
 
+def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
+    """Return the releases with what sketches show of some vertices in their place."""
+    if not any(publication.is_sketched for release in releases for publication in release):
+        return releases
+    if names is None:
+        raise DoesNotFit(
+            "a sketch lists no vertices; an attack on several needs the names to look at: give the "
+            "network"
+        )
+    listed = tuple(names)
+    everything = [publication for release in releases for publication in release]
+    return tuple(
+        tuple(publication.following(everything).among(listed) for publication in release)
+        for release in releases
+    )
+
+
 def attack_as_outsider(
     publications: Sequence[Publication],
     links: int,
@@ -87,6 +113,7 @@ def attack_as_outsider(
     steps: int = 3_000_000,
     restarts: int = 3,
     universe: Pairs | None = None,
+    names: Iterable[str] | None = None,
     source: Source | None = None,
 ) -> OutsiderFindings:
     """Return what outsiders read who hold these files and are told the number of links.
@@ -99,10 +126,12 @@ def attack_as_outsider(
         How many links the network has.
     known
         Links they know already, if any.
+    names
+        The vertices they know of, for sketches.
     longest, steps, restarts, source
         See :func:`~pathveil.adversary.series_outsider.structural_outsider`.
     """
-    sightings, law, files = read_releases(publications, universe=universe)
+    sightings, law, files = read_releases(publications, universe=universe, names=names)
     held = None if known is None else _indices(sightings, known)
     counting = counting_outsider(sightings, law, links, known=held)
     structure = structural_outsider(
@@ -119,10 +148,15 @@ def attack_as_outsider(
 
 
 def attack_as_insider(
-    publications: Sequence[Publication], known: Network, *, universe: Pairs | None = None
+    publications: Sequence[Publication],
+    known: Network,
+    *,
+    universe: Pairs | None = None,
+    names: Iterable[str] | None = None,
 ) -> SeriesInference:
     """Return what is left to someone who knows all links but one and holds these files."""
-    sightings, law, _ = read_releases(publications, universe=universe)
+    names = known.vertices if names is None else names
+    sightings, law, _ = read_releases(publications, universe=universe, names=names)
     return joining_insider(sightings, law, _indices(sightings, known))
 
 

@@ -32,11 +32,14 @@ class SeriesInference:
         How likely each is, given all releases.
     control
         How many candidates the known links alone would leave, had no other bit been published.
+    names
+        Of the vertices.
     """
 
     pairs: tuple[tuple[int, int], ...]
     posterior: tuple[float, ...]
     control: int
+    names: tuple[str, ...] = ()
 
     def chance_of(self, pair: tuple[int, int]) -> float:
         """Return the posterior of one pair, 0 if it is no candidate."""
@@ -95,6 +98,7 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
         tuple((int(i), int(j)) for i, j in sightings.pairs[chosen[order]]),
         tuple((weights[order] / total).tolist()),
         pieces.without_coins(sightings, is_known),
+        sightings.positions.vertices,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,17 +54,18 @@ from pathveil.apps.options import (
     layering_named,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output
-from pathveil.apps.policy_options import takes_policy
+from pathveil.apps.policy_options import may_take_policy
 from pathveil.apps.results import findings_data, publication_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
+from pathveil.errors import BrokenSeries
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
     from pathveil.model.publication import Publication
 
 
-@takes_policy
+@may_take_policy(unsaid="balanced")
 def publish(
     network: NetworkFile,
     walk: WalkFile,
@@ -75,7 +76,7 @@ def publish(
         ),
     ],
     *,
-    policy: Policy,
+    policy: Policy | None,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
@@ -117,6 +118,12 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
+    if accept_outsider and ledger is None:
+        raise typer.BadParameter(
+            "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
+            "so what a gate refused would be drawn again, and drawing until it passes would tell "
+            "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
+        )
     if ledger is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     if as_json and output == STANDARD:
@@ -134,10 +141,10 @@ def publish(
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
     earlier = load_publications(after)
-    if earlier and policy == Policy.balanced():  # none was asked for: that of the series
-        policy = Policy.from_terms(earlier[0].policy)
-    terms = ReleaseTerms(
-        policy,
+    history = History.of(earlier)
+    terms = ReleaseTerms.understood(
+        history,
+        policy=policy,
         layering=layering_named(layering),
         direction=direction_named(direction),
         universe=pairs,
@@ -163,7 +170,7 @@ def publish(
                     recipients=to or (),
                     gate=None
                     if accept_outsider or to or terms.grouping is not None
-                    else ledger_gate(known, policy, independent=True, from_second=True),
+                    else ledger_gate(known, terms.policy, independent=True, from_second=True),
                     accept_clock=accept_clock,
                 )
             publication = publication_of(recorded, terms.grouping)
@@ -172,7 +179,7 @@ def publish(
                 terms,
                 known,
                 [secret],
-                after=History.of(earlier),
+                after=history,
                 source=None if seed is None else Seeded(seed),
             )
     if recorded is None:
@@ -183,10 +190,10 @@ def publish(
         return
     _tell_release(publication, output, recorded, sealed=bool(to))
     if publication.series is not None and terms.grouping is None and ledger is None:
-        tell_series(known, earlier, publication, policy)
+        tell_series(known, history, publication)
     tell_dearest(publication, known, secret)
     if terms.grouping is not None:
-        tell_load(known, terms.grouping, chaff=float(policy.chaff))
+        tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
     tell_links(publication, known, secret, pairs)
     warn_unsafe(publication)
 
@@ -264,8 +271,10 @@ def verify(
         secret = None if walk is None else read_walk(walk, network=known)
     grouping = None if groups is None else Grouping.load(groups)
     pairs = None if universe is None else read_network(universe, simplify=True)
-    findings = verify_publication(publication, known, secret, grouping=grouping, universe=pairs)
     earlier = [found.over(grouping) for found in load_publications(after)]
+    with suppress(BrokenSeries):  # what is wrong with the series is among the findings
+        publication = publication.following(earlier)
+    findings = verify_publication(publication, known, secret, grouping=grouping, universe=pairs)
     if earlier:
         findings += verify_series([*earlier, publication.over(grouping)])
     else:

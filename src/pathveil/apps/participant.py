@@ -19,6 +19,7 @@ from pathveil.apps.options import (
     Trust,
 )
 from pathveil.apps.results import edge_data, reading_data, vertex_data
+from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.model.certificate import times
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def reconstruct(
         typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
     ] = None,
     groups: GroupsFile = None,
+    after: AfterFiles = None,
     identity: Identity = None,
     trust: Trust = False,
     simplify: Simplify = False,
@@ -53,6 +55,9 @@ def reconstruct(
 
     grouping = None if groups is None else Grouping.load(groups)
     publication = open_publication(file, identity, trust=trust).over(grouping)
+    if after:  # sketches whose chaff remembers are read with those before them
+        earlier = [found.over(grouping) for found in load_publications(after, identity=identity)]
+        publication = publication.following(earlier)
     if as_vertex is not None:
         _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
     elif as_edge is not None:

@@ -12,6 +12,7 @@ import typer
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile, Simplify
 from pathveil.apps.party_outcome import outcome_json, show_outcome
+from pathveil.apps.series import AfterFiles, load_publications
 
 if TYPE_CHECKING:
     from pathveil.recovery.exchange.roster import Roster
@@ -152,6 +153,7 @@ def run(
     time_limit: TimeLimit = 120.0,
     plaintext: Plaintext = False,
     groups: GroupsFile = None,
+    after: AfterFiles = None,
     simplify: Simplify = False,
     events: Annotated[
         bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
@@ -175,6 +177,8 @@ def run(
     number = roster.number_of(me)
     grouping = None if groups is None else Grouping.load(groups)
     publication = Publication.load(file).over(grouping)
+    if after:
+        publication = publication.following(load_publications(after))
     exchange = agree(publication, roster, learn=learn.value, length=length, longest=longest)
     mine = own_statuses(
         publication,

@@ -39,6 +39,7 @@ from pathveil.apps.party import (
     TimeLimit,
 )
 from pathveil.apps.party_outcome import follows_text, learnt_text
+from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.errors import ExchangeFailed
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def rehearse(
     time_limit: TimeLimit = 120.0,
     plaintext: Plaintext = False,
     groups: GroupsFile = None,
+    after: AfterFiles = None,
     simplify: Simplify = False,
     as_json: AsJson = False,
 ) -> None:
@@ -77,11 +79,13 @@ def rehearse(
 
     known = open_network(network, simplify=simplify)
     grouping = None if groups is None else Grouping.load(groups)
-    expected = reconstruct(Publication.load(file), known, grouping=grouping)
+    earlier = load_publications(after)
+    expected = reconstruct(Publication.load(file), known, grouping=grouping, after=earlier)
     options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]
     options += ["--length"] if length else []
     options += [] if longest is None else [f"--longest={longest}"]
     options += [] if groups is None else [f"--groups={groups}"]
+    options += [f"--after={path}" for path in after or ()]
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
         cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not plaintext)
         for part in cast:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathveil.adversary.series_attack import OutsiderFindings
     from pathveil.adversary.series_insider import SeriesInference
     from pathveil.adversary.series_outsider import SeriesReading
-    from pathveil.chance.policy import Policy
+    from pathveil.chance.history import History
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -57,9 +57,11 @@ def is_publication(name: str) -> bool:
     return name.endswith(SUFFIXES)
 
 
-def load_publications(paths: Iterable[Path] | None) -> list[Publication]:
-    """Return the publications in files and folders, each file once."""
-    from pathveil.model.publication import Publication
+def load_publications(
+    paths: Iterable[Path] | None, *, identity: Path | None = None
+) -> list[Publication]:
+    """Return the publications in files and folders, each file once; envelopes with an identity."""
+    from pathveil.apps.opening import open_publication
 
     found: dict[Path, None] = {}
     for path in paths or ():
@@ -70,17 +72,14 @@ def load_publications(paths: Iterable[Path] | None) -> list[Publication]:
         if not inside:
             raise typer.BadParameter(f"{path}: holds no publication, *.veil.json")
         found.update(dict.fromkeys(inside))
-    return [Publication.load(path) for path in found]
+    return [open_publication(path, identity) for path in found]
 
 
-def tell_series(
-    network: Network, earlier: Sequence[Publication], publication: Publication, policy: Policy
-) -> None:
+def tell_series(network: Network, earlier: History, publication: Publication) -> None:
     """Print what the series has cost this network's links; in no file and no JSON."""
-    from pathveil.chance.history import History
-    from pathveil.chance.series_loss import series_use
+    from pathveil.chance.link_uses import series_use
 
-    used = series_use(network, History.of([*earlier, publication]), policy)
+    used = series_use(network, earlier.then([publication]))
     u, v = used.edge
     console.print(
         f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
@@ -116,10 +115,12 @@ def attack_many(
                 "NETWORK --missing U V"
             )
         try:
-            found = attack_as_insider(publications, network.without(*missing), universe=universe)
+            found = attack_as_insider(
+                publications, network.without(*missing), universe=universe, names=network.vertices
+            )
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
-        _show_insider(found, publications, missing[0], as_json=as_json)
+        _show_insider(found, len(publications), missing[0], as_json=as_json)
         return
     if links is None and network is None:
         raise typer.BadParameter(
@@ -131,19 +132,25 @@ def attack_many(
         with open_file(know) as handle:
             known = [(u, v) for _, u, v in edges_of(handle, str(know))]
     read = attack_as_outsider(
-        publications, told, known=known, longest=longest, steps=steps, universe=universe
+        publications,
+        told,
+        known=known,
+        longest=longest,
+        steps=steps,
+        universe=universe,
+        names=None if network is None else network.vertices,
     )
     _show_outsider(read, network, as_json=as_json)
 
 
 def _show_insider(
     found: SeriesInference,
-    publications: Sequence[Publication],
+    files: int,
     truth: tuple[str, str],
     *,
     as_json: bool,
 ) -> None:
-    names = publications[0].vertices
+    names = found.names
     u, v = (names.index(name) for name in truth)
     data = {
         "candidates": [
@@ -159,7 +166,7 @@ def _show_insider(
         return
     console.print(
         f"Who knows all links but {truth[0]} - {truth[1]} and holds "
-        f"{counted(len(publications), 'file')} is left with "
+        f"{counted(files, 'file')} is left with "
         f"{counted(len(found.pairs), 'candidate')} ({found.control} if no chaff had been shown "
         f"besides); the true one has {data['truth_posterior']:.3f} of the belief.",
         markup=False,

@@ -17,20 +17,15 @@ is exchangeable, so what he does not see leaves no trace in the law of what he s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lgamma, log
 
-import numpy as np
-
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
-from pathveil.model.network import Network
 
 LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
@@ -178,57 +173,6 @@ def series_rows(policy: Policy, releases: int) -> list[CertificateRow]:
     fresh = Adversary("fresh-coins", releases=releases)
     rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))
     return rows
-
-
-# -- for the custodian only -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, repr=False)
-class SeriesUse:
-    """What a series has cost the links of the network so far. Secret.
-
-    Attributes
-    ----------
-    uses_per_link
-        How many walks a link lies on, on average: the number that decides what outsiders read.
-    edge, shown, releases
-        The link that has lost most, and on how many of how many walks it lies.
-    presence, fresh
-        Its loss, and what fresh fair coins would have cost it.
-    """
-
-    uses_per_link: Fraction
-    edge: tuple[str, str]
-    shown: int
-    releases: int
-    presence: Loss
-    fresh: Loss
-
-    def __repr__(self) -> str:
-        return "<SeriesUse: for the custodian>"
-
-
-def series_use(network: Network, history: History, policy: Policy) -> SeriesUse:
-    """Return what the links of a network have lost in a series, had they been links all along.
-
-    *Privacy*: not to be published: it is a function of the network and the walks.
-    """
-    urn, releases = urn_of(policy), len(history)
-    shown = history.shown(network.pairs)
-    losses = {
-        int(count): exact_pattern_loss(urn, int(count), releases, states=policy.states)
-        for count in np.unique(shown)
-    }
-    dearest = max(losses, key=lambda count: float(losses[count].loss()))
-    edge = network.edges[int(np.flatnonzero(shown == dearest)[0])]
-    return SeriesUse(
-        Fraction(int(shown.sum()), len(network.edges)),
-        edge,
-        dearest,
-        releases,
-        pattern_loss(urn, dearest, releases, states=policy.states),
-        fresh_loss(policy, releases),
-    )
 
 
 def _words(urn: Urn, shown: int, releases: int, states: int) -> str:

@@ -4,8 +4,8 @@ With independent coins every copy pair of a link is a key whose value lies below
 the walk uses it and above where it does not. With joint coins, or walks published together, every
 link is a key whose value says which state it is in. Either way the policy is first rounded to
 chances that are whole numbers of 2^-r (:meth:`~pathveil.chance.policy.Policy.in_values_of`), and
-its law, certificate and terms are those of the rounded one. Chaff that remembers has a threshold for
-each pair, by what the earlier sketches show of it (:mod:`pathveil.chance.sketched_urn`).
+its law, certificate and terms are those of the rounded one. Chaff that remembers has a threshold
+for each pair, by what the earlier sketches show of it (:mod:`pathveil.chance.sketched_urn`).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 
 FINEST = 8
-"""Bits of a value where the rates are not rounder ones: rates are then met within a few per cent."""
+"""Bits of a value where rates are not rounder ones: they are then met within a few per cent."""
 
 LEAST = 16
 """Values a state has at least, so that rounding moves no loss by more than 1/32."""

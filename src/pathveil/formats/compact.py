@@ -258,9 +258,7 @@ def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype
     return words
 
 
-def _states(
-    container: Container, terms: dict[str, str], walk: object, copies: int
-) -> JointStates:
+def _states(container: Container, terms: dict[str, str], walk: object, copies: int) -> JointStates:
     walks, uses = terms.get("walks", "1"), terms.get("edge_uses")
     try:
         count = int(walks)

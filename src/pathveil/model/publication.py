@@ -263,8 +263,9 @@ class Publication:
             return self
         earlier = releases_before(self.series, publications)
         bound = replace(sketch, threshold=sketch.threshold.following(sketches_of(earlier)))
-        over = isinstance(self.bits, GroupedBits)
-        return replace(self, bits=replace(self.bits, blocks=bound) if over else bound)
+        if isinstance(self.bits, GroupedBits):
+            return replace(self, bits=replace(self.bits, blocks=bound))
+        return replace(self, bits=bound)
 
     # -- looking --------------------------------------------------------------------------------
 

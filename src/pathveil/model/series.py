@@ -182,9 +182,7 @@ def _ground(publication: Publication) -> object:
     return publication.positions if sketch is None else (sketch.capacity, sketch.copies)
 
 
-def releases_before(
-    place: SeriesPlace, publications: Iterable[Publication]
-) -> tuple[Release, ...]:
+def releases_before(place: SeriesPlace, publications: Iterable[Publication]) -> tuple[Release, ...]:
     """Return the releases that one builds on, out of files that may hold more of its series."""
     ordered = order_series(publications)[: place.place - 1]
     last = _place(ordered[-1][0]).release if ordered else None
