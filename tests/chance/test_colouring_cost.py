@@ -13,9 +13,10 @@ from pathveil.chance.colouring_cost import (
     price_grouping,
     success_share,
 )
-from pathveil.chance.colouring_kernels import compiled, order_kernel
+from pathveil.chance.colouring_kernels import order_kernel
 from pathveil.chance.source import Seeded
 from pathveil.errors import NotHarmonious
+from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from tests.chance.test_colouring import random_network

@@ -29,9 +29,10 @@ from math import exp, lgamma, log
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.chance.colouring_kernels import DRY, STUCK, WordArray, compiled, draw_kernel
+from pathveil.chance.colouring_kernels import DRY, STUCK, WordArray, draw_kernel
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadGrouping
+from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 

@@ -30,9 +30,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.colouring import require_possible, try_colouring
-from pathveil.chance.colouring_kernels import compiled, order_kernel
+from pathveil.chance.colouring_kernels import order_kernel
 from pathveil.chance.source import Source, below_many, shuffled
 from pathveil.intervals import Interval, proportion
+from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 

@@ -22,18 +22,19 @@ members of its two classes: only those are looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from math import log
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.layering.kernels.running import kernel
+
 IntArray = npt.NDArray[np.int64]
 WordArray = npt.NDArray[np.uint64]
 FloatArray = npt.NDArray[np.float64]
-T = TypeVar("T", bound=Callable[..., Any])
+Whole = int | np.signedinteger[Any]
+"""Plain or of the machine. Unsigned ones are turned at once: mixed signs make floats in Numba."""
 
 DRY = -2
 """The try ran out of random words: give it more."""
@@ -41,14 +42,88 @@ STUCK = -1
 """No colour was allowed to some vertex: the try has failed."""
 
 
-@cache
-def compiled(function: T) -> T:
-    """Return the compiled twin of a kernel; Numba is imported on first use."""
-    import numba
-
-    return cast("T", numba.njit(cache=True, nogil=True)(function))
+# -- the draw -------------------------------------------------------------------------------------
 
 
+@kernel
+def draw_below(bound: Whole, words: WordArray, read: int) -> tuple[Whole, int]:
+    """Return a whole number below a bound, uniform and exact, and how many words are read then.
+
+    DRY instead of the number where the words end. Nothing is read where there is no choice.
+    """
+    if bound == 1:
+        return 0, read
+    shift = 64
+    while (1 << (64 - shift)) < bound:
+        shift -= 1
+    while True:
+        if read == len(words):
+            return DRY, read
+        # The top bits alone, and thrown away if too large: a remainder would favour small numbers.
+        found = np.int64(words[read] >> np.uint64(shift))
+        read += 1
+        if found < bound:
+            return found, read
+
+
+@kernel
+def count_set(word: np.uint64) -> Whole:
+    """Return how many bits of a word are set."""
+    # In pairs, in fours, in bytes; the product gathers all eight bytes in the highest.
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    pairs = np.uint64(0x3333333333333333)
+    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@kernel
+def forbid(
+    v: Whole,
+    starts: IntArray,
+    links: IntArray,
+    colour: IntArray,
+    used: WordArray,
+    allowed: WordArray,
+) -> None:
+    """Clear the colours that the links of a vertex forbid it."""
+    one = np.uint64(1)
+    for k in range(starts[v], starts[v + 1]):
+        u = links[k]
+        c = colour[u]
+        if c >= 0:
+            for w in range(len(allowed)):
+                allowed[w] &= ~used[c, w]
+            allowed[c >> 6] &= ~(one << np.uint64(c & 63))
+        else:
+            # A neighbour still without colour: with one of its coloured neighbours' colours it
+            # would have two links to one class.
+            for m in range(starts[u], starts[u + 1]):
+                c = colour[links[m]]
+                if c >= 0:
+                    allowed[c >> 6] &= ~(one << np.uint64(c & 63))
+
+
+@kernel
+def nth_set(words: WordArray, pick: Whole) -> int:
+    """Return the place of the set bit with ``pick`` set bits before it."""
+    one = np.uint64(1)
+    for w in range(len(words)):
+        here = count_set(words[w])
+        if pick >= here:
+            pick -= here
+            continue
+        rest = words[w]
+        for _ in range(pick):
+            rest &= rest - one
+        bit = 0
+        while (rest >> np.uint64(bit)) & one == np.uint64(0):
+            bit += 1
+        return 64 * w + bit
+    return -1
+
+
+@kernel
 def draw_kernel(
     starts: IntArray, links: IntArray, classes: int, cap: int, words: WordArray, colour: IntArray
 ) -> int:
@@ -56,88 +131,32 @@ def draw_kernel(
     size = len(starts) - 1
     wide = (classes + 63) // 64
     one = np.uint64(1)
-    zero = np.uint64(0)
-    low, pairs, fours = (
-        np.uint64(0x5555555555555555),
-        np.uint64(0x3333333333333333),
-        np.uint64(0x0F0F0F0F0F0F0F0F),
-    )
-    bytes_once = np.uint64(0x0101010101010101)
     used = np.zeros((classes, wide), np.uint64)
     members = np.zeros(classes, np.int64)
-    room = np.zeros(wide, np.uint64)
+    room = np.zeros(wide, np.uint64)  # colours that are not full
     for c in range(classes):
         room[c >> 6] |= one << np.uint64(c & 63)
     order = np.arange(size)
     read = 0
     for i in range(size - 1, 0, -1):
-        shift = 64
-        while (1 << (64 - shift)) < i + 1:
-            shift -= 1
-        while True:
-            if read == len(words):
-                return -2
-            j = int(words[read] >> np.uint64(shift))
-            read += 1
-            if j <= i:
-                break
+        j, read = draw_below(i + 1, words, read)
+        if j == DRY:
+            return DRY
         order[i], order[j] = order[j], order[i]
     colour[:] = -1
     allowed = np.empty(wide, np.uint64)
     for v in order:
+        allowed[:] = room
+        forbid(v, starts, links, colour, used, allowed)
+        count: Whole = 0
         for w in range(wide):
-            allowed[w] = room[w]
-        for k in range(starts[v], starts[v + 1]):
-            u = links[k]
-            c = colour[u]
-            if c >= 0:
-                for w in range(wide):
-                    allowed[w] &= ~used[c, w]
-                allowed[c >> 6] &= ~(one << np.uint64(c & 63))
-            else:
-                for m in range(starts[u], starts[u + 1]):
-                    c = colour[links[m]]
-                    if c >= 0:
-                        allowed[c >> 6] &= ~(one << np.uint64(c & 63))
-        count = 0
-        for w in range(wide):
-            x = allowed[w]
-            x = x - ((x >> one) & low)
-            x = (x & pairs) + ((x >> np.uint64(2)) & pairs)
-            x = (x + (x >> np.uint64(4))) & fours
-            count += int((x * bytes_once) >> np.uint64(56))
+            count += count_set(allowed[w])
         if count == 0:
-            return -1
-        pick = 0
-        if count > 1:
-            shift = 64
-            while (1 << (64 - shift)) < count:
-                shift -= 1
-            while True:
-                if read == len(words):
-                    return -2
-                pick = int(words[read] >> np.uint64(shift))
-                read += 1
-                if pick < count:
-                    break
-        c = -1
-        for w in range(wide):
-            x = allowed[w]
-            x = x - ((x >> one) & low)
-            x = (x & pairs) + ((x >> np.uint64(2)) & pairs)
-            x = (x + (x >> np.uint64(4))) & fours
-            here = int((x * bytes_once) >> np.uint64(56))
-            if pick >= here:
-                pick -= here
-                continue
-            x = allowed[w]
-            for _ in range(pick):
-                x &= x - one
-            bit = 0
-            while (x >> np.uint64(bit)) & one == zero:
-                bit += 1
-            c = 64 * w + bit
-            break
+            return STUCK
+        pick, read = draw_below(count, words, read)
+        if pick == DRY:
+            return DRY
+        c = nth_set(allowed, pick)
         colour[v] = c
         members[c] += 1
         if members[c] == cap:
@@ -150,6 +169,154 @@ def draw_kernel(
     return read
 
 
+# -- the price ------------------------------------------------------------------------------------
+
+
+@kernel
+def filling_times(
+    colour: IntArray, turn: IntArray, classes: int, cap: int
+) -> tuple[IntArray, IntArray]:
+    """Return when each class became full, and how many were full before each turn."""
+    size = len(turn)
+    full = np.full(classes, size, np.int64)
+    members = np.zeros(classes, np.int64)
+    by_turn = np.empty(size, np.int64)
+    for v in range(size):
+        by_turn[turn[v]] = v
+    full_by = np.zeros(size + 1, np.int64)
+    for t in range(size):
+        c = colour[by_turn[t]]
+        members[c] += 1
+        if members[c] == cap:
+            full[c] = t
+            full_by[t + 1] += 1
+    for t in range(size):
+        full_by[t + 1] += full_by[t]
+    return full, full_by
+
+
+@kernel
+def grouped(group: IntArray, groups: int) -> tuple[IntArray, IntArray]:
+    """Return where the members of each group start, with the end, and the members in order."""
+    begins = np.zeros(groups + 1, np.int64)
+    for thing in range(len(group)):
+        begins[group[thing] + 1] += 1
+    for g in range(groups):
+        begins[g + 1] += begins[g]
+    cursor = begins[:-1].copy()
+    members = np.empty(len(group), np.int64)
+    for thing in range(len(group)):
+        members[cursor[group[thing]]] = thing
+        cursor[group[thing]] += 1
+    return begins, members
+
+
+@kernel
+def blocks_by_class(
+    pairs: IntArray, colour: IntArray, turn: IntArray, classes: int
+) -> tuple[IntArray, IntArray]:
+    """Return where the blocks of each class start, and for each (other class, turn, link).
+
+    A block is taken from the turn on at which the later end of its link has a colour.
+    """
+    ends = np.empty(2 * len(pairs), np.int64)
+    for e in range(len(pairs)):
+        ends[2 * e], ends[2 * e + 1] = colour[pairs[e, 0]], colour[pairs[e, 1]]
+    begins, entries = grouped(ends, classes)
+    # Side by side, as they are read: looking each up by its link takes twice as long in all.
+    blocks = np.empty((len(entries), 3), np.int64)
+    for m in range(len(entries)):
+        e = entries[m] >> 1
+        blocks[m, 0] = ends[entries[m] ^ 1]
+        blocks[m, 1] = max(turn[pairs[e, 0]], turn[pairs[e, 1]])
+        blocks[m, 2] = e
+    return begins, blocks
+
+
+@kernel
+def touched_by(
+    ends: IntArray,
+    stamp: int,
+    starts: IntArray,
+    links: IntArray,
+    colour: IntArray,
+    member_start: IntArray,
+    member: IntArray,
+    seen: IntArray,
+    touched: IntArray,
+) -> int:
+    """List the vertices whose allowed colours depend on a link, given its ends; return how many."""
+    many = 0
+    for side in range(2):
+        x = ends[side]
+        if seen[x] != stamp:
+            seen[x] = stamp
+            touched[many] = x
+            many += 1
+        c = colour[x]
+        for m in range(member_start[c], member_start[c + 1]):
+            z = member[m]
+            for k in range(starts[z], starts[z + 1]):
+                v = links[k]
+                if seen[v] != stamp:
+                    seen[v] = stamp
+                    touched[many] = v
+                    many += 1
+    return many
+
+
+@kernel
+def bar(c: int, t: int, stamp: int, full: IntArray, mark: IntArray) -> int:
+    """Return 1 if a colour is barred at turn t now and was not before, else 0.
+
+    One that is full by then is not counted: it is taken off with all full ones.
+    """
+    if mark[c] == stamp:
+        return 0
+    mark[c] = stamp
+    return 1 if full[c] >= t else 0
+
+
+@kernel
+def count_barred(
+    v: int,
+    without: int,
+    stamp: int,
+    starts: IntArray,
+    links: IntArray,
+    link_of: IntArray,
+    colour: IntArray,
+    turn: IntArray,
+    full: IntArray,
+    block_start: IntArray,
+    blocks: IntArray,
+    mark: IntArray,
+) -> int:
+    """Return how many colours that are not full are barred to a vertex at its turn.
+
+    As if the link ``without`` were none; -1 takes none away.
+    """
+    t = turn[v]
+    barred = 0
+    for k in range(starts[v], starts[v + 1]):
+        if link_of[k] == without:
+            continue
+        u = links[k]
+        if turn[u] < t:
+            c = colour[u]
+            barred += bar(c, t, stamp, full, mark)
+            # And what a link joins with that colour already.
+            for m in range(block_start[c], block_start[c + 1]):
+                if blocks[m, 1] < t and blocks[m, 2] != without:
+                    barred += bar(blocks[m, 0], t, stamp, full, mark)
+        else:
+            for m in range(starts[u], starts[u + 1]):
+                if link_of[m] != without and turn[links[m]] < t:
+                    barred += bar(colour[links[m]], t, stamp, full, mark)
+    return barred
+
+
+@kernel
 def order_kernel(
     starts: IntArray,
     links: IntArray,
@@ -167,109 +334,30 @@ def order_kernel(
     each vertex in the order. ``link_of`` numbers the entries of ``links`` by link.
     """
     size = len(starts) - 1
+    full, full_by = filling_times(colour, turn, classes, cap)
+    block_start, blocks = blocks_by_class(pairs, colour, turn, classes)
+    member_start, member = grouped(colour, classes)
     mark = np.full(classes, -1, np.int64)
     stamp = 0
-    # When each class became full, and for each class its blocks with their time and their link.
-    full = np.full(classes, size, np.int64)
-    members = np.zeros(classes, np.int64)
-    by_turn = np.empty(size, np.int64)
-    for v in range(size):
-        by_turn[turn[v]] = v
-    full_by = np.zeros(size + 1, np.int64)
-    for t in range(size):
-        c = colour[by_turn[t]]
-        members[c] += 1
-        if members[c] == cap:
-            full[c] = t
-            full_by[t + 1] += 1
-    for t in range(size):
-        full_by[t + 1] += full_by[t]
-    row_start = np.zeros(classes + 1, np.int64)
-    for e in range(len(pairs)):
-        row_start[colour[pairs[e, 0]] + 1] += 1
-        row_start[colour[pairs[e, 1]] + 1] += 1
-    for c in range(classes):
-        row_start[c + 1] += row_start[c]
-    cursor = row_start[:-1].copy()
-    row = np.empty(2 * len(pairs), np.int64)
-    row_turn = np.empty(2 * len(pairs), np.int64)
-    row_link = np.empty(2 * len(pairs), np.int64)
-    for e in range(len(pairs)):
-        x, y = pairs[e, 0], pairs[e, 1]
-        when = max(turn[x], turn[y])
-        for side in range(2):
-            c, d = colour[pairs[e, side]], colour[pairs[e, 1 - side]]
-            row[cursor[c]] = d
-            row_turn[cursor[c]] = when
-            row_link[cursor[c]] = e
-            cursor[c] += 1
-    member_start = np.zeros(classes + 1, np.int64)
-    for v in range(size):
-        member_start[colour[v] + 1] += 1
-    for c in range(classes):
-        member_start[c + 1] += member_start[c]
-    cursor = member_start[:-1].copy()
-    member = np.empty(size, np.int64)
-    for v in range(size):
-        member[cursor[colour[v]]] = v
-        cursor[colour[v]] += 1
-
     seen = np.full(size, -1, np.int64)
     touched = np.empty(size, np.int64)
     answer = np.zeros(len(asked))
     for place in range(len(asked)):
         gone = asked[place]
-        many = 0
-        for side in range(2):
-            x = pairs[gone, side]
-            if seen[x] != place:
-                seen[x] = place
-                touched[many] = x
-                many += 1
-            c = colour[x]
-            for m in range(member_start[c], member_start[c + 1]):
-                z = member[m]
-                for k in range(starts[z], starts[z + 1]):
-                    v = links[k]
-                    if seen[v] != place:
-                        seen[v] = place
-                        touched[many] = v
-                        many += 1
+        many = touched_by(
+            pairs[gone], place, starts, links, colour, member_start, member, seen, touched
+        )
         for at in range(many):
             v = touched[at]
-            t = turn[v]
-            counts = (0, 0)
-            for missing in range(2):
-                without = gone if missing == 1 else -1
-                stamp += 1
-                barred = 0
-                for k in range(starts[v], starts[v + 1]):
-                    if link_of[k] == without:
-                        continue
-                    u = links[k]
-                    if turn[u] < t:
-                        c = colour[u]
-                        if mark[c] != stamp:
-                            mark[c] = stamp
-                            if full[c] >= t:
-                                barred += 1
-                        for m in range(row_start[c], row_start[c + 1]):
-                            if row_turn[m] < t and row_link[m] != without:
-                                d = row[m]
-                                if mark[d] != stamp:
-                                    mark[d] = stamp
-                                    if full[d] >= t:
-                                        barred += 1
-                    else:
-                        for m in range(starts[u], starts[u + 1]):
-                            if link_of[m] == without or turn[links[m]] >= t:
-                                continue
-                            d = colour[links[m]]
-                            if mark[d] != stamp:
-                                mark[d] = stamp
-                                if full[d] >= t:
-                                    barred += 1
-                left = classes - full_by[t] - barred
-                counts = (counts[1], left)
-            answer[place] += log(counts[1] / counts[0])
+            left = classes - full_by[turn[v]]
+            stamp += 2
+            barred = count_barred(
+                v, -1, stamp - 1, starts, links, link_of, colour, turn, full, block_start,
+                blocks, mark,
+            )  # fmt: skip
+            fewer = count_barred(
+                v, gone, stamp, starts, links, link_of, colour, turn, full, block_start,
+                blocks, mark,
+            )  # fmt: skip
+            answer[place] += log((left - fewer) / (left - barred))
     return answer

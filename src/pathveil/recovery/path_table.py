@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.errors import SearchExhausted
-from pathveil.recovery.path_tasks import LikelyPath, PathTask, sorted_ends
+from pathveil.layering.kernels.running import compiled, kernel
+from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.recovery.path_tasks import LikelyPath, PathTask, Scores, sorted_ends
 
 LARGEST_TABLE = 18
 """Positions up to which the table over subsets is used: 2^18 x 18 entries."""
@@ -22,7 +20,7 @@ def path_by_table(task: PathTask) -> LikelyPath | None:
     first, second = task.pairs[:, 0], task.pairs[:, 1]
     scores[first, second] = scores[second, first] = task.score
     linked[first, second] = linked[second, first] = True
-    best, ways, path = _kernel()(scores, linked, task.fewest)
+    best, ways, path = compiled(best_path)(scores, linked, task.fewest)
     if best == _NO_PATH:
         raise SearchExhausted("the network has no path through all its vertices", steps=0)
     visits = path.tolist()
@@ -38,16 +36,8 @@ def path_by_table(task: PathTask) -> LikelyPath | None:
 _NO_PATH = -128
 
 
-@cache
-def _kernel() -> Any:
-    import numba
-
-    return numba.njit(cache=True, nogil=True)(_best_path)
-
-
-def _best_path(
-    scores: npt.NDArray[np.int8], linked: npt.NDArray[np.bool_], fewest: int
-) -> tuple[int, int, npt.NDArray[np.int64]]:
+@kernel
+def best_path(scores: Scores, linked: BoolArray, fewest: int) -> tuple[int, int, IndexArray]:
     """Return largest score, number of directed paths that have it, and one of them.
 
     ``best[s, v]`` is the largest score of a path that visits exactly the set s and ends at v.
@@ -82,20 +72,29 @@ def _best_path(
                     ways[onward, w] = 0
                 if there == best[onward, w]:
                     ways[onward, w] += ways[s, v]
+    return top, total, path_back(best, scores, linked, top_set, top_end)
+
+
+@kernel
+def path_back(
+    best: Scores, scores: Scores, linked: BoolArray, visited: int, end: int
+) -> IndexArray:
+    """Return a best path through a set of positions, from its end back to its beginning."""
+    size = len(scores)
     path = np.empty(size, dtype=np.int64)
-    count, s, v = 0, top_set, top_end
-    while s:
-        path[count] = v
+    count = 0
+    while visited:
+        path[count] = end
         count += 1
-        before = s & ~(1 << v)
+        before = visited & ~(1 << end)
         for w in range(size):
             if (
                 before >> w & 1
-                and linked[w, v]
+                and linked[w, end]
                 and best[before, w] != _NO_PATH
-                and best[before, w] + scores[w, v] == best[s, v]
+                and best[before, w] + scores[w, end] == best[visited, end]
             ):
-                v = w
+                end = w
                 break
-        s = before
-    return top, total, path[:count]
+        visited = before
+    return path[:count]
