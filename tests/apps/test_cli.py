@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import pathveil
 from pathveil import Publication
 from pathveil.apps.cli import run
 
@@ -332,3 +333,10 @@ def test_reproduce_and_compare_write_what_they_say(
     assert "too few for a verdict" in " ".join(json.loads(shown)["verdict"])
     assert (folder / "cmp" / "comparison.journal").exists()
     assert run(["compare", "--systems", "nobody"]) == 2
+
+
+def test_the_package_runs_as_a_program() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "pathveil", "--version"], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip().endswith(pathveil.__version__)
