@@ -45,6 +45,11 @@ def require_form(target: Path, wrap: Wrap | None) -> None:
             f"{target}: envelopes are files of their own, one for each walk; give a folder's name "
             "without a suffix"
         )
+    if target.exists() and not target.is_file() and not (target.is_dir() and not target.suffix):
+        raise BadFile(
+            f"{target}: is no plain file, and a batch is written aside and renamed; give the name "
+            "of a file, or of a folder without a suffix"
+        )
     if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
         raise BadFile(
             f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "

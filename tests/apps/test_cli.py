@@ -154,7 +154,7 @@ BAD_NETWORKS = {
     "torn.graphml": (b"<graphml><graph><node id='a'/>", "torn.graphml"),
     "loop.csv": (b"a,b\nb,b\n", "line 2"),
     "twice.csv": (b"a,b\nb,a\n", "line"),
-    "apart.csv": (b"a,b\nc,d\n", "2 components"),
+    "apart.csv": (b"a,b\nb,e\nc,d\n", "2 components"),
     "json.json": (b'{"nodes": [{"id": 1}, {"id": "1"}], "edges": []}', "1"),
     "unknown.json": (b'{"nodes": [{"id": "a"}], "edges": [{"source": "a", "target": "q"}]}', "q"),
 }

@@ -17,12 +17,11 @@ from pathveil.apps.console import (
     print_json,
     warn_unsafe,
 )
+from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
     AsJson,
     GroupsFile,
-    LargestComponent,
     NetworkFile,
-    Simplify,
     Trust,
     UniverseFile,
     WalkFile,
@@ -42,6 +41,7 @@ from pathveil.chance.policy import Policy
 from pathveil.errors import PathveilError
 
 
+@reads_network
 def attack(
     arguments: Annotated[
         list[str],
@@ -51,6 +51,7 @@ def attack(
         ),
     ],
     *,
+    reader: NetworkReader,
     _missing: Annotated[
         bool, typer.Option("--missing", help="Says that U V ... are the missing edges.")
     ] = True,
@@ -76,8 +77,6 @@ def attack(
     trust: Trust = False,
     universe: UniverseFile = None,
     groups: GroupsFile = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what is left to someone who knows the network but for some edges.
@@ -90,12 +89,11 @@ def attack(
     missing = list(zip(ends[::2], ends[1::2], strict=True))
     from pathveil import Grouping, Knowledge, Publication
     from pathveil import attack as infer
-    from pathveil.apps.reading import open_network
     from pathveil.formats import read_network
 
     known = None
     if network is not None:
-        known = open_network(network, simplify=simplify, largest_component=largest_component)
+        known = reader.network(network)
     files = [*files, *(others or [])]
     if len(files) > 1 or known is None or not missing:
         attack_many(
@@ -158,6 +156,7 @@ def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
 
 
 @takes_policy
+@reads_network
 def audit(
     network: NetworkFile,
     walk: WalkFile,
@@ -165,6 +164,7 @@ def audit(
         list[str], typer.Argument(metavar="U V", help="The edge that one side does not know.")
     ],
     *,
+    reader: NetworkReader,
     _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that edge.")] = True,
     policy: Policy,
     samples: Annotated[
@@ -177,19 +177,16 @@ def audit(
         int | None,
         typer.Option("--capacity", metavar="N", help="Audit sketches of this capacity."),
     ] = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure the loss of real releases from outside, against what is claimed of them."""
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
-    from pathveil.apps.reading import open_network
     from pathveil.chance.sketch_release import policy_in_sketch
     from pathveil.formats import read_walk
     from pathveil.release_audit import audit_release, claim
 
-    known = open_network(network, simplify=simplify, largest_component=largest_component)
+    known = reader.network(network)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
     with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):

@@ -22,17 +22,16 @@ from pathveil.apps.ledger_options import (
     require_ledger,
     tell_recorded,
 )
+from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
     AsJson,
     GroupsFile,
-    LargestComponent,
     NetworkFile,
     Recipients,
     Scheduler,
-    Simplify,
     Workers,
 )
-from pathveil.apps.outputs import Force, claim_output
+from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.policy_options import may_take_policy
 from pathveil.apps.results import batch_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
 
 @may_take_policy(unsaid="remembering")
+@reads_network
 def batch(
     network: NetworkFile,
     walks: Annotated[
@@ -58,6 +58,7 @@ def batch(
     ],
     *,
     policy: Policy | None,
+    reader: NetworkReader,
     force: Force = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
@@ -76,25 +77,26 @@ def batch(
     budget: Budget = None,
     accept_clock: AcceptClock = False,
     to: Recipients = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
+    if output == STANDARD:
+        raise typer.BadParameter(
+            "-o -: a batch writes its releases and a certificate beside them; give -o a name"
+        )
     claim_output(
         output,
-        inputs=[network, walks],
+        inputs=[network, walks, groups, *(after or [])],
         force=force or ledger is not None,  # it gives back what is there, and guards the rest
         why="releases handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping
-    from pathveil.apps.reading import open_network
     from pathveil.batching import batch as publish_many
     from pathveil.errors import GateClosed
     from pathveil.formats.envelopes import sealing
 
-    known = open_network(network, simplify=simplify, largest_component=largest_component)
+    known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
     try:

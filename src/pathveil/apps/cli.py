@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -22,7 +23,9 @@ from pathveil.apps import (
     custodian,
     demonstration,
     groups,
+    joint_release,
     keeper,
+    networks,
     participant,
     party,
     rehearsal,
@@ -30,12 +33,15 @@ from pathveil.apps import (
     viewer,
 )
 from pathveil.apps.console import console
+from pathveil.apps.quietness import offer_quiet
 from pathveil.errors import PathveilError
+from pathveil.model.names import did_you_mean
 
 BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
+_CHOICE = re.compile(r"'([^']*)' is not one of (.*)$")
 
 app = typer.Typer(
     name="pathveil",
@@ -69,10 +75,12 @@ def root(
 
 app.command("demo", rich_help_panel="Start here")(demonstration.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
+app.command("together", rich_help_panel="Custodian")(joint_release.publish_jointly)
 app.command("batch", rich_help_panel="Custodian")(batches.batch)
 app.command("group", rich_help_panel="Custodian")(groups.group)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)
 app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
+app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
@@ -83,11 +91,12 @@ app.command("attack", rich_help_panel="Auditor")(auditor.attack)
 app.command("audit", rich_help_panel="Auditor")(auditor.audit)
 app.command("compare", rich_help_panel="Researcher")(researcher.compare)
 app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
+offer_quiet(app)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
-    console.stderr = False
+    console.stderr = console.quiet = False
     try:
         done = app(args=None if arguments is None else list(arguments), standalone_mode=False)
     except SystemExit as left:
@@ -132,8 +141,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _explained(error: Any) -> str:
     """Return what is wrong with the words of a command line, and where its help is."""
-    said = error.format_message().rstrip(".")
-    return said if error.ctx is None else f"{said}; see {error.ctx.command_path} --help"
+    said = error.format_message().rstrip(".").replace("Value error, ", "")
+    choice = _CHOICE.search(said)
+    if choice is not None:
+        said += did_you_mean(choice[1], [word.strip("' ") for word in choice[2].split(",")])
+    if error.ctx is None:
+        return str(said)
+    return f"{said}{' See' if said.endswith('?') else '; see'} {error.ctx.command_path} --help"
 
 
 def _one_line(error: Exception) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from pathveil.apps.console import console, print_json, warn_unsafe
 from pathveil.apps.options import AsJson, PublicationFile
-from pathveil.apps.outputs import Force, claim_output
+from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
 
 
 def convert(
@@ -23,13 +23,15 @@ def convert(
 ) -> None:
     """Write a publication as the other kind of file: nothing is lost, nothing is drawn anew."""
     claim_output(output, inputs=[file], force=force)
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and OUT - both want standard output; give OUT a name")
     from pathveil import Publication
 
     publication = Publication.load(file)
     publication.save(output)
-    sizes = [path.stat().st_size for path in (file, output)]
+    before, after = file_size(file), file_size(output)
     if as_json:
-        print_json({"file": str(output), "bytes": sizes[1], "bytes_before": sizes[0]})
+        print_json({"file": str(output), "bytes": after, "bytes_before": before})
         return
-    console.print(f"written {output}: {sizes[1]:,} bytes, {sizes[0]:,} before", markup=False)
+    console.print(f"written {output}: {size_text(output)}; before: {size_text(file)}", markup=False)
     warn_unsafe(publication)

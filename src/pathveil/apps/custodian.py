@@ -31,6 +31,7 @@ from pathveil.apps.ledger_options import (
     require_ledger,
     tell_recorded,
 )
+from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.opening import save_publication
 from pathveil.apps.options import (
     EXACT,
@@ -41,19 +42,17 @@ from pathveil.apps.options import (
     DirectionOption,
     FormOption,
     GroupsFile,
-    LargestComponent,
     LayeringOption,
     NetworkFile,
     PublicationFile,
     Recipients,
-    Simplify,
     UniverseFile,
     WalkFile,
     direction_named,
     form_named,
     layering_named,
 )
-from pathveil.apps.outputs import STANDARD, Force, claim_output
+from pathveil.apps.outputs import STANDARD, Force, claim_output, size_text
 from pathveil.apps.policy_options import may_take_policy
 from pathveil.apps.results import findings_data, publication_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
 
 
 @may_take_policy(unsaid="balanced")
+@reads_network
 def publish(
     network: NetworkFile,
     walk: WalkFile,
@@ -77,6 +77,7 @@ def publish(
     ],
     *,
     policy: Policy | None,
+    reader: NetworkReader,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
@@ -104,8 +105,6 @@ def publish(
     accept_clock: AcceptClock = False,
     accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Publish a walk: who knows the network reads it back, others see chaff."""
@@ -129,14 +128,13 @@ def publish(
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     from pathveil import Grouping, Seeded
-    from pathveil.apps.reading import open_network
     from pathveil.chance.history import History
     from pathveil.formats import read_network, read_walk
     from pathveil.model.universe import Universe
     from pathveil.publishing import publish_under
     from pathveil.terms import ReleaseTerms
 
-    known = open_network(network, simplify=simplify, largest_component=largest_component)
+    known = reader.network(network)
     pairs = None
     if universe is not None:
         pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
@@ -235,23 +233,23 @@ def _tell_release(
                 ("policy", str(publication.policy)),
                 ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2])
                 if _is_drawn(publication, output)
-                else ("size", f"{output.stat().st_size:,} bytes"),
+                else ("size", size_text(output)),
             ]
         )
     )
     print_certificate(publication)
 
 
+@reads_network
 def verify(
     file: PublicationFile,
     network: Annotated[Path | None, typer.Argument(metavar="[NETWORK]")] = None,
     walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
     *,
+    reader: NetworkReader,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     universe: UniverseFile = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
@@ -259,7 +257,6 @@ def verify(
     With --after, that it follows those files and that all of them are one series.
     """
     from pathveil import Grouping, Publication
-    from pathveil.apps.reading import open_network
     from pathveil.formats import read_network, read_walk
     from pathveil.verifying import verify_publication
     from pathveil.verifying_series import verify_promise, verify_series
@@ -267,7 +264,7 @@ def verify(
     publication = Publication.load(file, trust=True)  # what is false is a finding, not an error
     known = secret = None
     if network is not None:
-        known = open_network(network, simplify=simplify, largest_component=largest_component)
+        known = reader.network(network)
         secret = None if walk is None else read_walk(walk, network=known)
     grouping = None if groups is None else Grouping.load(groups)
     pairs = None if universe is None else read_network(universe, simplify=True)

@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 
 from pathveil.apps.console import console, facts, print_json
-from pathveil.apps.options import AsJson, LargestComponent, NetworkFile, Simplify
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, NetworkFile
 from pathveil.apps.outputs import claim_output
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ FAIR = 0.5
 """The chaff rate the dial shows the insider's chance for: that of the default policy."""
 
 
+@reads_network
 def group(
     network: NetworkFile,
     output: Annotated[
@@ -28,6 +30,7 @@ def group(
         typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
     ] = None,
     *,
+    reader: NetworkReader,
     classes: Annotated[
         int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
     ] = None,
@@ -52,8 +55,6 @@ def group(
         ),
     ] = None,
     dial: Annotated[bool, typer.Option("--dial/--no-dial", help="Show what settings cost.")] = True,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw classes of vertices to publish many walks over: once for the life of a network."""
@@ -71,12 +72,11 @@ def group(
         )
     from pathveil import Grouping
     from pathveil import group as draw
-    from pathveil.apps.reading import open_network
     from pathveil.chance.grouping_dial import price_row, recommend, turn_dial
     from pathveil.chance.source import System
     from pathveil.errors import BadGrouping
 
-    known = open_network(network, simplify=simplify, largest_component=largest_component)
+    known = reader.network(network)
     old = None if void_old is None else Grouping.load(void_old)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and at_least is None:

@@ -14,6 +14,7 @@ from rich.table import Table
 from pathveil.apps.console import console, facts, print_findings, print_json
 from pathveil.apps.ledger_options import Budget, KeyFile, exact_budget, opened_ledger
 from pathveil.apps.options import AsJson, Identity
+from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.results import findings_data, standing_data
 from pathveil.errors import MissingExtra
 from pathveil.formats.pictures.budget_picture import budget_bars, budget_svg
@@ -72,9 +73,14 @@ def show(
         int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
     ] = None,
     last: Annotated[int, typer.Option("--last", min=0, help="Show so many releases.")] = 10,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the budget run so far: the dearest link, uses per link, what is left."""
+    if output is not None:
+        claim_output(output, inputs=[Path(database), key], force=force)
+        if as_json and output == STANDARD:
+            raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
         stands = [s for s in ledger.standings() if network in {None, s.network}]
     if network is not None and not stands:
@@ -163,8 +169,10 @@ def export(
             "--files", metavar="FOLDER", help="Write every recorded publication there as well."
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
+    claim_output(output, inputs=[Path(database), key], force=force)
     from pathveil.formats.files import write_aside
 
     with opened_ledger(database, key) as ledger:

@@ -21,7 +21,7 @@ NetworkFile = Annotated[
     Path,
     typer.Argument(
         metavar="NETWORK",
-        help="Edge list (CSV, TSV), Parquet, GraphML, GEXF, GML or node-link JSON.",
+        help="Edge list (CSV, TSV), Parquet, GraphML, GEXF, GML, JSON, topohub:NAME, or - (input).",
     ),
 ]
 WalkFile = Annotated[
@@ -35,18 +35,6 @@ Trust = Annotated[
     bool,
     typer.Option("--trust", help="Go on though the certificate is not the one its policy earns."),
 ]
-Simplify = Annotated[
-    bool,
-    typer.Option(
-        "--simplify", help="Merge parallel edges and both arcs of a street, drop self-loops."
-    ),
-]
-LargestComponent = Annotated[
-    bool,
-    typer.Option("--largest-component", help="Keep the largest component of a torn network."),
-]
-
-
 Workers = Annotated[
     int, typer.Option("--workers", min=1, max=256, help="Processes on this machine.")
 ]

@@ -37,12 +37,7 @@ def claim_output(
     console.stderr = output == STANDARD
     if output == STANDARD:
         return
-    for given in inputs:
-        if given is not None and _is_same(given, output):
-            raise typer.BadParameter(
-                f"-o {output} is {given}, which this command reads; an input is never replaced: "
-                "choose another name"
-            )
+    _require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""
         raise typer.BadParameter(
@@ -50,15 +45,61 @@ def claim_output(
         )
 
 
-def claim_folder(folder: Path, names: Iterable[str], *, force: bool = False) -> None:
-    """Raise if a folder for results is a file, or holds results that would be replaced."""
+def claim_folder(
+    folder: Path,
+    names: Iterable[str],
+    *,
+    last: Iterable[str] = (),
+    journal: str | None = None,
+    inputs: Iterable[Path | None] = (),
+    force: bool = False,
+) -> None:
+    """Raise if a folder for results is no folder, or holds results that would be replaced.
+
+    Parameters
+    ----------
+    names, last
+        What will be written into it; ``last`` comes after all others, so that work whose last file
+        is not there was stopped, and goes on.
+    journal
+        What stopped work leaves there: beside it ``names`` are its own.
+    inputs, force
+        As in :func:`claim_output`.
+    """
+    last = tuple(last)
+    names = (*names, *last)
+    if folder == STANDARD:
+        raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
+    for name in names:
+        _require_no_input(folder / name, inputs)
     if folder.exists() and not folder.is_dir():
         raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
-    there = [name for name in names if (folder / name).exists()]
+    went_on = journal is not None and (folder / journal).exists()
+    there = [name for name in (last if went_on else names) if (folder / name).exists()]
     if there and not force:
         raise typer.BadParameter(
             f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
         )
+
+
+def file_size(path: Path) -> int | None:
+    """Return how many bytes a file has; None for what is no file: a stream, a device."""
+    return path.stat().st_size if path.is_file() else None
+
+
+def size_text(path: Path) -> str:
+    """Return the size of a file in words; of what is no file there is nothing to say."""
+    size = file_size(path)
+    return "not known: it went to a stream" if size is None else f"{size:,} bytes"
+
+
+def _require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
+    for given in inputs:
+        if given is not None and _is_same(given, output):
+            raise typer.BadParameter(
+                f"-o {output} is {given}, which this command reads; an input is never replaced: "
+                "choose another name"
+            )
 
 
 def _is_same(first: Path, second: Path) -> bool:

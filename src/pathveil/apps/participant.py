@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.apps.console import arrows, console, facts, print_json, warn_unsafe
+from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
     AsJson,
     GroupsFile,
     Identity,
-    LargestComponent,
     NetworkFile,
     PublicationFile,
-    Simplify,
     Trust,
 )
+from pathveil.apps.quietness import aloud
 from pathveil.apps.results import edge_data, reading_data, vertex_data
 from pathveil.apps.series import AfterFiles, load_publications
+from pathveil.errors import DoesNotFit
 from pathveil.model.certificate import times
 
 if TYPE_CHECKING:
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from pathveil.recovery.assembly import Reading
 
 
+@reads_network
 def reconstruct(
     file: PublicationFile,
     network: NetworkFile,
     *,
+    reader: NetworkReader,
     as_vertex: Annotated[
         str | None,
         typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
@@ -43,8 +45,6 @@ def reconstruct(
     after: AfterFiles = None,
     identity: Identity = None,
     trust: Trust = False,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
     as_json: AsJson = False,
 ) -> None:
     """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
@@ -59,20 +59,26 @@ def reconstruct(
         earlier = [found.over(grouping) for found in load_publications(after, identity=identity)]
         publication = publication.following(earlier)
     if as_vertex is not None:
-        _show_vertex(publication, network, as_vertex, simplify=simplify, as_json=as_json)
+        _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
     elif as_edge is not None:
-        _show_edge(publication, network, as_edge, simplify=simplify, as_json=as_json)
+        first, second = as_edge
+        if second not in reader.row(network, first):
+            raise DoesNotFit(
+                f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network "
+                "cannot read the publication as one"
+            )
+        _show_edge(publication, as_edge, as_json=as_json)
     else:
         from pathveil import reconstruct as read_back
-        from pathveil.apps.reading import open_network
 
-        known = open_network(network, simplify=simplify, largest_component=largest_component)
+        known = reader.network(network)
         found = read_back(publication, known)
         is_noisy = publication.policy.noisy
         if as_json:
             print_json(reading_data(found, noisy=is_noisy))
             return
-        console.print(arrows(found.walk), markup=False, soft_wrap=True)
+        with aloud():
+            console.print(arrows(found.walk), markup=False, soft_wrap=True)
         if is_noisy:
             console.print(_likelihood(found))
         if found.order == "tie":
@@ -99,50 +105,38 @@ def _likelihood(found: Reading) -> str:
 
 
 def _show_vertex(
-    publication: Publication, network: Path, vertex: str, *, simplify: bool, as_json: bool
+    publication: Publication, vertex: str, row: tuple[str, ...], *, as_json: bool
 ) -> None:
-    from pathveil.formats import read_row
     from pathveil.recovery.participant import read_vertex
 
-    status = read_vertex(publication, vertex, read_row(network, vertex, simplify=simplify))
+    status = read_vertex(publication, vertex, row)
     if as_json:
         print_json(vertex_data(status))
         return
     if not status.visits:
-        console.print(f"the walk does not visit {vertex}", markup=False)
+        with aloud():
+            console.print(f"the walk does not visit {vertex}", markup=False)
         return
     rows = []
     for copy in dict.fromkeys(link.here for link in status.links):
         others = [link.there[0] for link in status.links if link.here == copy]
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
         rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
-    console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
-    console.print(facts(rows))
+    with aloud():
+        console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
+        console.print(facts(rows))
 
 
-def _show_edge(
-    publication: Publication,
-    network: Path,
-    edge: tuple[str, str],
-    *,
-    simplify: bool,
-    as_json: bool,
-) -> None:
-    from pathveil.errors import DoesNotFit
-    from pathveil.formats import read_row
+def _show_edge(publication: Publication, edge: tuple[str, str], *, as_json: bool) -> None:
     from pathveil.recovery.participant import read_edge
 
     first, second = edge
-    if second not in read_row(network, first, simplify=simplify):
-        raise DoesNotFit(
-            f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network cannot "
-            "read the publication as one"
-        )
     status = read_edge(publication, first, second)
     if as_json:
         print_json(edge_data(status))
         return
-    if status.on_walk:
-        console.print(f"the walk uses {first} - {second} {times(len(status.links))}", markup=False)
-    else:
-        console.print(f"the walk does not use {first} - {second}", markup=False)
+    said = f"uses {first} - {second} {times(len(status.links))}"
+    if not status.on_walk:
+        said = f"does not use {first} - {second}"
+    with aloud():
+        console.print(f"the walk {said}", markup=False)

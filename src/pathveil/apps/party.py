@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
-from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile
 from pathveil.apps.party_outcome import outcome_json, show_outcome
 from pathveil.apps.series import AfterFiles, load_publications
 
@@ -131,10 +132,12 @@ def _write_secret(file: Path, text: str) -> None:
 
 
 @app.command("run")
+@reads_network
 def run(
     file: PublicationFile,
     network: NetworkFile,
     *,
+    reader: NetworkReader,
     me: Annotated[str, typer.Option("--me", metavar="NAME", help="The name on my own card.")],
     cards: Annotated[
         list[Path],
@@ -154,7 +157,6 @@ def run(
     plaintext: Plaintext = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
-    simplify: Simplify = False,
     events: Annotated[
         bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
     ] = False,
@@ -184,8 +186,8 @@ def run(
         publication,
         exchange,
         number,
-        rows=_own_rows(network, roster.cards[number].vertices, simplify=simplify),
-        links=_own_links(held_links),
+        rows={vertex: reader.row(network, vertex) for vertex in roster.cards[number].vertices},
+        links=[] if held_links is None else reader.links(held_links),
     )
     credentials = None if key is None else read_credentials(roster, number, key)
     if not (as_json or events):
@@ -234,24 +236,6 @@ def read_roster(paths: list[Path]) -> Roster:
     return Roster.of(
         Card.from_json(read_text(file, limit=_CARD_LIMIT), where=str(file)) for file in files
     )
-
-
-def _own_rows(
-    network: Path, vertices: tuple[str, ...], *, simplify: bool
-) -> dict[str, tuple[str, ...]]:
-    from pathveil.formats import read_row
-
-    return {vertex: read_row(network, vertex, simplify=simplify) for vertex in vertices}
-
-
-def _own_links(file: Path | None) -> list[tuple[str, str]]:
-    if file is None:
-        return []
-    from pathveil.formats.edge_lists import edges_of
-    from pathveil.formats.files import open_file
-
-    with open_file(file) as handle:
-        return [(u, v) for _, u, v in edges_of(handle, str(file))]
 
 
 def _introduce(exchange: Exchange, number: int) -> None:

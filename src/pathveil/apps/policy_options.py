@@ -11,12 +11,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pathveil.apps.composed_options import compose_options, option_parameter
 from pathveil.chance.policy import KINDS, Policy, kind_named
 from pathveil.chance.policy.kind import Option
 
@@ -54,10 +54,7 @@ def _parameters(unsaid: str | None) -> list[inspect.Parameter]:
         (option.name, _annotation(option), False if option.is_flag else None) for option in OPTIONS
     ]
     listed += [("copies", copies, 1), ("edge_uses", uses, None)]
-    return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, kind, default in listed
-    ]
+    return [option_parameter(*option) for option in listed]
 
 
 def takes_policy(command: Callable[..., None]) -> Callable[..., None]:
@@ -75,28 +72,16 @@ def may_take_policy(*, unsaid: str) -> Callable[[Callable[..., None]], Callable[
 
 
 def _with_options(command: Callable[..., None], *, unsaid: str | None) -> Callable[..., None]:
-    own = inspect.signature(command, eval_str=True)
     added = _parameters(unsaid)
-    names = {parameter.name for parameter in added}
     silent = {parameter.name: parameter.default for parameter in added}
 
-    @wraps(command)
-    def run(*args: Any, **given: Any) -> None:
-        values = {name: given.pop(name) for name in names if name in given}
+    def made_of(values: dict[str, Any]) -> Policy | None:
         if unsaid is not None and all(values[name] == silent[name] for name in values):
-            command(*args, policy=None, **given)
-            return
+            return None
         values["policy"] = values.get("policy") or unsaid or KINDS[0].name
-        command(*args, policy=policy_from_options(**values), **given)
+        return policy_from_options(**values)
 
-    kept = [parameter for name, parameter in own.parameters.items() if name != "policy"]
-    place = next(
-        (i for i, p in enumerate(kept) if p.kind == inspect.Parameter.KEYWORD_ONLY), len(kept)
-    )
-    shown = [*kept[:place], *added, *kept[place:]]
-    run.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
-    return run
+    return compose_options(command, "policy", added, made_of)
 
 
 def policy_from_options(

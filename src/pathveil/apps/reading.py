@@ -29,8 +29,9 @@ def open_network(path: Path, **options: Any) -> Network:
 def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
     """Yield a callback of (bytes read, bytes of the file), or nothing where no bar is wanted."""
     from pathveil.apps.console import SafeConsole
+    from pathveil.apps.console import console as usual
 
-    console = SafeConsole(stderr=True, highlight=False)
+    console = SafeConsole(stderr=True, highlight=False, quiet=usual.quiet)
     if not (console.is_terminal and path.is_file() and path.stat().st_size >= LARGE):
         yield None
         return

@@ -26,7 +26,8 @@ from rich.live import Live
 from rich.table import Table
 
 from pathveil.apps.console import console, print_json
-from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile, Simplify
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile
 from pathveil.apps.party import (
     CARD_SUFFIX,
     CLAIM_FAILS,
@@ -50,10 +51,12 @@ _COMMAND = (sys.executable, "-c", "from pathveil.apps.cli import main; main()")
 _GRACE = 30.0  # seconds beyond the time limit: starting, and closing
 
 
+@reads_network
 def rehearse(
     file: PublicationFile,
     network: NetworkFile,
     *,
+    reader: NetworkReader,
     parties: Annotated[
         int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
     ] = 3,
@@ -67,7 +70,6 @@ def rehearse(
     plaintext: Plaintext = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
-    simplify: Simplify = False,
     as_json: AsJson = False,
 ) -> None:
     """Start all parties of an exchange on this machine; show what each puts in, learns, can infer.
@@ -75,9 +77,8 @@ def rehearse(
     Vertices are dealt out in turn. The result is compared with `reconstruct`.
     """
     from pathveil import Grouping, Publication, reconstruct
-    from pathveil.apps.reading import open_network
 
-    known = open_network(network, simplify=simplify)
+    known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
     earlier = load_publications(after)
     expected = reconstruct(Publication.load(file), known, grouping=grouping, after=earlier)

@@ -10,7 +10,9 @@ import typer
 from rich.table import Table
 
 from pathveil.apps.console import comparison_rows, console, print_json, progress_bar
-from pathveil.apps.options import AsJson, LargestComponent, Scheduler, Simplify, Workers
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, Scheduler, Workers
+from pathveil.apps.outputs import Force, claim_folder
 from pathveil.apps.results import table_data
 from pathveil.model.publication import LAYERINGS
 
@@ -42,9 +44,19 @@ def reproduce(
     engine: Annotated[EngineChoice, typer.Option("--engine")] = BOTH,
     workers: Workers = 2,
     scheduler: Scheduler = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce the paper's evaluation; killed and started again it goes on where it was."""
+    from pathveil.reproduction.figures import FIGURES
+
+    claim_folder(
+        output,
+        [f"tables/{figure.name}.csv" for figure in FIGURES],
+        last=["report.md", "report.html"],
+        journal="journals",
+        force=force,
+    )
     from pathveil.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
@@ -82,8 +94,10 @@ def reproduce(
     console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
 
 
+@reads_network
 def compare(
     *,
+    reader: NetworkReader,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
     ] = Path("comparison"),
@@ -115,23 +129,29 @@ def compare(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of all maps and streams.")] = 0,
     workers: Workers = 2,
     scheduler: Scheduler = None,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Set the five prior systems and ours side by side under the attack of the paper's Figure 1.
 
     Killed and started again with the same arguments it goes on where it was.
     """
+    claim_folder(
+        output,
+        ["comparison.csv", "comparison.svg"],
+        last=["comparison.html"],
+        journal="comparison.journal",
+        inputs=[network],
+        force=force,
+    )
     from pathveil.comparison.reporting import compare as compare_systems
     from pathveil.comparison.reporting import write_comparison
     from pathveil.comparison.systems import SYSTEMS, USUAL
-    from pathveil.formats import read_network
 
     names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)
     map_ = None
     if network is not None:
-        map_ = read_network(network, simplify=simplify, largest_component=largest_component)
+        map_ = reader.network(network)
     with progress_bar("trials", quiet=as_json) as progress:
         comparison, _ = compare_systems(
             vertices=vertices,

@@ -18,8 +18,9 @@ from pathveil.apps.console import (
     warn_unearned,
     warn_unsafe,
 )
-from pathveil.apps.options import AsJson, LargestComponent, PublicationFile, Simplify, Trust
-from pathveil.apps.outputs import Force, claim_output
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, PublicationFile, Trust
+from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
 from pathveil.apps.reasons_shown import print_reasons
 from pathveil.apps.results import publication_data
 from pathveil.earning import is_earned
@@ -106,7 +107,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
         publication.bits.blocks if isinstance(publication.bits, GroupedBits) else publication.bits
     )
     assert isinstance(bits, SketchedBits), "the only form without a list of vertices"
-    size = file.stat().st_size
+    size = file_size(file)
     per_link = 8 * bits.shape.bytes / bits.capacity
     if as_json:
         numbers = {"form": "sketch", "bytes": size, "capacity": bits.capacity}
@@ -117,7 +118,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
         ("policy", str(publication.policy)),
         ("form", "sketch: it names no vertex and answers for every pair of names"),
         ("capacity", f"{bits.capacity:,} links at most"),
-        ("size", f"{size:,} bytes, {per_link:.3f} bits for each of them"),
+        ("size", f"{size_text(file)}, {per_link:.3f} bits for each of them"),
         ("direction", _direction(publication)),
     ]
     console.print(facts(rows))
@@ -177,6 +178,7 @@ def _direction(publication: Publication) -> str:
     )
 
 
+@reads_network
 def draw(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A publication, or a network with --network.")
@@ -188,6 +190,7 @@ def draw(
         ),
     ],
     *,
+    reader: NetworkReader,
     network: Annotated[
         bool,
         typer.Option(
@@ -205,8 +208,6 @@ def draw(
     ] = ViewChoice.auto,
     force: Force = False,
     trust: Trust = False,
-    simplify: Simplify = False,
-    largest_component: LargestComponent = False,
 ) -> None:
     """Draw a publication, or a network with its walk, as a picture."""
     from pathveil.formats.files import write_aside
@@ -214,7 +215,7 @@ def draw(
     from pathveil.formats.pictures import draw as picture_of
 
     kinds = NETWORK_KINDS if network else KINDS
-    kind = output.suffix.removeprefix(".")
+    kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
         raise typer.BadParameter(
             f"-o {output}: the picture's kind follows from its name, expected "
@@ -224,10 +225,9 @@ def draw(
     if walk is not None and not network:
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
-        from pathveil.apps.reading import open_network
         from pathveil.formats import read_walk
 
-        known = open_network(file, simplify=simplify, largest_component=largest_component)
+        known = reader.network(file)
         secret = None if walk is None else read_walk(walk, network=known)
         made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from pathveil.errors import TooLarge
 from pathveil.formats.compact import opened, publication_bytes
 from pathveil.formats.containers import MAGIC, Container
-from pathveil.formats.files import SIZE_LIMIT, decode, open_file, write_aside
+from pathveil.formats.files import SIZE_LIMIT, STANDARD, decode, open_file, write_aside
 from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.model.publication import Publication
 
@@ -41,7 +41,8 @@ def write_publication(publication: Publication, path: str | Path) -> None:
 
 def publication_content(publication: Publication, path: str | Path) -> bytes:
     """Return what a file of that name holds."""
-    if is_compact_name(path):
+    nameless = str(path) == STANDARD  # standard output: what can be drawn is JSON, a sketch compact
+    if is_compact_name(path) or (nameless and publication.is_sketched):
         data = publication_bytes(publication)
     elif publication.is_sketched:
         raise TooLarge(

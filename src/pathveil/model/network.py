@@ -437,7 +437,7 @@ class Network:
         (('a', 'b'), ('b', 'c'))
         """
         for u, v in missing:
-            if not self.has_edge(u, v):
+            if self.index(u) == self.index(v) or not self.has_edge(u, v):
                 raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so it cannot miss")
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)

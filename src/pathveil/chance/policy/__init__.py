@@ -41,6 +41,7 @@ from pathveil.chance.policy.remembering import Remembering
 from pathveil.chance.policy.sealed import Sealed
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
+from pathveil.model.names import did_you_mean
 from pathveil.model.patterns import pattern_count, pattern_table
 from pathveil.model.publication import PolicyTerms
 
@@ -68,7 +69,8 @@ def kind_named(name: str) -> type[PolicyKind]:
         if kind.name == name:
             return kind
     known = ", ".join(kind.name for kind in KINDS)
-    raise BadBudget(f"{name!r} is no policy this version knows; it knows {known}")
+    asked = did_you_mean(name, [kind.name for kind in KINDS])
+    raise BadBudget(f"{name!r} is no policy this version knows; it knows {known}{asked}")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,86 @@
+"""Commands about networks themselves: clean one once, and compare what participants hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.network_options import NetworkReader, reads_network
+from pathveil.apps.options import AsJson, NetworkFile
+from pathveil.apps.outputs import STANDARD, Force, claim_output
+from pathveil.apps.quietness import aloud
+
+if TYPE_CHECKING:
+    from pathveil.model.network import Network
+
+app = typer.Typer(no_args_is_help=True, help="Clean a network file once; compare networks.")
+
+WARNING = (
+    "Compare the digest among those who know the network, and nowhere else: whoever has it and all "
+    "links but one finds that one by trying."
+)
+
+
+@app.command("clean")
+@reads_network
+def clean(
+    network: NetworkFile,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="OUT", help="*.csv, *.tsv, or *.json with places."),
+    ],
+    *,
+    reader: NetworkReader,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a network so that no option is needed ever again, and show its digest.
+
+    One line for each edge, sorted: the same network is the same file, wherever it came from.
+    """
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
+    claim_output(output, inputs=[network], force=force)
+    from pathveil.formats.network_files import save_network
+
+    known = reader.network(network)
+    save_network(known, output)
+    if as_json:
+        print_json({"file": str(output), **network_data(known)})
+        return
+    _show(known, [("written", str(output))])
+
+
+@app.command("digest")
+@reads_network
+def digest(network: NetworkFile, *, reader: NetworkReader, as_json: AsJson = False) -> None:
+    """Show how many vertices and edges a network has, and its digest.
+
+    Participants with the same digest hold the same vertices and links. It is as secret as they are.
+    """
+    known = reader.network(network)
+    if as_json:
+        print_json(network_data(known))
+    elif console.quiet:
+        with aloud():
+            console.print(known.digest, markup=False, soft_wrap=True)
+    else:
+        _show(known, [])
+
+
+def network_data(network: Network) -> dict[str, Any]:
+    """Return what participants compare, as plain data."""
+    return {
+        "vertices": len(network),
+        "edges": len(network.pairs),
+        "digest": network.digest,
+    }
+
+
+def _show(network: Network, rows: list[tuple[str, str]]) -> None:
+    data = network_data(network)
+    console.print(facts([*rows, *((name, str(value)) for name, value in data.items())]))
+    console.print(WARNING, markup=False)
