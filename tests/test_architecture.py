@@ -63,6 +63,7 @@ ALLOWED["comparison"] = {
     *SHARED,
 }
 ALLOWED["apps"] = {*ALLOWED, "pathveil"}  # the root: as users do
+ALLOWED["__main__"] = {"apps"}  # python -m pathveil
 
 EXCEPTIONS = {
     # The contract promises Publication.save and .load; the codec knows the model, not the reverse.
