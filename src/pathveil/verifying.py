@@ -23,6 +23,10 @@ from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import Reading, positions_over, reconstruct
 
+ONE_PATH = "the walk edges read with the network form one path"
+READS_BACK = "the walk reads back exactly"
+RULES = "rules 1 and 2: walk edges in different branches, other edges in the same"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -70,67 +74,64 @@ def verify_publication(
         return [*findings, *_verify_sketch(publication, network, walk)]
     if not findings[0].holds and "cannot be checked" in findings[0].detail:
         return findings
-    findings.append(
+    findings += _verify_drawing(publication, network, universe)
+    return (
+        findings if network is None else [*findings, *_verify_reading(publication, network, walk)]
+    )
+
+
+def _verify_drawing(
+    publication: Publication, network: Network | None, universe: Pairs | None
+) -> list[Finding]:
+    """Return what holds of bits and layers by themselves."""
+    findings = [
         _try(
             "the bits are possible under the policy"
             + ("" if network is None else ", given the network"),
             lambda: _check_possible(publication, network, universe),
-        )
-    )
-    findings.append(
+        ),
         _try(
             "branches are chains, covers a transitive reduction",
             lambda: rules.check_shape(publication.layered),
-        )
-    )
+        ),
+    ]
     if publication.layering == "exact":
-        findings.append(
-            _try(
-                "the layout is the canonical one of its bits and direction",
-                lambda: _check_canonical(publication),
-            )
-        )
-    if network is None:
-        return findings
+        canonical = "the layout is the canonical one of its bits and direction"
+        findings.append(_try(canonical, lambda: _check_canonical(publication)))
+    return findings
+
+
+def _verify_reading(publication: Publication, network: Network, walk: Walk | None) -> list[Finding]:
+    """Return what holds of the walk that the network reads, against the true one if it is given."""
     reading: list[Reading] = []
-    findings.append(
-        _try(
-            "the walk edges read with the network form one path",
-            lambda: reading.append(reconstruct(publication, network)),
-        )
-    )
+    findings = [_try(ONE_PATH, lambda: reading.append(reconstruct(publication, network)))]
     if not reading:
         return findings
     found = reading[0]
     if walk is not None:
-        findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
+        findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
+    ground, visits = _visits(publication, network, found)
+    if not publication.policy.noisy:
+        relation = publication.positions.relation(ground, visits)
+        findings.append(_try(RULES, lambda: rules.check_relation(publication.layered, relation)))
+    if publication.layering == "backtracking" and walk is not None:
+        ordered = visits if found.walk == walk else visits[::-1]
+        roots = "rule 5: the roots are the group closest to the first vertex"
+        findings.append(_try(roots, lambda: rules.check_roots(publication.layered, ordered)))
+    return findings
+
+
+def _visits(
+    publication: Publication, network: Network, found: Reading
+) -> tuple[Network, list[int]]:
+    """Return what was published over, and the positions the walk visits there."""
     ground, names = network, found.walk.vertices
     if isinstance(publication.bits, GroupedBits):
         known = publication.bits.known
         ground = known.between_classes(network)
         names = tuple(known.names[number] for number in known.classes_of(names).tolist())
-    visits = [
-        publication.positions.index(name, copy)
-        for name, copy in zip(names, found.copies, strict=True)
-    ]
-    if not publication.policy.noisy:
-        findings.append(
-            _try(
-                "rules 1 and 2: walk edges in different branches, other edges in the same",
-                lambda: rules.check_relation(
-                    publication.layered, publication.positions.relation(ground, visits)
-                ),
-            )
-        )
-    if publication.layering == "backtracking" and walk is not None:
-        ordered = visits if found.walk == walk else visits[::-1]
-        findings.append(
-            _try(
-                "rule 5: the roots are the group closest to the first vertex",
-                lambda: rules.check_roots(publication.layered, ordered),
-            )
-        )
-    return findings
+    labels = zip(names, found.copies, strict=True)
+    return ground, [publication.positions.index(name, copy) for name, copy in labels]
 
 
 def _verify_sketch(
@@ -142,13 +143,11 @@ def _verify_sketch(
     if network is None or walk is None:
         return findings
     reading: list[Reading] = []
-    path = "the walk edges read with the network form one path"
-    findings.append(_try(path, lambda: reading.append(reconstruct(publication, network))))
+    findings.append(_try(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
     if reading:
         found = reading[0]
-        findings.append(_try("the walk reads back exactly", lambda: _check_walk(found, walk)))
-        rule = "rules 1 and 2: walk edges in different branches, other edges in the same"
-        findings.append(_try(rule, lambda: _check_bits(publication, network, found)))
+        findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
+        findings.append(_try(RULES, lambda: _check_bits(publication, network, found)))
     return findings
 
 

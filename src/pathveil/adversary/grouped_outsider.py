@@ -51,6 +51,38 @@ def block_of(first: int, second: int) -> Block:
     return (first, second) if first < second else (second, first)
 
 
+class _JoinedEnds:
+    """Link ends, and which of them are known to be at one vertex: a union-find."""
+
+    def __init__(self) -> None:
+        self._parent: dict[End, End] = {}
+
+    def _root(self, end: End) -> End:
+        parent = self._parent
+        parent.setdefault(end, end)
+        while parent[end] != end:
+            parent[end] = parent[parent[end]]
+            end = parent[end]
+        return end
+
+    def add(self, blocks: Iterable[Block]) -> None:
+        """Note both ends of the links of some blocks."""
+        for block in blocks:
+            for at in block:
+                self._root((block, at))
+
+    def join(self, first: End, second: End) -> None:
+        """Note that two ends are at one vertex."""
+        self._parent[self._root(first)] = self._root(second)
+
+    def groups(self) -> Iterable[list[End]]:
+        """Return the ends of each vertex, in the order they were noted."""
+        found: dict[End, list[End]] = {}
+        for end in list(self._parent):
+            found.setdefault(self._root(end), []).append(end)
+        return found.values()
+
+
 def bundle_ends(
     walks: Iterable[Sequence[int]],
     *,
@@ -74,36 +106,21 @@ def bundle_ends(
     >>> [len(bundle.ends) for bundle in bundles[1]]
     [3, 1]
     """
-    parent: dict[End, End] = {}
-
-    def root(end: End) -> End:
-        parent.setdefault(end, end)
-        while parent[end] != end:
-            parent[end] = parent[parent[end]]
-            end = parent[end]
-        return end
-
+    joined = _JoinedEnds()
     for walk in walks:
         steps = [block_of(a, b) for a, b in pairwise(walk)]
         for block, following, at in zip(steps, steps[1:], walk[1:], strict=False):
-            parent[root((following, at))] = root((block, at))
-        for block in steps:
-            for at in block:
-                root((block, at))
-    for block in blocks:
-        for at in block:
-            root((block, at))
+            joined.join((following, at), (block, at))
+        joined.add(steps)
+    joined.add(blocks)
     names = dict(known or {})
     by_name: dict[tuple[int, str], End] = {}
     for end, name in names.items():
         # Two ends with one name at a class are one vertex, whether a walk joined them or not.
         first = by_name.setdefault((end[1], name), end)
-        parent[root(end)] = root(first)
-    groups: dict[End, list[End]] = {}
-    for end in list(parent):
-        groups.setdefault(root(end), []).append(end)
+        joined.join(end, first)
     found: dict[int, list[Bundle]] = {}
-    for ends in groups.values():
+    for ends in joined.groups():
         called = next((names[end] for end in ends if end in names), None)
         found.setdefault(ends[0][1], []).append(Bundle(tuple(sorted(ends)), called))
     for bundles in found.values():

@@ -67,6 +67,19 @@ def draw_below(bound: Whole, words: WordArray, read: int) -> tuple[Whole, int]:
 
 
 @kernel
+def shuffle(size: int, words: WordArray) -> tuple[IntArray, int]:
+    """Return a uniform order of so many things, and how many words were read, or DRY."""
+    order = np.arange(size)
+    read = 0
+    for i in range(size - 1, 0, -1):
+        j, read = draw_below(i + 1, words, read)
+        if j == DRY:
+            return order, DRY
+        order[i], order[j] = order[j], order[i]
+    return order, read
+
+
+@kernel
 def count_set(word: np.uint64) -> Whole:
     """Return how many bits of a word are set."""
     # In pairs, in fours, in bytes; the product gathers all eight bytes in the highest.
@@ -136,13 +149,9 @@ def draw_kernel(
     room = np.zeros(wide, np.uint64)  # colours that are not full
     for c in range(classes):
         room[c >> 6] |= one << np.uint64(c & 63)
-    order = np.arange(size)
-    read = 0
-    for i in range(size - 1, 0, -1):
-        j, read = draw_below(i + 1, words, read)
-        if j == DRY:
-            return DRY
-        order[i], order[j] = order[j], order[i]
+    order, read = shuffle(size, words)
+    if read == DRY:
+        return DRY
     colour[:] = -1
     allowed = np.empty(wide, np.uint64)
     for v in order:

@@ -77,14 +77,7 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
                 axis.set_title(panel.title, fontsize=9)
             if row < len(maps) - 1:
                 axis.set_xlabel("")
-        r = mine[0]
-        said = (
-            f"{name}\n{r['trials']} trials; G0 {r['g0']:.3f}, G1 {r['g1']:.2f}\n"
-            f"best control: {r['control']} {r['control_success']:.2f}"
-        )
-        grid[row][0].text(
-            0.03, 0.88, said, fontsize=7, va="top", color="0.25", transform=grid[row][0].transAxes
-        )
+        _caption(grid[row][0], name, mine[0])
     lines = {line.get_label(): line for axis in grid.ravel() for line in axis.containers}
     figure.legend(
         [lines[name] for name in styles if name in lines],
@@ -102,6 +95,15 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
     with mpl.rc_context({"svg.hashsalt": "pathveil"}):
         meta = {"Date": None} if str(path).endswith(".svg") else None
         figure.savefig(path, dpi=130, metadata=meta)
+
+
+def _caption(axis: Any, name: str, record: Record) -> None:
+    """Write on the first panel of a map what is guessed there without a release."""
+    said = (
+        f"{name}\n{record['trials']} trials; G0 {record['g0']:.3f}, G1 {record['g1']:.2f}\n"
+        f"best control: {record['control']} {record['control_success']:.2f}"
+    )
+    axis.text(0.03, 0.88, said, fontsize=7, va="top", color="0.25", transform=axis.transAxes)
 
 
 def _draw_panel(

@@ -15,7 +15,7 @@ from pathveil.comparison.games import LESSONS, Contestant, Row, Settings, run_tr
 from pathveil.comparison.picture import draw_table
 from pathveil.comparison.records import CHUNK, TrialRecord, fingerprint
 from pathveil.comparison.systems import USUAL, prior_systems
-from pathveil.comparison.tables import alphas, comparison_table, share, strongest, write_csv
+from pathveil.comparison.tables import Record, alphas, comparison_table, share, strongest, write_csv
 from pathveil.comparison.veiled import own_systems
 from pathveil.comparison.verdicts import controls_said, judge, reading
 from pathveil.formats.files import write_aside
@@ -99,13 +99,12 @@ def compare(
     *Cost*: about half a second of one core a trial for the usual systems at four budgets.
     """
     budgets = sorted({float(budget) for budget in budgets})
-    if network is None:
-        board, unit = f"random maps, {vertices} vertices, {edges} edges", "sides of the map"
-        make_map: Any = partial(random_map, vertices, edges)
-    else:
+    make_map: Any = partial(random_map, vertices, edges)
+    board, unit = f"random maps, {vertices} vertices, {edges} edges", "sides of the map"
+    if network is not None:
         network, unit = _flat(network, coordinates)
-        board = f"{name or 'network'}, paths of {visits}"
         make_map = partial(local_route, network, visits)
+        board = f"{name or 'network'}, paths of {visits}"
     contestants: list[Contestant] = [
         *prior_systems(budgets, systems),
         *own_systems(budgets, universe=reach is not None),
@@ -127,10 +126,16 @@ def compare(
             progress=progress or (lambda _done, _total: None),
             run=partial(run_all, workers=workers, scheduler=scheduler),
         )
+    rows = _in_order(rows, contestants)
+    return Comparison(tuple(comparison_table(rows, map_=board, length_unit=unit))), rows
+
+
+def _in_order(rows: Sequence[Row], contestants: Sequence[Contestant]) -> list[Row]:
+    """Return rows by trial, then as the contestants were listed, whoever finished first."""
     order = {c.name: place for place, c in enumerate(contestants)}
-    rows.sort(key=lambda row: (int(row["trial"]), order[str(row["system"])], float(row["budget"])))
-    table = comparison_table(rows, map_=board, length_unit=unit)
-    return Comparison(tuple(table)), rows
+    return sorted(
+        rows, key=lambda row: (int(row["trial"]), order[str(row["system"])], float(row["budget"]))
+    )
 
 
 def _flat(network: Network, coordinates: Coordinates) -> tuple[Network, str]:
@@ -179,6 +184,37 @@ def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
     return [table, picture, page]
 
 
+PAGE_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
+  color: #1f2937; background: #fff }
+table { border-collapse: collapse; font-size: 14px; width: 100% }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e7eb;
+  white-space: nowrap }
+svg { max-width: 100%; height: auto }
+.table { overflow-x: auto }
+"""
+
+
+def _page_row(r: Record) -> str:
+    """Return the strongest attack of one cell as a row of the page's table."""
+    cells = (
+        r["system"],
+        f"{r['budget']:g}",
+        r["unit"],
+        alphas(r),
+        r["attack"],
+        f"{r['success']:.3f} [{r['low']:.3f}, {r['high']:.3f}]",
+        f"{r['control']} {r['control_success']:.3f}",
+        f"{r['difference']:+.3f} [{r['difference_low']:+.3f}, {r['difference_high']:+.3f}]",
+        f"{r['placebo']:.3f}",
+        f"{r['distance']:.3g} {r['length_unit']}",
+        share(r["recovered"]),
+        r["verdict"],
+        r["parameters"],
+    )
+    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
+
+
 def _page(comparison: Comparison, svg: str) -> str:
     """Return one self-contained page: verdict, picture, the strongest attack of each cell."""
     heads = (
@@ -186,37 +222,12 @@ def _page(comparison: Comparison, svg: str) -> str:
         "best control", "gain over it", "placebo", "distance", "walk read", "verdict",
         "parameters",
     )  # fmt: skip
-    lines = []
-    for r in comparison.best:
-        cells = (
-            r["system"],
-            f"{r['budget']:g}",
-            r["unit"],
-            alphas(r),
-            r["attack"],
-            f"{r['success']:.3f} [{r['low']:.3f}, {r['high']:.3f}]",
-            f"{r['control']} {r['control_success']:.3f}",
-            f"{r['difference']:+.3f} [{r['difference_low']:+.3f}, {r['difference_high']:+.3f}]",
-            f"{r['placebo']:.3f}",
-            f"{r['distance']:.3g} {r['length_unit']}",
-            share(r["recovered"]),
-            r["verdict"],
-            r["parameters"],
-        )
-        lines.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    lines = [_page_row(record) for record in comparison.best]
     drawing = svg[svg.index("<svg") :]
     said = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in comparison.sentences)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Six systems under Figure 1's attack</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1f2937; background: #fff }}
-table {{ border-collapse: collapse; font-size: 14px; width: 100% }}
-th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e7eb;
-  white-space: nowrap }}
-svg {{ max-width: 100%; height: auto }}
-.table {{ overflow-x: auto }}
-</style></head><body>
+<style>{PAGE_STYLE}</style></head><body>
 <h1>Six systems under Figure 1's attack</h1>
 {said}
 <p>{comparison.trials} trials. Each system's budget is about something else: read the unit. A leak

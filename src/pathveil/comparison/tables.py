@@ -125,21 +125,28 @@ def _column(rows: Sequence[Record], name: str) -> FloatArray:
     return np.array([float(row.get(name, np.nan)) for row in rows])
 
 
+def _placebo(
+    rows: Sequence[Record], attack: str, level: float
+) -> tuple[float, tuple[float, float]]:
+    """Return how often an attack names the edge in a release of another map; nan if not played."""
+    blank = _column(rows, f"{attack}/placebo")
+    blank = blank[~np.isnan(blank)]
+    if not len(blank):
+        return float("nan"), (0.0, 1.0)
+    found = float(blank.mean())
+    return found, wilson(found, len(blank), confidence=level)
+
+
 def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -> dict[str, Any]:
     """Return the numbers of one attack on one system at one budget."""
     success, guess, pairs = (_column(rows, name) for name in (attack, "g1", "g0"))
     base = guess if control == G1 else _column(rows, f"control/{control}")
-    blank = _column(rows, f"{attack}/placebo")
-    blank = blank[~np.isnan(blank)]
     mean = float(success.mean())
     low, high = wilson(mean, len(rows), confidence=level)
     gap, over_g0, over_g1 = (
         paired_difference(success, other, confidence=level) for other in (base, pairs, guess)
     )
-    found, band = float("nan"), (0.0, 1.0)
-    if len(blank):
-        found = float(blank.mean())
-        band = wilson(found, len(blank), confidence=level)
+    found, band = _placebo(rows, attack, level)
     return {
         "trials": len(rows),
         "level": level,

@@ -104,13 +104,11 @@ def _entries(text: str, where: str) -> tuple[list[Entry], list[Entry]]:
                 f"{where}, line {line}: found {shorten(token)}, expected {wanted}; correct the file"
             )
     if len(stack) > 1 or key is not None:
+        name, started, _ = stack[-1]
+        due = f"the {name} opened on line {started} is closed"
         raise BadFile(
             f"{where}, line {text.count(chr(10)) + 1}: the file ends before "
-            + (
-                f"the {stack[-1][0]} opened on line {stack[-1][1]} is closed"
-                if len(stack) > 1
-                else f"the value of {shorten(key)}"
-            )
+            + (due if len(stack) > 1 else f"the value of {shorten(key)}")
             + "; it was cut off, get it again"
         )
     if len(graphs) != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any, NoReturn
 
 from pathveil.errors import BadFile
@@ -20,38 +21,16 @@ def parse_json(text: str, where: str) -> Any:
         ...
     pathveil.errors.BadFile: x.json: key 'a' is given twice in one object; keep one of them
     """
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) != len(items):
-            seen: set[str] = set()
-            for key, _ in items:
-                if key in seen:
-                    raise BadFile(
-                        f"{where}: key {shorten(key)} is given twice in one object; "
-                        "keep one of them"
-                    )
-                seen.add(key)
-        return made
-
-    def refuse(word: str) -> NoReturn:
-        raise BadFile(f"{where}: holds {word}, which is no JSON number; write a finite number")
-
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
     try:
-        found = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
+        found = json.loads(
+            text,
+            object_pairs_hook=partial(_object, where),
+            parse_constant=partial(_refuse, where),
+        )
     except json.JSONDecodeError as error:
-        # A string without its end starts before the end of the file.
-        ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
-        raise BadFile(
-            f"{where}, line {error.lineno}, column {error.colno}: "
-            + (
-                "the file ends in the middle of a value; it was cut off, get it again"
-                if ended
-                else f"no JSON ({error.msg}); correct the file"
-            )
-        ) from None
+        raise _no_json(error, text, where) from None
     except RecursionError:
         raise BadFile(
             f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
@@ -63,11 +42,48 @@ def parse_json(text: str, where: str) -> Any:
         # Python refuses to read integers of more than 4300 digits.
         raise BadFile(f"{where}: holds a number that is too long ({error})") from None
     if _HALF_PAIR.search(text):
-        try:
-            json.dumps(found, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise BadFile(
-                f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
-                "write the whole sign"
-            ) from None
+        _require_text(found, where)
     return found
+
+
+def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, each key of which is given once."""
+    made = dict(items)
+    if len(made) != len(items):
+        seen: set[str] = set()
+        for key, _ in items:
+            if key in seen:
+                raise BadFile(
+                    f"{where}: key {shorten(key)} is given twice in one object; keep one of them"
+                )
+            seen.add(key)
+    return made
+
+
+def _refuse(where: str, word: str) -> NoReturn:
+    raise BadFile(f"{where}: holds {word}, which is no JSON number; write a finite number")
+
+
+def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
+    """Return the error for a text that is no JSON, or not all of it."""
+    # A string without its end starts before the end of the file.
+    ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+    return BadFile(
+        f"{where}, line {error.lineno}, column {error.colno}: "
+        + (
+            "the file ends in the middle of a value; it was cut off, get it again"
+            if ended
+            else f"no JSON ({error.msg}); correct the file"
+        )
+    )
+
+
+def _require_text(found: Any, where: str) -> None:
+    """Raise unless every string is text that can be written again."""
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadFile(
+            f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
+            "write the whole sign"
+        ) from None

@@ -147,6 +147,14 @@ def _nodes(file: PublicationFile, positions: Positions, where: str) -> tuple[Ind
             )
         seen[key] = place
         owner[place] = key[0]
+    _require_all_pieces(owner, seen, positions, where)
+    return owner, [piece for _, piece in seen]
+
+
+def _require_all_pieces(
+    owner: IndexArray, seen: dict[tuple[int, int], int], positions: Positions, where: str
+) -> None:
+    """Raise unless every copy has a piece, and its pieces are numbered without gaps."""
     pieces = np.bincount(owner, minlength=len(positions))
     bare = np.flatnonzero(pieces == 0)
     if len(bare):
@@ -161,7 +169,6 @@ def _nodes(file: PublicationFile, positions: Positions, where: str) -> tuple[Ind
                 f"{where}: nodes[{place}][2]: piece {shorten(piece)} of a copy in "
                 f"{pieces[position]} pieces; pieces are numbered 0, 1, ... without gaps"
             )
-    return owner, [piece for _, piece in seen]
 
 
 def _layers(file: PublicationFile, where: str) -> IndexArray:
