@@ -10,16 +10,14 @@ from math import exp, inf, log, prod
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, publish
+from pathveil import Network, Policy
 from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, certify, losses_of
 from pathveil.chance.policy.paper import claimed
 from pathveil.layering.walk_order import draw_in_walk_order
-from pathveil.maps import random_map
 from pathveil.model.bits import PairBits, pair_places
-from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 
 
@@ -152,42 +150,6 @@ def test_the_papers_layout_adds_no_loss() -> None:
     here, there = worlds
     largest = max(log(chance / there[picture]) for picture, chance in here.items())
     assert largest == pytest.approx(log(1 + exp(0.5)), abs=1e-12)
-
-
-def test_corollary_1_a_search_touches_quadratically_many_edges() -> None:
-    """Three nearly complete antichains: one search touches about 0.11 V^2 cover edges."""
-    third = 20
-    layer = [0] * third + [1] * third + [2] * third
-    covers = [
-        (third * level + i, third * (level + 1) + j)
-        for level in (0, 1)
-        for i in range(third)
-        for j in range(third)
-        if i != j
-    ]
-    names = tuple(f"v{i:02}" for i in range(3 * third))
-    graph = LayeredGraph.build(Positions.uniform(names, 1), range(3 * third), layer, covers)
-    below = [b for a, b in graph.covers.tolist() if a == 0]
-    touched = len(below) + sum(a in set(below) for a, _ in graph.covers.tolist())
-    assert touched / (3 * third) ** 2 == pytest.approx(0.11, abs=0.02)
-
-
-def test_fake_copies_break_lemma_3_and_proposition_2() -> None:
-    """Graphs of the paper's own making have a branch longer than half their copies."""
-    longer = 0
-    for number in range(30):
-        network, walk = random_map(5, 7, np.random.default_rng(number))
-        policy = Policy.paper(vertex="0.1", edge=1)
-        graph = publish(
-            network, walk, policy=policy, layering="backtracking", source=Seeded(number)
-        ).layered
-        longer += graph.height > -(-len(network) // 2)
-    assert longer > 0
-    # A single root: a fake copy above everything else is allowed by all five rules.
-    bits = PairBits.from_pairs(4, [(0, 3), (1, 3), (2, 3)])
-    single = draw_in_walk_order(bits, Positions(("a", "b", "c"), (1, 1, 2)), (0, 1, 2))
-    ends = (int(single.is_root.sum()), int(single.is_leaf.sum()))
-    assert 1 in ends
 
 
 # -- what replaces them ---------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Judges of the paper's printed claims: one rule for trends, and one module for each figure."""
