@@ -125,22 +125,6 @@ def ratio(top: Interval, bottom: Interval) -> Interval:
     return Interval(value, value * math.exp(-width), value * math.exp(width))
 
 
-def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return Spearman's correlation; equal values share their rank."""
-    first, second = _ranks([a for a, _ in pairs]), _ranks([b for _, b in pairs])
-    middle = (len(pairs) + 1) / 2
-    top = sum((a - middle) * (b - middle) for a, b in zip(first, second, strict=True))
-    bottom = math.sqrt(
-        sum((a - middle) ** 2 for a in first) * sum((b - middle) ** 2 for b in second)
-    )
-    return top / bottom if bottom else 0.0
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(values)
-    return [order.index(v) + (order.count(v) + 1) / 2 for v in values]
-
-
 def average(found: Sequence[Interval]) -> Interval:
     """Return the mean of independent estimates."""
     width = math.sqrt(sum(((one.high - one.low) / 2) ** 2 for one in found)) / len(found)

@@ -17,7 +17,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, certify, losses_of
 from pathveil.chance.policy.paper import claimed
 from pathveil.layering.walk_order import draw_in_walk_order
-from pathveil.model.bits import PairBits, pair_places
+from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.positions import Positions
 
 
@@ -128,28 +128,53 @@ def test_lemma_1_holds_emptily() -> None:
         assert [float(p) for p in with_edge] == pytest.approx([float(p) for p in without])
 
 
-def test_the_papers_layout_adds_no_loss() -> None:
-    """Enumerated: with the picture the loss is the coin's, for both worlds have one order."""
-    network, visits = Network.parse("ab bc cd de bd"), (0, 1, 2, 3, 4)
-    positions = Positions.uniform(tuple("abcde"), 1)
+def pictures(network: Network, missing: tuple[str, str] | None, order: str) -> dict[bytes, float]:
+    """The exact law of the paper's drawing at edge budget 1, one edge unknown to the coins or not.
+
+    The walk visits the vertices by name; ``order`` is the order of insertion.
+    """
+    size = len(network)
+    positions = Positions.uniform(network.vertices, 1)
+    relation = positions.relation(network, range(size))
+    known = network if missing is None else network.without(missing)
+    edges = pair_places(known.pairs[:, 0], known.pairs[:, 1], size)
+    free = np.setdiff1d(np.arange(pair_count(size)), edges)
+    visits = [network.index(name) for name in order]
     rate = 1 / (1 + exp(0.5))
-    worlds: list[dict[bytes, float]] = []
-    for known in (network, network.without(("b", "c"))):
-        relation = positions.relation(network, visits)
-        edges = pair_places(known.pairs[:, 0], known.pairs[:, 1], 5)
-        free = np.setdiff1d(np.arange(10), edges)
-        law: dict[bytes, float] = defaultdict(float)
-        for coins in product((False, True), repeat=len(free)):
-            flat = np.zeros(10, dtype=bool)
-            flat[relation.off_walk] = True
-            flat[free] = coins
-            drawn = draw_in_walk_order(PairBits.from_flat(5, flat), positions, visits)
-            picture = drawn.layer.tobytes() + drawn.covers.tobytes() + drawn.piece.tobytes()
-            law[picture] += prod(1 - rate if same else rate for same in coins)
-        worlds.append(law)
-    here, there = worlds
+    law: dict[bytes, float] = defaultdict(float)
+    for coins in product((False, True), repeat=len(free)):
+        flat = np.zeros(pair_count(size), dtype=bool)
+        flat[relation.off_walk] = True
+        flat[free] = coins
+        drawn = draw_in_walk_order(PairBits.from_flat(size, flat), positions, visits)
+        picture = drawn.layer.tobytes() + drawn.covers.tobytes() + drawn.piece.tobytes()
+        law[picture] += prod(1 - rate if same else rate for same in coins)
+    return law
+
+
+LAYOUT_CASES = [
+    ("ab bc cd de bd", ("b", "c")),
+    ("ab bc cd de bd", ("d", "e")),
+    ("ab bc cd de ac bd ce", ("c", "d")),
+    ("ab bc cd de ef ac bd ce df ae bf", ("c", "d")),
+]
+
+
+@pytest.mark.parametrize(("edges", "missing"), LAYOUT_CASES)
+def test_the_papers_layout_adds_no_loss(edges: str, missing: tuple[str, str]) -> None:
+    """Enumerated: with the picture the loss is the coin's, for both worlds have one order."""
+    network = Network.parse(edges)
+    walk = "".join(network.vertices)
+    here, there = pictures(network, None, walk), pictures(network, missing, walk)
     largest = max(log(chance / there[picture]) for picture, chance in here.items())
-    assert largest == pytest.approx(log(1 + exp(0.5)), abs=1e-12)
+    assert largest == pytest.approx(log(1 + exp(0.5)), abs=1e-15)
+
+
+def test_a_layout_that_did_depend_on_the_missing_edge_would_be_seen() -> None:
+    """The broken twin: were the other world inserted in another order, pictures would differ."""
+    network, missing = Network.parse("ab bc cd de bd"), ("b", "c")
+    here, there = pictures(network, None, "abcde"), pictures(network, missing, "cdeab")
+    assert any(picture not in there for picture in here)
 
 
 # -- what replaces them ---------------------------------------------------------------------------

@@ -115,6 +115,19 @@ def test_figure_4_walk_is_published_and_read_back() -> None:
         assert found.walk.vertices in {CYCLIC_WALK.vertices, CYCLIC_WALK.vertices[::-1]}
 
 
+def test_figure_5_a_bad_placement_is_taken_back() -> None:
+    """y between u and x leaves no layer for v, a mate of y alone; moved outside, it does."""
+    u, y, x, v = range(4)
+    bits = PairBits.from_pairs(4, [(u, y), (u, x), (y, x), (y, v)])
+    four = Positions.uniform(tuple("uyxv"), 1)
+    found = insert_vertices(bits, four, [u, y, x, v], splitting=False)
+    assert found.layered is not None
+    assert found.steps > 4  # something was taken back
+    layer = dict(zip(found.layered.position_of.tolist(), found.layered.layer, strict=True))
+    assert not min(layer[u], layer[x]) < layer[y] < max(layer[u], layer[x])
+    assert found.layered.bits() == bits
+
+
 FIVE_CYCLE = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
 FIVE = Positions.uniform(tuple("abcde"), 1)
 

@@ -1,4 +1,4 @@
-"""The numbers any faithful engine must show: no coins, no splitting, acyclic (paper, Section 6).
+"""The numbers any faithful engine must show: no coins, no splitting, acyclic (paper, Section 5).
 
 Streams are fixed, so the outcome is the same on every run; the rates stated are those of the test
 with a stream drawn anew.

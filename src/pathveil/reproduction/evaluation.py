@@ -53,7 +53,7 @@ def reproduce(
     progress
         Called with (done, total) stints of runs as they come back.
 
-    *Paper*: Section 6, Figures 7 to 10.
+    *Paper*: Section 5, Figures 7 to 10.
 
     *Cost*: 1000 runs on two cores: a minute for our engine, under ten for both.
     """

@@ -105,8 +105,9 @@ class Paper(PolicyKind):
             return ""
         if who.kind == "counts-copies":
             return (
-                f"Lemma 1: vertex budget {_text(self.vertex)}; refuted: the possible numbers "
-                "depend on the visits"
+                f"Lemma 1: vertex budget {_text(self.vertex)}; holds between worlds of the same "
+                "visits, where it is empty; refuted for this one: the possible numbers depend on "
+                "the visits"
             )
         if who.releases > 1 or who.walk_edges + who.other_edges > 1:
             return ""
