@@ -99,6 +99,7 @@ def main(report: Callable[[str], None] = print) -> None:
                 [layering, what, rate.successes, rate.trials]
                 + [f"{x:.4f}" for x in (rate.value, rate.low, rate.high)]
             )
+        rows.append([layering, "joins told apart", outcome.differs, given.maps, "", "", ""])
     if given.output:
         given.output.parent.mkdir(parents=True, exist_ok=True)
         with given.output.open("w", newline="", encoding="utf-8") as file:

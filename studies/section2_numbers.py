@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pathveil.reproduction.claims import described_sizes
 from pathveil.reproduction.figures import SIZES
+from pathveil.reproduction.judges.quality import described_sizes
 from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.sweep import ENGINES, Cell, Sweep
 from pathveil.reproduction.sweeping import run_sweeps

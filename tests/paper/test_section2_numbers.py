@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.reproduction.claims import described_sizes
 from pathveil.reproduction.figures import SIZES, WORST
+from pathveil.reproduction.judges.quality import described_sizes
 from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.sweep import Cell, Engine, Sweep
 from pathveil.reproduction.sweeping import run_sweep

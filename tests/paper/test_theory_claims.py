@@ -154,7 +154,7 @@ def test_corollary_1_both_engines_draw_the_antichains() -> None:
             network,
             walk,
             policy=Policy.paper(vertex=None, edge=None),
-            layering=layering,  # type: ignore[arg-type]
+            layering=layering,
             source=Seeded(0),
         )
         graph = publication.layered

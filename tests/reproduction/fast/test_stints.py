@@ -11,9 +11,9 @@ from pathveil.chance.copies import LiftedWalk
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import compiled
+from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
-from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
 from pathveil.reproduction.fast import stints
 from pathveil.reproduction.fast.draws import draw
 from pathveil.reproduction.fast.exact_kernel import layer_all
