@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pathveil.reproduction.figures import ALL_VERTICES, FIGURES, SAME_VISITS
 from pathveil.reproduction.judges import budgets, quality, run_time
-from pathveil.reproduction.judges.picking import Judge, Judgement, Verdict
+from pathveil.reproduction.judges.picking import Judge, Opinion, Verdict
 from pathveil.reproduction.store import Row
 from pathveil.reproduction.sweep import ENGINES, Engine
 
@@ -76,12 +76,12 @@ def judge_claims(tables: Tables) -> tuple[JudgedClaim, ...]:
 
 
 def _judge(figure: int, claim: str, printed: str, judge: Judge, rows: Sequence[Row]) -> JudgedClaim:
-    said: dict[Engine, Judgement] = {}
+    said: dict[Engine, Opinion] = {}
     for engine in ENGINES:
         part = [row for row in rows if row.cell.engine == engine]
         if part:
             said[engine] = judge(part)
-    paper = said.get("backtracking", Judgement("not run", None))
+    paper = said.get("backtracking", Opinion("not run", None))
     ours = said["exact"].found if "exact" in said else "not run"
     return JudgedClaim(
         figure, claim, printed, paper.found, ours, paper.verdict or "not run", paper.note

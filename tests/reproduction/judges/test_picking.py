@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathveil.reproduction.judges.picking import (
     VERDICTS,
-    Judgement,
+    Opinion,
     by_knob,
     pooled,
     rows_at,
@@ -39,7 +39,7 @@ def test_picking_and_adding() -> None:
     assert sum_tallies(rows).runs == 122 * RUNS
 
 
-def test_a_plain_judgement_holds_or_does_not() -> None:
-    assert Judgement.plain("x", holds=True).verdict == "agrees"
-    assert Judgement.plain("x", holds=False).verdict == "disagrees"
+def test_a_plain_opinion_holds_or_does_not() -> None:
+    assert Opinion.plain("x", holds=True).verdict == "agrees"
+    assert Opinion.plain("x", holds=False).verdict == "disagrees"
     assert {"agrees", "in part", "disagrees"} < set(VERDICTS)

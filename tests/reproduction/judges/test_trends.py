@@ -121,8 +121,8 @@ def test_curves_cut_short_are_named_and_not_counted() -> None:
     found = judge_trend({"|V| = 9": DOWN, "|V| = 5": UP}, "rises", cut=["|V| = 9"])
     assert (found.curves, found.along, found.against) == (1, 1, 0)
     assert found.verdict == "agrees"
-    assert "|V| = 9" in found.judgement("shown").note
-    assert "direction only" in found.judgement("shown").found
+    assert "|V| = 9" in found.opinion("shown").note
+    assert "direction only" in found.opinion("shown").found
 
 
 def test_without_a_curve_there_is_no_verdict() -> None:

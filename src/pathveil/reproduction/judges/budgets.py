@@ -8,7 +8,7 @@ from pathveil.intervals import average, difference
 from pathveil.reproduction.figures import ALL_VERTICES, BUDGETS, CYCLIC_EDGE_BUDGETS, WORST
 from pathveil.reproduction.judges.picking import (
     Judge,
-    Judgement,
+    Opinion,
     by_knob,
     pooled,
     rows_at,
@@ -19,18 +19,18 @@ from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.store import Row
 
 
-def always_output(rows: Sequence[Row]) -> Judgement:
+def always_output(rows: Sequence[Row]) -> Opinion:
     """Judge "we always produce the graph-based path from any map with 100 % guarantee"."""
     tally = sum_tallies(rows)
     shown = f"{tally.outputs:,} of {tally.runs:,} runs"
     holds = tally.outputs == tally.runs and tally.read == tally.runs
-    return Judgement.plain(shown, holds, "all walks read back")
+    return Opinion.plain(shown, holds, "all walks read back")
 
 
 def rises(knob: str, **wanted: object) -> Judge:
     """Return the judge of "with an increasing budget an increasing percentage of good output"."""
 
-    def judge(rows: Sequence[Row]) -> Judgement:
+    def judge(rows: Sequence[Row]) -> Opinion:
         curves: dict[str, Curve] = {}
         gains = []
         for cell, part in by_knob(rows_at(rows, **wanted), knob).items():
@@ -38,14 +38,14 @@ def rises(knob: str, **wanted: object) -> Judge:
             curves[cell.draw_name] = points
             gains.append(difference(points[-1][1], points[0][1]))
         if all(gain.value == 0 for gain in gains):
-            return Judgement("constant at 1.000", None)
+            return Opinion("constant at 1.000", None)
         shown = f"mean gain from the least to the largest budget {average(gains)}"
-        return judge_trend(curves, "rises").judgement(shown)
+        return judge_trend(curves, "rises").opinion(shown)
 
     return judge
 
 
-def fewer_copies(rows: Sequence[Row]) -> Judgement:
+def fewer_copies(rows: Sequence[Row]) -> Opinion:
     """Judge "with an increasing vertex budget, less fake vertices are added"."""
     rows = [row for row in rows if row.cell.vertex_budget]
     curves = {
@@ -57,10 +57,10 @@ def fewer_copies(rows: Sequence[Row]) -> Judgement:
     }
     ends = [pooled(rows_at(rows, vertex_budget=b), Tally.mean_copies).value for b in BUDGETS]
     shown = f"{ends[0]:.2f} copies at {BUDGETS[0]}, {ends[-1]:.2f} at {BUDGETS[-1]}"
-    return judge_trend(curves, "falls").judgement(shown, "one curve for each |V|")
+    return judge_trend(curves, "falls").opinion(shown, "one curve for each |V|")
 
 
-def vertices_hurt_more(rows: Sequence[Row]) -> Judgement:
+def vertices_hurt_more(rows: Sequence[Row]) -> Opinion:
     """Judge "DP on vertices impacts the performance more significantly than DP on edges"."""
     kinds = (
         [row for row in rows if row.cell.vertex_budget],
@@ -76,10 +76,10 @@ def vertices_hurt_more(rows: Sequence[Row]) -> Judgement:
     on_vertices, on_edges = (pooled(part, Tally.order_share) for part in kinds)
     gap = difference(on_edges, on_vertices)
     if gap.value == 0:
-        return Judgement("constant at 1.000", None)
+        return Opinion("constant at 1.000", None)
     shown = f"edges {on_edges.value:.3f}, vertices {on_vertices.value:.3f}: {gap}"
     note = "from DP on vertices to DP on edges, by |V|, mean over budgets"
-    return judge_trend(curves, "rises").judgement(shown, note)
+    return judge_trend(curves, "rises").opinion(shown, note)
 
 
 def _straight_and_curled(rows: Sequence[Row], visits: int) -> dict[str, tuple[Row, Row]]:
@@ -97,7 +97,7 @@ def _straight_and_curled(rows: Sequence[Row], visits: int) -> dict[str, tuple[Ro
 def acyclic_better(visits: int) -> Judge:
     """Return the judge of "with given budgets ... better performance on acyclic paths"."""
 
-    def judge(rows: Sequence[Row]) -> Judgement:
+    def judge(rows: Sequence[Row]) -> Opinion:
         curves: dict[str, Curve] = {}
         gaps = []
         for name, (straight, curled) in _straight_and_curled(rows, visits).items():
@@ -105,14 +105,14 @@ def acyclic_better(visits: int) -> Judge:
             curves[name] = [(0.0, before), (1.0, after)]
             gaps.append(difference(after, before))
         if all(gap.value == 0 for gap in gaps):
-            return Judgement("no difference", None)
+            return Opinion("no difference", None)
         note = "from cyclic to acyclic, one curve for each pair of budgets"
-        return judge_trend(curves, "rises").judgement(f"mean difference {average(gaps)}", note)
+        return judge_trend(curves, "rises").opinion(f"mean difference {average(gaps)}", note)
 
     return judge
 
 
-def cyclic_copies(rows: Sequence[Row]) -> Judgement:
+def cyclic_copies(rows: Sequence[Row]) -> Opinion:
     """Judge "our pre-processing would create more vertices for cyclic paths"."""
     curves: dict[str, Curve] = {
         name: [(0.0, straight.tally.mean_copies()), (1.0, curled.tally.mean_copies())]
@@ -122,4 +122,4 @@ def cyclic_copies(rows: Sequence[Row]) -> Judgement:
     less = pooled(rows_at(rows, walk="acyclic"), Tally.mean_copies)
     shown = f"{more.value:.2f} against {less.value:.2f} copies"
     note = "from acyclic to cyclic, one curve for each pair of budgets"
-    return judge_trend(curves, "rises").judgement(shown, note)
+    return judge_trend(curves, "rises").opinion(shown, note)

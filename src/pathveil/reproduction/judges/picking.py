@@ -16,7 +16,7 @@ VERDICTS: tuple[Verdict, ...] = ("agrees", "in part", "disagrees", "cannot be co
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Opinion:
     """What a judge found in the rows of one engine.
 
     Attributes
@@ -34,12 +34,12 @@ class Judgement:
     note: str = ""
 
     @classmethod
-    def plain(cls, found: str, holds: bool, note: str = "") -> Judgement:  # noqa: FBT001
-        """Return the judgement of a claim that holds or does not, with nothing between."""
+    def plain(cls, found: str, holds: bool, note: str = "") -> Opinion:  # noqa: FBT001
+        """Return the opinion on a claim that holds or does not, with nothing between."""
         return cls(found, "agrees" if holds else "disagrees", note)
 
 
-Judge = Callable[[Sequence[Row]], Judgement]
+Judge = Callable[[Sequence[Row]], Opinion]
 
 
 def sum_tallies(rows: Iterable[Row]) -> Tally:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pathveil.intervals import Interval, ratio
 from pathveil.reproduction.figures import RUN_TIME_PANELS, WORST
-from pathveil.reproduction.judges.picking import Judge, Judgement, pooled, rows_at
+from pathveil.reproduction.judges.picking import Judge, Opinion, pooled, rows_at
 from pathveil.reproduction.judges.trends import judge_trend
 from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.store import Row
@@ -23,7 +23,7 @@ def _steps_at(rows: Sequence[Row], panel: Panel, vertices: int) -> Interval:
     return pooled(rows_at(_panel(rows, panel), vertices=vertices), Tally.mean_steps)
 
 
-def grows_with_vertices(rows: Sequence[Row]) -> Judgement:
+def grows_with_vertices(rows: Sequence[Row]) -> Opinion:
     """Judge "when increasing the number of vertices, the running time increases"."""
     curves = {
         f"panel ({letter})": [(float(v), _steps_at(rows, panel, v)) for v in WORST]
@@ -36,10 +36,10 @@ def grows_with_vertices(rows: Sequence[Row]) -> Judgement:
     if any(row.tally.struck for row in rows):
         note += "; the step limit cuts searches short on the largest maps, where steps rise more"
     trend = judge_trend(curves, "rises")
-    return trend.judgement(f"steps at |V| = 10 over |V| = 5: {shown} times", note)
+    return trend.opinion(f"steps at |V| = 10 over |V| = 5: {shown} times", note)
 
 
-def falls_with_edges(rows: Sequence[Row]) -> Judgement:
+def falls_with_edges(rows: Sequence[Row]) -> Opinion:
     """Judge "the increasing number of edges results in a decreasing run time", DP on edges."""
     curves, cut = {}, []
     for panel in RUN_TIME_PANELS[2:]:
@@ -48,13 +48,13 @@ def falls_with_edges(rows: Sequence[Row]) -> Judgement:
             curves[name] = [(float(row.cell.edges), row.tally.mean_steps()) for row in part]
             if any(row.tally.struck for row in part):
                 cut.append(name)
-    return judge_trend(curves, "falls", cut=cut).judgement("", "one curve for each |V| and budget")
+    return judge_trend(curves, "falls", cut=cut).opinion("", "one curve for each |V| and budget")
 
 
 def slower(top: int, bottom: int) -> Judge:
     """Return the judge of "the run time in panel ``top`` is much higher than in ``bottom``"."""
 
-    def judge(rows: Sequence[Row]) -> Judgement:
+    def judge(rows: Sequence[Row]) -> Opinion:
         panels = RUN_TIME_PANELS[top], RUN_TIME_PANELS[bottom]
         curves, cut, factors = {}, [], []
         for v in WORST:
@@ -67,6 +67,6 @@ def slower(top: int, bottom: int) -> Judge:
             else:
                 factors.append(f"{ratio(first, second).value:.2f} ({v})")
         shown = f"steps {', '.join(factors)} times (|V|)" if factors else ""
-        return judge_trend(curves, "falls", cut=cut).judgement(shown, "by |V|, budget 0.5 to 1")
+        return judge_trend(curves, "falls", cut=cut).opinion(shown, "by |V|, budget 0.5 to 1")
 
     return judge

@@ -37,7 +37,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from pathveil.intervals import Z95, Interval
-from pathveil.reproduction.judges.picking import Judgement, Verdict
+from pathveil.reproduction.judges.picking import Opinion, Verdict
 
 Curve = Sequence[tuple[float, Interval]]
 Direction = Literal["rises", "falls"]
@@ -104,9 +104,9 @@ class Trend:
             f"surely {other} in {self.against}); direction only"
         )
 
-    def judgement(self, shown: str = "", note: str = "") -> Judgement:
+    def opinion(self, shown: str = "", note: str = "") -> Opinion:
         """Return the trend as a judge says it, with what else there is to show."""
-        return Judgement(
+        return Opinion(
             "; ".join(filter(None, (str(self), shown))),
             self.verdict,
             "; ".join(filter(None, (note, self.note))),
