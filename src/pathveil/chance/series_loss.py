@@ -113,13 +113,15 @@ def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[in
         t0, k0, k = choice
         return urn.after(k0, t0).chance(k, releases - t0) * Fraction(1, states**k)
 
+    turning = urn.turning(releases, states=states)
     choices = [
-        (t0, k0, urn.after(k0, t0).costliest(releases - t0, states=states))
+        (t0, k0, min(releases - t0, max(0, turning - k0)))
         for t0 in range(releases)
         for k0 in {0, t0}
     ]
     # Logarithms of Beta functions find the few that can be the least; exact numbers decide.
-    nearly = [_log_chance(urn, *choice, releases, states) for choice in choices]
+    start = float(urn.on), float(urn.off)
+    nearly = [_log_chance(start, *choice, releases, states) for choice in choices]
     least = min(nearly)
     close = [
         choice for choice, value in zip(choices, nearly, strict=True) if value < least + NEARLY
@@ -127,9 +129,11 @@ def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[in
     return min(close, key=lambda choice: (chance(choice), choice))
 
 
-def _log_chance(urn: Urn, t0: int, k0: int, k: int, releases: int, states: int) -> float:  # noqa: PLR0917
+def _log_chance(  # noqa: PLR0917
+    start: tuple[float, float], t0: int, k0: int, k: int, releases: int, states: int
+) -> float:
     """Return ln of the chance of k uses after k0 of t0, about: the error is far below NEARLY."""
-    on, off = float(urn.on) + k0, float(urn.off) + t0 - k0
+    on, off = start[0] + k0, start[1] + t0 - k0
     rest = releases - t0
     found = lgamma(on + k) + lgamma(off + rest - k) - lgamma(on + off + rest)
     return found - lgamma(on) - lgamma(off) + lgamma(on + off) - k * log(states)

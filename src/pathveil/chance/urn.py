@@ -154,8 +154,19 @@ class Urn:
         >>> Urn().costliest(10), Urn(Fraction(4), Fraction(16)).costliest(10)
         (5, 10)
         """
+        return min(releases, max(0, self.turning(releases, states=states)))
+
+    def turning(self, releases: int, *, states: int = 1) -> int:
+        """Return from which number of uses on the chance rises; it may lie outside of all.
+
+        Of the urn as it stands after k0 of t0 releases it is smaller by k0, whatever t0: off + t0 -
+        k0 and T - t0 add up to the same but for k0, and on is larger by k0.
+
+        >>> Urn().turning(10), Urn().after(3, 5).turning(5)
+        (5, 2)
+        """
         turning = (states * (self.off + releases - 1) - self.on) / (1 + states)
-        return min(releases, max(0, -(-turning.numerator // turning.denominator)))
+        return -(-turning.numerator // turning.denominator)
 
 
 def _require_count(shown: int, releases: int) -> None:
