@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,15 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"pathveil\[cluster\]"):
         list(run_all(abs, [1], scheduler="tcp://127.0.0.1:1"))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_all_items_are_taken_before_anything_is_yielded(workers: int) -> None:
+    """Whoever makes the items may refuse them at the end: then nobody has seen a result."""
+
+    def refused() -> Iterator[int]:
+        yield from (-1, -2, -3)
+        raise MissingExtra("gate", "none")
+
+    with pytest.raises(MissingExtra):
+        next(run_all(abs, refused(), workers=workers))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from pathveil.batch_journal import DrawnLine
@@ -13,16 +15,40 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.runners import run_all
 
+Item = tuple[int, bool, list[tuple[int, Publication]]]
+
+MANY, SHARES = 500, 16
+"""Copies in the publications of a chunk, about; chunks of a batch at least, so that no worker waits
+long for the last of another."""
+
+
+def suited_chunk(copies: int, lines: int) -> int:
+    """Return how many publications of so many copies go to a worker at a time.
+
+    Layers of ten copies take a millisecond, which sending should not; those of a thousand a second.
+
+    >>> suited_chunk(10, 1000), suited_chunk(10, 60), suited_chunk(1000, 1000)
+    (50, 3, 1)
+    """
+    return max(1, min(MANY // max(copies, 1), lines // SHARES))
+
 
 def lay_out(
-    made: Sequence[DrawnLine], *, workers: int, scheduler: str | None, chunk: int
+    made: Iterable[DrawnLine],
+    *,
+    workers: int,
+    scheduler: str | None,
+    chunk: int,
+    on_one_line: bool,
 ) -> Iterator[Row]:
-    """Yield a row for each publication, in order, as pools bring them back in any."""
-    chunks = [made[k : k + chunk] for k in range(0, len(made), chunk)]
-    numbered = [
-        (place, [(one.line, _bare(one.publication)) for one in part])
-        for place, part in enumerate(chunks)
-    ]
+    """Yield a row for each publication, in order, as pools bring them back in any.
+
+    All of them are taken before the first row is yielded; workers begin with the first meanwhile.
+    """
+    numbered = (
+        (place, on_one_line, [(one.line, _bare(one.publication)) for one in part])
+        for place, part in enumerate(_chunks(made, chunk))
+    )
     waiting: dict[int, list[Row]] = {}
     turn = 0
     for place, rows in run_all(_rows, numbered, workers=workers, scheduler=scheduler):
@@ -30,6 +56,12 @@ def lay_out(
         while turn in waiting:
             yield from waiting.pop(turn)
             turn += 1
+
+
+def _chunks(made: Iterable[DrawnLine], size: int) -> Iterator[list[DrawnLine]]:
+    coming = iter(made)
+    while part := list(islice(coming, size)):
+        yield part
 
 
 def _bare(publication: Publication | None) -> Publication:
@@ -41,10 +73,14 @@ def _bare(publication: Publication | None) -> Publication:
     return publication
 
 
-def _rows(item: tuple[int, list[tuple[int, Publication]]]) -> tuple[int, list[Row]]:
+def _rows(item: Item) -> tuple[int, list[Row]]:
     """Draw the layers of some publications, in whatever process this is."""
-    place, listed = item
-    return place, [{"line": line, **_facts(publication)} for line, publication in listed]
+    place, on_one_line, listed = item
+    rows = [{"line": line, **_facts(publication)} for line, publication in listed]
+    for row in rows if on_one_line else ():
+        # Here, for this is where the work is shared out.
+        row["publication"] = json.dumps(json.loads(row["publication"]))
+    return place, rows
 
 
 def _facts(publication: Publication) -> dict[str, Any]:

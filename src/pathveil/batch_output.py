@@ -7,7 +7,6 @@ needs no more memory than its largest release. What is one file is written aside
 from __future__ import annotations
 
 import csv
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -74,8 +73,8 @@ def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> int:
     elif target.suffix == ".jsonl":
         with _aside(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
             for row in counted():
-                found = json.loads(row["publication"])
-                file.write(json.dumps({"line": row["line"], "publication": found}) + "\n")
+                # On one line already, so that what is written need not be parsed here.
+                file.write(f'{{"line": {row["line"]}, "publication": {row["publication"]}}}\n')
     elif target.suffix == ".csv":
         with _aside(target) as path, path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")

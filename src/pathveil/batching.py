@@ -5,7 +5,8 @@ what was shown (``Policy.remembering``); every draw is a line of a journal besid
 anything else happens to it. *The gate*: what would an outsider read who has all these files and
 nothing else (:mod:`pathveil.gate`)? Too much: nothing is handed out, and the journal keeps the
 coins, so that nobody throws them again until the gate opens. *Laying out*: layers are a function of
-the bits, so they are drawn by a pool or a Dask cluster, and written as they come.
+the bits, so they are drawn by a pool or a Dask cluster, and written as they come. A pool does not
+wait for the gate to draw layers; what it has drawn is written when the gate is open, or forgotten.
 
 A walk that cannot be published is reported with its line and does not stop the rest. Why it could
 not names vertices and is for the custodian: it goes to a file of its own, never into the output.
@@ -19,11 +20,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from pathveil.batch_journal import BatchJournal, DrawnLine
-from pathveil.batch_layout import lay_out
+from pathveil.batch_layout import lay_out, suited_chunk
 from pathveil.batch_lines import Failure, line_digest, line_failure, lines_of, walk_on
 from pathveil.batch_output import Wrap, require_form, write_failures, write_rows
 from pathveil.chance.history import History
@@ -47,7 +49,6 @@ from pathveil.recovery.assembly import reconstruct
 from pathveil.runners import Progress
 from pathveil.terms import ReleaseTerms
 
-CHUNK = 50
 T = TypeVar("T")
 
 
@@ -132,7 +133,7 @@ def batch(
     workers: int = 2,
     scheduler: str | None = None,
     progress: Progress | None = None,
-    chunk: int = CHUNK,
+    chunk: int | None = None,
     wrap: Wrap | None = None,
     limits: Limits | None = None,
     effort: Effort | None = None,
@@ -163,7 +164,7 @@ def batch(
         For tests: coins from ``Seeded``, other ones for each line; stamps every release unsafe.
     workers, scheduler
         Processes here, or the address of a Dask scheduler instead. They lay out; coins are thrown
-        in this process, one walk after another.
+        in this process, one walk after another, while workers lay out those before.
     progress
         Called with (done, total) walks: once through while drawing, once while laying out.
     wrap
@@ -217,20 +218,39 @@ def batch(
     known = {line: line_digest(text) for line, text in lines}
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
         resumed = sum(line in record.rows for line, _ in lines)
-        drawn = list(_watched(_draw(parsed, record, terms, history), progress, 0, len(lines)))
-        made = [one for one in drawn if one.publication is not None]
+        drawn: list[DrawnLine] = []
+        reports: list[GateReport | None] = []
+
+        def made() -> Iterator[DrawnLine]:
+            """Draw, and at the end stand before the gate: whoever wants all passes it."""
+            for one in _watched(_draw(parsed, record, terms, history), progress, 0, len(lines)):
+                drawn.append(one)
+                if one.publication is not None:
+                    yield one
+            report = _at_the_gate(
+                terms, earlier, history, drawn, parsed, limits=limits, effort=effort
+            )
+            if report is not None and not report.open and not accept_outsider and wrap is None:
+                raise refusal(report, network, journal)
+            reports.append(report)
+
+        rows = lay_out(
+            made(),
+            workers=workers,
+            scheduler=scheduler,
+            chunk=chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines)),
+            on_one_line=target.suffix == ".jsonl",
+        )
+        # All is drawn, and the gate is passed, before there is a first row.
+        first = list(islice(rows, 1))
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
-        report = _at_the_gate(terms, earlier, history, made, parsed, limits=limits, effort=effort)
-        if report is not None and not report.open and not accept_outsider and wrap is None:
-            raise refusal(report, network, journal)
-        rows = lay_out(made, workers=workers, scheduler=scheduler, chunk=chunk)
-        shown = _watched(rows, progress, len(failures), len(lines))
+        shown = _watched(chain(first, rows), progress, len(failures), len(lines))
         published = write_rows(target, shown, wrap)
     promise = release.certificate(len(history) + max(published, 1))
     _write_certificate(target, promise)
     write_failures(target, [(failure.line, failure.message) for failure in failures])
     journal.unlink()
-    return BatchReport(target, published, resumed, failures, report, promise)
+    return BatchReport(target, published, resumed, failures, reports[0], promise)
 
 
 # -- drawing --------------------------------------------------------------------------------------
@@ -286,13 +306,14 @@ def _at_the_gate(
     terms: BatchTerms,
     earlier: Sequence[Walk],
     history: History,
-    made: Sequence[DrawnLine],
+    drawn: Sequence[DrawnLine],
     parsed: dict[int, Walk | Failure],
     *,
     limits: Limits | None,
     effort: Effort | None,
 ) -> GateReport | None:
     released = [publication for release in history.releases for publication in release]
+    made = [one for one in drawn if one.publication is not None]
     publications = [*released, *(one.publication for one in made if one.publication is not None)]
     walks = [walk for one in made if isinstance(walk := parsed[one.line], Walk)]
     if not publications:

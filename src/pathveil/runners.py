@@ -41,6 +41,9 @@ def run_all(
 ) -> Iterator[Made]:
     """Yield what ``work`` makes of each item, as it is finished, each item's once.
 
+    All items are taken before anything is yielded. With workers the first are worked on meanwhile:
+    what makes the items need not have made them all before.
+
     Examples
     --------
     >>> list(run_all(abs, [-3, 4]))
@@ -51,7 +54,7 @@ def run_all(
     if scheduler is not None:
         yield from _with_dask(work, items, scheduler)
     elif workers == 1:
-        yield from map(work, items)
+        yield from map(work, list(items))
     else:
         yield from _with_pool(work, items, workers)
 
@@ -60,7 +63,7 @@ def _with_pool(
     work: Callable[[Given], Made], items: Iterable[Given], workers: int
 ) -> Iterator[Made]:
     """Run in a pool; if a worker dies, start another pool with what is not yet done."""
-    waiting = dict(enumerate(items))
+    coming, waiting = enumerate(items), dict[int, Given]()
     for _ in range(LIVES):
         try:
             # Spawned, not forked: a fork would copy locks and threads of the caller.
@@ -72,6 +75,9 @@ def _with_pool(
             ) as pool:
                 asked = {pool.submit(work, item): place for place, item in waiting.items()}
                 try:
+                    for place, item in coming:
+                        waiting[place] = item  # before it is handed out: the pool may be dead
+                        asked[pool.submit(work, item)] = place
                     while asked:
                         ready, _ = wait(asked, return_when=FIRST_COMPLETED)
                         for future in ready:
@@ -120,7 +126,7 @@ def _with_dask(
     with _client(scheduler) as client:
         as_completed: Any = import_module("distributed").as_completed
         # Not pure: two items that look alike are still two pieces of work.
-        futures = client.map(work, list(items), pure=False, retries=LIVES)
+        futures = [client.submit(work, item, pure=False, retries=LIVES) for item in items]
         for future in as_completed(futures):
             yield future.result()
             future.release()

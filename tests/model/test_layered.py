@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import BadPublication
+from pathveil.model import layered
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
 
@@ -50,6 +52,19 @@ def test_contradictions_are_refused(
         LayeredGraph.build(ABC, owner, layer, covers)
 
 
+def test_contradictions_are_refused_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layered, "_BLOCK", 2)
+    arcs = np.array([(0, 1), (0, 2), (1, 2)], dtype=np.int32)
+    owner, piece = np.arange(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
+    assert len(LayeredGraph(ABC, owner, piece, owner, arcs).covers) == 3
+    for spoiled, words in ((arcs[[0, 2, 1]], "sorted"), (arcs[[0, 1, 1]], "given once")):
+        with pytest.raises(BadPublication, match=words):
+            LayeredGraph(ABC, owner, piece, owner, spoiled)
+    upwards = np.array([(0, 1), (0, 2), (2, 1)], dtype=np.int32)
+    with pytest.raises(BadPublication, match="expected downwards"):
+        LayeredGraph(ABC, owner, piece, owner, upwards)
+
+
 @st.composite
 def layered_graphs(draw: st.DrawFn) -> LayeredGraph:
     size = draw(st.integers(1, 7))
@@ -63,18 +78,18 @@ def layered_graphs(draw: st.DrawFn) -> LayeredGraph:
 
 
 @given(layered_graphs())
-def test_branches_agree_with_networkx(layered: LayeredGraph) -> None:
-    graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
-    graph.add_nodes_from(range(len(layered.position_of)))
+def test_branches_agree_with_networkx(drawn: LayeredGraph) -> None:
+    graph: nx.DiGraph[int] = nx.DiGraph(drawn.covers.tolist())
+    graph.add_nodes_from(range(len(drawn.position_of)))
     expected = {
-        tuple(sorted((int(layered.position_of[a]), int(layered.position_of[b]))))
+        tuple(sorted((int(drawn.position_of[a]), int(drawn.position_of[b]))))
         for a in graph
         for b in nx.descendants(graph, a)
-        if layered.position_of[a] != layered.position_of[b]
+        if drawn.position_of[a] != drawn.position_of[b]
     }
-    assert {tuple(pair) for pair in layered.bits().pairs().tolist()} == expected
-    for i in range(len(layered.positions)):
-        mates = layered.branch_mates(i)
+    assert {tuple(pair) for pair in drawn.bits().pairs().tolist()} == expected
+    for i in range(len(drawn.positions)):
+        mates = drawn.branch_mates(i)
         assert [j for j in range(len(mates)) if j != i and mates[j]] == sorted(
             j for pair in expected if i in pair for j in pair if j != i
         )

@@ -24,6 +24,8 @@ from pathveil.model.positions import Positions
 
 NodeArray = npt.NDArray[np.int32]
 
+_BLOCK = 1 << 20  # cover edges checked at a time: there may be tens of millions
+
 
 class Node(NamedTuple):
     """One piece of one copy of a vertex."""
@@ -105,20 +107,25 @@ class LayeredGraph:
         first = np.searchsorted(self.position_of, self.position_of, side="left")
         if not np.array_equal(self.piece, np.arange(nodes) - first):
             raise BadPublication("the pieces of a copy must be numbered 0, 1, ... without gaps")
-        if len(self.covers):
-            upper, lower = self.covers[:, 0], self.covers[:, 1]
-            wrong = np.flatnonzero(self.layer[upper] >= self.layer[lower])
-            if len(wrong):
-                a, b = self.covers[wrong[0]].tolist()
-                raise BadPublication(
-                    f"cover edge {self.node(a)} -> {self.node(b)} goes from layer "
-                    f"{self.layer[a]} to layer {self.layer[b]}, expected downwards"
-                )
-            keys = upper.astype(np.int64) * nodes + lower
-            if (np.diff(keys) <= 0).any():
-                raise BadPublication("cover edges must be sorted and given once")
+        for start in range(0, len(self.covers), _BLOCK):
+            # With the first of the next block: the order holds across blocks as well.
+            self._require_downwards(self.covers[start : start + _BLOCK + 1], nodes)
         for array in (self.position_of, self.piece, self.layer, self.covers):
             array.setflags(write=False)
+
+    def _require_downwards(self, covers: NodeArray, nodes: int) -> None:
+        """Refuse cover edges that go upwards, stand out of order or are given twice."""
+        upper, lower = covers[:, 0], covers[:, 1]
+        wrong = np.flatnonzero(self.layer[upper] >= self.layer[lower])
+        if len(wrong):
+            a, b = covers[wrong[0]].tolist()
+            raise BadPublication(
+                f"cover edge {self.node(a)} -> {self.node(b)} goes from layer "
+                f"{self.layer[a]} to layer {self.layer[b]}, expected downwards"
+            )
+        keys = upper.astype(np.int64) * nodes + lower
+        if (keys[1:] <= keys[:-1]).any():
+            raise BadPublication("cover edges must be sorted and given once")
 
     # -- asking ---------------------------------------------------------------------------------
 
