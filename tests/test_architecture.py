@@ -82,7 +82,9 @@ FREE = {
 
 FORBIDDEN = {
     # The judge shares no code with the claimant.
-    "adversary/auditing.py": {"pathveil.chance.losses", "pathveil.publishing"},
+    "adversary/auditing.py": {
+        *("pathveil.chance.losses", "pathveil.chance.certification", "pathveil.publishing"),
+    },
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.publishing import publish_series
 from pathveil.verifying_series import verify_promise, verify_series
 

@@ -22,7 +22,7 @@ from itertools import islice, product
 
 import numpy as np
 
-from pathveil.chance.losses import (
+from pathveil.chance.certification import (
     CLASS_DIRECTION,
     CLASS_MEMBERS,
     CLASS_PRICE,

@@ -32,8 +32,8 @@ from pathveil.adversary.series_outsider import (
     structural_outsider,
 )
 from pathveil.adversary.sightings import Sightings
+from pathveil.chance.certification import certify
 from pathveil.chance.grouping_dial import recommend
-from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import pattern_loss
 from pathveil.errors import TooLarge

@@ -25,8 +25,9 @@ import numpy as np
 
 from pathveil.adversary.auditing import Audit, audit
 from pathveil.adversary.release_views import VIEWS, Pile, judge_piles, rows_needed, worst
+from pathveil.chance.certification import certify
 from pathveil.chance.copies import draw_copies
-from pathveil.chance.losses import Missing, certify, losses_of
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source, System

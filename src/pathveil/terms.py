@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 
+from pathveil.chance.certification import certify
 from pathveil.chance.continuation import (
     continued_capacity,
     continued_policy,
@@ -16,7 +17,6 @@ from pathveil.chance.continuation import (
     require_continues,
 )
 from pathveil.chance.history import History
-from pathveil.chance.losses import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.errors import BadGrouping

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.errors import BrokenSeries, PathveilError
 from pathveil.model.grouped_bits import GroupedBits

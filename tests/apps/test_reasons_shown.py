@@ -6,7 +6,7 @@ import pytest
 
 from pathveil import Policy, Publication
 from pathveil.apps.cli import run
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions

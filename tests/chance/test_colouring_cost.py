@@ -13,7 +13,7 @@ from pathveil.chance.colouring_cost import (
     price_grouping,
     success_share,
 )
-from pathveil.chance.colouring_kernels import order_kernel
+from pathveil.chance.colouring_cost_kernels import order_kernel
 from pathveil.chance.source import Seeded
 from pathveil.errors import NotHarmonious
 from pathveil.layering.kernels.running import compiled

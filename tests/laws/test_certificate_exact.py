@@ -33,10 +33,11 @@ from flint import arb, ctx
 from networkx.generators.atlas import graph_atlas_g
 
 from pathveil.chance import blocks, coins, copies
+from pathveil.chance.certification import certify
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
-from pathveil.chance.losses import certify, custodian_losses
+from pathveil.chance.losses import custodian_losses
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation

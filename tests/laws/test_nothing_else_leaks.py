@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.chance.certification import certify
 from pathveil.chance.copies import draw_copies
-from pathveil.chance.losses import certify
 from pathveil.errors import NotConnected
 from pathveil.formats.veil import publication_text
 from pathveil.model.bits import PackedBits

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.errors import BadBudget, DoesNotFit, NoVertexList, TooLarge
 from pathveil.model import publication as publication_module

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy
+from pathveil.chance.certification import certify
 from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.losses import Missing, certify, losses_of
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy.paper import claimed
 from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits, pair_count, pair_places

@@ -234,7 +234,7 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
     Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
     impossible below the line.
     """
-    from pathveil.chance.losses import certify
+    from pathveil.chance.certification import certify
 
     most = 3.0
     rows = [[" "] * width for _ in range(height)]

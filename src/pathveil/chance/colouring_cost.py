@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.colouring import require_possible, try_colouring
-from pathveil.chance.colouring_kernels import order_kernel
+from pathveil.chance.colouring_cost_kernels import order_kernel
 from pathveil.chance.source import Source, below_many, shuffled
 from pathveil.intervals import Interval, proportion
 from pathveil.layering.kernels.running import compiled

@@ -24,7 +24,7 @@ from pathveil.baselines.controls import candidate_guess, length_logits
 from pathveil.baselines.release import FloatArray, Instance, Scene
 from pathveil.baselines.scoring import Credit, credit
 from pathveil.baselines.view import Pair, View
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.comparison.games import GameOutcome, Trial

@@ -8,7 +8,7 @@ from math import exp
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.losses import certify
+from pathveil.chance.certification import certify
 from pathveil.chance.policy.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import CertificateRow

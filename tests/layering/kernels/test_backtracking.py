@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.kernels.backtracking import FULL, good_layers, search
+from pathveil.layering.kernels.backtracking import FULL, search
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 
@@ -49,15 +49,3 @@ def test_more_than_a_word_of_pieces_is_said() -> None:
     owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
     pieces, *_ = search(near, True, 50, True, owner, layer, above, below)
     assert pieces == FULL
-
-
-def test_good_layers_are_those_that_keep_the_order_transitive() -> None:
-    """Piece 0 lies above piece 1 on layers 66 and 67; a mate of both fits anywhere around them."""
-    layer, above, below = np.zeros((3, 64), dtype=np.int64)
-    layer[0], layer[1] = 66, 67
-    below[0], above[1] = 1 << 1, 1 << 0
-    good = np.zeros(140, dtype=np.int64)
-    count = good_layers(0b11, 66, 67, layer, above, below, good)
-    assert sorted(good[:count].tolist()) == [65, 68]
-    count = good_layers(0b01, 66, 67, layer, above, below, good)
-    assert sorted(good[:count].tolist()) == [67, 68]  # below 0 but beside or under 1

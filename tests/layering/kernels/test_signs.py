@@ -5,13 +5,13 @@ import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array
 from pathveil.layering.annealing import cooling
+from pathveil.layering.kernels.bundles import neighbour_bundles
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.kernels.signs import (
     anneal_bundles,
     forced_directions,
     forced_order,
-    neighbour_bundles,
     order_along,
 )
 from pathveil.layering.pieces import bad_vertices
@@ -28,20 +28,6 @@ def annealed(
     return anneal_bundles(
         graph.indptr, graph.indices, opposite, *parts, seed, share, patience, work, LADDER
     )
-
-
-def test_bundles_are_the_co_components_of_neighbourhoods() -> None:
-    graph = nx.gnp_random_graph(25, 0.5, seed=3)
-    lists = adjacency(graph)
-    bundle, first = neighbour_bundles(lists.indptr, lists.indices, 1 << 40)
-    for v in range(25):
-        own = bundle[lists.indptr[v] : lists.indptr[v + 1]]
-        found = {frozenset(lists.neighbours(v)[own == b].tolist()) for b in own.tolist()}
-        around = nx.complement(graph.subgraph(graph[v]))
-        assert found == {frozenset(c) for c in nx.connected_components(around)}
-        assert set(own.tolist()) == set(range(first[v], first[v + 1]))
-    coarse, bounds = neighbour_bundles(lists.indptr, lists.indices, -1)
-    assert bounds[-1] == len(set(coarse.tolist())) == 25
 
 
 def test_vertices_left_whole_force_no_contradiction() -> None:

@@ -34,67 +34,6 @@ from pathveil.layering.kernels.running import kernel
 
 
 @kernel
-def neighbour_bundles(
-    indptr: Int64Array, indices: Int32Array, work: int
-) -> tuple[Int32Array, Int32Array]:
-    """Return the bundle of each list entry, and the first bundle of each vertex, with the end.
-
-    Once ``work`` steps are spent, the neighbours of each vertex left are taken for one bundle,
-    which asks for more than it need and is never wrong.
-    """
-    size = len(indptr) - 1
-    bundle = np.empty(len(indices), np.int32)
-    first = np.zeros(size + 1, np.int32)
-    mark = np.full(size, -1, np.int64)
-    stamp = 0
-    spent = 0
-    widest = 0
-    for v in range(size):
-        widest = max(widest, indptr[v + 1] - indptr[v])
-    queue = np.empty(widest, np.int64)
-    unreached = np.empty(widest, np.int64)
-    for v in range(size):
-        begin, finish = indptr[v], indptr[v + 1]
-        found = first[v]
-        left = finish - begin
-        for t in range(left):
-            unreached[t] = begin + t
-        while left > 0:
-            root = unreached[left - 1]
-            left -= 1
-            bundle[root] = found
-            queue[0] = root
-            at, end = 0, 1
-            while at < end and left > 0:
-                w = indices[queue[at]]
-                at += 1
-                if spent > work:
-                    # Too dear: take the rest for one bundle.
-                    for t in range(left):
-                        bundle[unreached[t]] = found
-                    left = 0
-                    break
-                stamp += 1
-                for k in range(indptr[w], indptr[w + 1]):
-                    mark[indices[k]] = stamp
-                spent += indptr[w + 1] - indptr[w] + left
-                kept = 0
-                for t in range(left):
-                    place = unreached[t]
-                    if mark[indices[place]] == stamp:
-                        unreached[kept] = place
-                        kept += 1
-                    else:
-                        bundle[place] = found
-                        queue[end] = place
-                        end += 1
-                left = kept
-            found += 1
-        first[v + 1] = found
-    return bundle, first
-
-
-@kernel
 def anneal_bundles(
     indptr: Int64Array,
     indices: Int32Array,

@@ -1,0 +1,233 @@
+"""certify(): the public certificate of a policy, row by row and in words.
+
+It is the same for every walk under the policy, so it may be public. The losses in its rows are
+those of :mod:`pathveil.chance.losses`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pathveil.chance.identification import identifications
+from pathveil.chance.losses import NOTHING, Losses, Missing, compose, losses_of, seed_loss
+from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import LATE, SERIES, series_rows
+from pathveil.chance.sketched_series import NEEDED, sketched_rows
+from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
+from pathveil.chance.sketching import SEED_SENTENCE
+from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
+from pathveil.model.grouping import Grouping
+from pathveil.model.publication import Layering
+
+ODDS = (
+    "A loss compares with a world in which the walk steps over a pair that is no link. Nobody "
+    "publishes such a world, so a loss is no bound on the odds between walks that are possible: "
+    "how often a missing link is told from its rivals is listed by itself."
+)
+DIRECTION = (
+    "The direction bit is published as it is: whether the first end of the walk sorts before the "
+    "last. Who knows which way a step goes, or where the walk begins or ends, may tell by it which "
+    "of the possible joins is the true one. No exact rule avoids that; an untold direction does."
+)
+UNTOLD = "Which end of the walk is the first is not told: to everybody the order is a tie."
+CLASS_DIRECTION = (
+    "The direction bit is published as it is: whether the walk's sequence of classes sorts before "
+    "its reverse. Who knows which way a step goes may learn from it."
+)
+CLASS_MEMBERS = (
+    "Who can tell the members of a class apart by other knowledge is not fooled, and who knows a "
+    "link knows its ends: the next link of a walk is then one of a class."
+)
+CLASS_PRICE = (
+    "That a link is there at all costs something once, by the grouping itself, besides the losses "
+    "above; how much depends on the network and is known to the custodian alone."
+)
+CLASS_TWICE = "A second grouping of the same network undoes this one."
+LAYOUT = (
+    "The layout is drawn in the walk's order. Between the two worlds that a loss compares it adds "
+    "nothing, for the order is the same in both; but who tries out the ways the known pieces of "
+    "the walk may join tells them apart by it."
+)
+TOGETHER = (
+    "The files of walks published together as a sketch hold the same values: who knows the network "
+    "reads all of the walks from any of them."
+)
+AGAIN = (
+    "Fresh releases add up: ten of the same walk cost ten times as much. Releases of different "
+    "walks over the same network add up edge by edge."
+)
+
+
+@lru_cache(maxsize=256)
+def certify(
+    policy: Policy,
+    *,
+    layering: Layering = "exact",
+    told: bool = True,
+    universe: int | None = None,
+    grouping: Grouping | None = None,
+    releases: int = 1,
+    capacity: int | None = None,
+) -> Certificate:
+    """Return the a-priori promise of a policy: the same for every walk, so it may be public.
+
+    Parameters
+    ----------
+    layering
+        The engine that draws the layers. The paper's uses the walk's order, which tells possible
+        joins apart, and the certificate says so.
+    told
+        Whether the direction is told.
+    universe
+        How many pairs the public universe has, if there is one.
+    grouping
+        The public grouping it is published over, if there is one. Only its class sizes count.
+    releases
+        For a policy that remembers: how many releases of the series there are with this one.
+    capacity
+        Of a sketch: the most links there may be. Its seed adds a term to every loss.
+
+    Examples
+    --------
+    >>> found = certify(Policy.paper(vertex=None, edge=1)).bound(walk_edges=1, copies=(1, 1))
+    >>> str(found.presence), str(found.absence), found.notion
+    ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
+    """
+    if policy.kind.urn is None:
+        rows = list(_rows(policy, seed_loss(policy, capacity)))
+    elif capacity is not None:
+        rows = sketched_rows(policy, releases, seed_loss(policy, capacity).presence)
+    else:
+        rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
+    if policy.kind.draws_copies:
+        rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
+    if told and layering == "exact":
+        rows.append(CertificateRow(Adversary("knows-direction"), ENDLESS, ENDLESS))
+    return Certificate(
+        tuple(rows),
+        (
+            *_not_protected(
+                policy,
+                layering=layering,
+                told=told,
+                universe=universe,
+                grouped=grouping is not None,
+                sketched=capacity is not None,
+            ),
+            *(() if grouping is None else grouping_sentences(grouping)),
+        ),
+        identifications(policy, layering=layering, told=told, releases=releases),
+    )
+
+
+def _not_protected(
+    policy: Policy,
+    *,
+    layering: Layering,
+    told: bool,
+    universe: int | None,
+    grouped: bool,
+    sketched: bool,
+) -> tuple[str, ...]:
+    """Return in plain words what the certificate does not promise."""
+    first, *others = policy.sentences()
+    lines = [first, ODDS, *others]
+    if layering == "backtracking":
+        lines.append(LAYOUT)
+    else:
+        lines.append((CLASS_DIRECTION if grouped else DIRECTION) if told else UNTOLD)
+    if universe is not None:
+        lines.append(
+            f"Only the {universe} pairs of the public universe have coins; every other pair is "
+            + ("" if sketched else "published as if on the walk and ")
+            + "known to be no edge."
+        )
+    if sketched:
+        lines.append(SEED_SENTENCE)
+        if policy.walks > 1:
+            lines.append(TOGETHER)
+    if policy.kind.urn is not None:
+        return (*lines, *((SKETCHED_SERIES, NEEDED) if sketched else (SERIES,)), LATE)
+    return (*lines, AGAIN)
+
+
+def grouping_sentences(grouping: Grouping) -> tuple[str, ...]:
+    """Return in plain words what publishing over classes means, by public numbers alone."""
+    small, large = int(grouping.sizes.min()), int(grouping.sizes.max())
+    fewest, most = grouping.pairs_in_a_block
+    shown = (
+        f"Published over {grouping.classes} classes of {small} to {large} vertices: every release "
+        f"over them shows the same of all {fewest} to {most} pairs of vertices between two "
+        "classes. Between classes the walks are not hidden from who collects many releases."
+    )
+    return (shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
+
+
+def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
+    """Return a row for each adversary who misses edges: bounds first, then how they add up.
+
+    ``once`` is added once to what a release loses, however many edges are missed.
+    """
+    # Where copies are drawn, a loss depends on them: one copy of each end is the least of it.
+    single = (1, 1) if policy.kind.draws_copies else None
+    walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
+    rows = [
+        _row(Adversary(walk_edges=1, copies=single), walk + once),
+        _row(Adversary(other_edges=1, copies=single), other + once),
+        _row(
+            Adversary(walk_edges=2, other_edges=3, copies=single),
+            compose(walk.times(2), other.times(3), once),
+            bound=False,
+        ),
+        _row(
+            Adversary(walk_edges=1, copies=single, releases=10),
+            (walk + once).times(10),
+            bound=False,
+        ),
+    ]
+    for labels in policy.label_pairs:
+        rows += [_one(policy, Adversary(walk_edges=1, labels=labels), once)]
+        rows += [_one(policy, Adversary(other_edges=1, labels=labels), once)]
+    rows += [_one(policy, who, once) for who in policy.kind.examples()]
+    if policy.copies is not None and policy.copies > 1 and not policy.joint:
+        rows += [
+            _row(
+                Adversary(walk_edges=1, uses=uses),
+                _worst(policy, on_walk=True, uses=(uses,)) + once,
+            )
+            for uses in (1, 2 * policy.copies - 1)
+        ]
+    return rows
+
+
+def _one(policy: Policy, who: Adversary, once: Losses) -> CertificateRow:
+    """Return the row of an adversary who misses one edge, from the law of its pairs."""
+    edge = Missing(
+        on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies, labels=who.labels
+    )
+    return _row(who, losses_of(policy, edge) + once)
+
+
+def _row(who: Adversary, losses: Losses, *, bound: bool = True) -> CertificateRow:
+    return CertificateRow(who, losses.presence.loss(), losses.absence.loss(), bound)
+
+
+@lru_cache(maxsize=256)
+def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
+    """Return the largest losses of one edge of a kind: over labels, and over how often it is used.
+
+    The loss is linear in the number of uses, so the ends of the range decide.
+    """
+    copies = policy.copies or 1
+    uses = uses or ((1, 2 * copies - 1) if on_walk else (1,))
+    found = [
+        losses_of(policy, Missing(on_walk=on_walk, uses=used, labels=labels))
+        for used in uses
+        for labels, _ in policy.laws()
+    ]
+    worst = found[0]
+    for one in found[1:]:
+        presence = one.presence if one.presence.at_least(worst.presence) else worst.presence
+        absence = one.absence if one.absence.at_least(worst.absence) else worst.absence
+        worst = Losses(presence, absence)
+    return worst

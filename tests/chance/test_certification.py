@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.chance.certification import certify
+from pathveil.chance.policy import Number
+from pathveil.errors import BadBudget
+from pathveil.publishing import publish_together
+
+NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
+LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
+RATES: dict[tuple[str, str], Number] = {
+    ("hub", "hub"): "1/2",
+    ("leaf", "hub"): "1/4",
+    ("leaf", "leaf"): 1,
+}
+
+
+def losses(policy: Policy, **who: Any) -> tuple[str, str, str]:
+    row = certify(policy).bound(**who)
+    assert row is not None
+    return str(row.presence), str(row.absence), row.notion
+
+
+def test_one_copy() -> None:
+    assert losses(Policy.balanced(), walk_edges=1) == (
+        "ln 2 = 0.6932",
+        "infinite",
+        "one-sided DP",
+    )
+    assert losses(Policy.sealed(), walk_edges=1) == ("0 = 0.0000", "0 = 0.0000", "symmetric DP")
+    assert losses(Policy.sealed(), other_edges=1) == ("infinite", "infinite", "none")
+    policy = Policy.frontier(walk_loss="1/2")
+    assert losses(policy, walk_edges=1)[0] == "1/2 = 0.5000"
+    assert losses(policy, other_edges=1)[0] == "-ln(1 - exp(-1/2)) = 0.9328"
+
+
+def test_copies_add_up_or_are_joint() -> None:
+    assert losses(Policy.balanced(copies=2), walk_edges=1)[0] == "4 ln 2 = 2.7726"
+    assert losses(Policy.balanced(copies=2, edge_uses=1), walk_edges=1)[0] == "ln 5 = 1.6095"
+    assert losses(Policy.sealed(copies=2, edge_uses=1), walk_edges=1)[0] == "ln 4 = 1.3863"
+    assert losses(Policy.sealed(copies=8), walk_edges=1)[0].startswith("ln(2^64 - 1)")
+    rare = Policy.frontier(walk_loss=3, copies=2)
+    once, often = (losses(rare, walk_edges=1, uses=n)[0] for n in (1, 3))
+    assert once == "3 - 3 ln(1 - exp(-3)) = 3.1533"
+    assert losses(rare, walk_edges=1)[0] == often == "9 - ln(1 - exp(-3)) = 9.0511"
+
+
+def test_labels_have_rows_of_their_own() -> None:
+    policy = Policy.labelled(LABELS, RATES)
+    assert losses(policy, walk_edges=1, labels=("hub", "leaf"))[0] == "ln 4 = 1.3863"
+    assert losses(policy, other_edges=1, labels=("hub", "leaf"))[0] == "ln(4/3) = 0.2877"
+    assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"  # the worst of them
+    assert losses(policy, other_edges=1)[2] == "none"
+    assert any("leaf and leaf are bare" in line for line in certify(policy).not_protected)
+
+
+def test_the_certificate_is_the_same_for_every_walk() -> None:
+    one, two = (publish(NETWORK, w, source=Seeded(1)) for w in (WALK, Walk("cb")))
+    assert one.certificate == two.certificate == certify(Policy.balanced())
+
+
+def test_a_universe_and_the_papers_layout_are_told() -> None:
+    lines = certify(Policy.balanced(), universe=7).not_protected
+    assert any("7 pairs of the public universe" in line for line in lines)
+    paper = certify(Policy.paper(vertex=1, edge=1), layering="backtracking")
+    kinds = {row.adversary.kind: row for row in paper.rows}
+    assert kinds["counts-copies"].notion == "none"
+    assert [row.after for row in paper.identification if row.by == "layout"] == ["1.0000"]
+    assert "layout" not in {row.by for row in certify(Policy.balanced()).identification}
+
+
+def test_a_told_direction_has_a_row_of_its_own() -> None:
+    told, untold = (certify(Policy.sealed(), told=told) for told in (True, False))
+    kinds = {row.adversary.kind: row for row in told.rows}
+    assert kinds["knows-direction"].presence.is_infinite
+    assert "knows-direction" not in {row.adversary.kind for row in untold.rows}
+    assert "direction" in {row.by for row in told.identification}
+    assert "direction" not in {row.by for row in untold.identification}
+
+
+def test_walks_together() -> None:
+    both = publish_together(NETWORK, [Walk("abc"), Walk("cdb")], source=Seeded(1))
+    row = both[1].certificate.bound(other_edges=1)
+    assert row is not None
+    assert str(row.presence) == "ln 3 = 1.0987"
+    policy = Policy.sealed().together(4)
+    assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"
+    with pytest.raises(BadBudget, match="at least ln 4"):
+        Policy.frontier(walk_loss=1).together(4)

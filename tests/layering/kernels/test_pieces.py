@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pathveil.layering.kernels.pieces import (
+    best_piece,
+    good_layers,
+    layer_span,
+    put_piece,
+    stuck_mate,
+    take_piece,
+    takers,
+)
+from pathveil.layering.placements import Placements, mask_of
+
+
+def test_good_layers_are_those_that_keep_the_order_transitive() -> None:
+    """Piece 0 lies above piece 1 on layers 66 and 67; a mate of both fits anywhere around them."""
+    layer, above, below = np.zeros((3, 64), dtype=np.int64)
+    layer[0], layer[1] = 66, 67
+    below[0], above[1] = 1 << 1, 1 << 0
+    good = np.zeros(140, dtype=np.int64)
+    count = good_layers(0b11, 66, 67, layer, above, below, good)
+    assert sorted(good[:count].tolist()) == [65, 68]
+    count = good_layers(0b01, 66, 67, layer, above, below, good)
+    assert sorted(good[:count].tolist()) == [67, 68]  # below 0 but beside or under 1
+
+
+def placed(seed: int, pieces: int) -> tuple[Placements, np.ndarray, np.ndarray, np.ndarray]:
+    """The same pieces twice: as the readable engine keeps them, and as words."""
+    rng = np.random.default_rng(seed)
+    plain = Placements()
+    layer, above, below = np.zeros((3, 64), dtype=np.int64)
+    for piece in range(pieces):
+        level, mates = int(rng.integers(5)), int(rng.integers(1 << piece))
+        plain.push(piece, level, mates)
+        put_piece(piece, level, mates, layer, above, below)
+    return plain, layer, above, below
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_words_say_what_the_readable_engine_says(seed: int) -> None:
+    plain, layer, above, below = placed(seed, 7)
+    assert layer[:7].tolist() == plain.layer
+    assert above[:7].tolist() == plain.above
+    assert below[:7].tolist() == plain.below
+    assert layer_span(7, layer) == (min(plain.layer), max(plain.layer))
+    take_piece(6, above, below)
+    plain.pop()
+    assert above[:6].tolist() == plain.above
+    assert below[:6].tolist() == plain.below
+
+
+def test_a_mate_between_strangers_is_stuck() -> None:
+    plain = Placements()
+    layer, above, below = np.zeros((3, 64), dtype=np.int64)
+    for piece, mates in enumerate(([], [0], [0, 1])):
+        plain.push(piece, piece, mask_of(mates))
+        put_piece(piece, piece, mask_of(mates), layer, above, below)
+    assert stuck_mate(mask_of([1]), above, below) == 1
+    assert stuck_mate(mask_of([0, 1]), above, below) == -1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
+    """Whatever is taken on a layer, Alg. 5 allows; and the best piece takes most."""
+    plain, layer, above, below = placed(seed, 0)
+    rng = np.random.default_rng(seed)
+    for piece in range(6):  # an order: each new piece stands where all it is mated with allows
+        mates = int(rng.integers(1 << piece))
+        good = [x for x in plain.layer_range() if plain.is_good_layer(x, mates)]
+        if not good:
+            mates, good = 0, [0]
+        plain.push(piece, good[0], mates)
+        put_piece(piece, good[0], mates, layer, above, below)
+    mates = int(rng.integers(1, 1 << 6))
+    counts = []
+    for here in range(min(plain.layer) - 1, max(plain.layer) + 2):
+        for taken in takers(here, mates, layer, above, below):
+            assert taken & ~mates == 0
+            assert plain.is_good_layer(here, int(taken))
+            counts.append(int(taken).bit_count())
+    level, chosen = best_piece(6, mates, mates, layer, above, below)
+    assert int(chosen).bit_count() == max(counts)
+    assert plain.is_good_layer(int(level), int(chosen))
