@@ -1,4 +1,4 @@
-"""Theorem 1 fails through the layout: the missing edge found from the picture, 1000 maps.
+"""Who re-runs the paper's publisher names the missing edge: identification, over 1000 maps.
 
     python studies/layout_attack.py --maps 1000 -o studies/results/layout_attack.csv
 

@@ -126,7 +126,7 @@ def test_fake_copies_hide_a_ring_only_if_all_its_edges_miss() -> None:
             assert (again in read.loose) == hidden
 
 
-def test_theorem_1_fails_through_the_layout() -> None:
+def test_rerunning_the_papers_publisher_names_the_missing_edge() -> None:
     """Re-running the paper's publisher finds nearly every missing edge; the bits alone do not."""
     low = Policy.paper(vertex=None, edge=1)
     paper = layout_consistency(

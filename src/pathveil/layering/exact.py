@@ -9,8 +9,8 @@ direction bit *alone*.
 
 *How few pieces*: the fewest there can be where the graph falls into parts of at most 16 copies, or
 into larger ones that need few cuts; there it is proved. Elsewhere few, with bounded effort, and
-nothing is proved: the same graph under other names may get a piece more or less (378 or 379 for a
-random graph of 200 copies). Never more than two for a copy.
+nothing is proved: the same graph under other names may get a piece more or less (378 or 379 for
+one random graph of 200 copies). Never more than two for a copy.
 
 *Privacy*: post-processing of what is published anyway, hence free. It must not look at the ends of
 the walk to choose a flip, a source or a sink: each possible join of two fragments has other ends,

@@ -28,7 +28,7 @@ To find few cuts:
    the fewest (``kernels.cuts``): the number of its cuts is proved.
 4. A larger part is annealed, with work bounded by size (``annealing``): its cuts are few, and
    nothing is proved about them. The same graph with its vertices numbered otherwise may get a piece
-   more or less (random graphs of 200 vertices give 378 or 379).
+   more or less (378 or 379 for one random graph of 200 vertices).
 
 The result is a function of the numbered graph alone: pseudo-random choices are keyed by it.
 

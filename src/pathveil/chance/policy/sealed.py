@@ -9,6 +9,11 @@ from typing import Self
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Labels, PolicyKind, Shared
 
+OFF_WALK_ABSENCE = (
+    "That two vertices are NOT linked off the walk is not protected: an output rules such an edge "
+    "out. Whether a pair is a walk edge or no edge is hidden both ways."
+)
+
 
 @dataclass(frozen=True)
 class Sealed(PolicyKind):
@@ -33,5 +38,6 @@ class Sealed(PolicyKind):
         return cls()
 
     def sentences(self, shared: Shared) -> list[str]:
-        """Return what is not protected: the other edges."""
-        return [READ, ABSENCE, BARE, *self.copy_sentences(shared)]
+        """Return what is not protected: the other edges, and with several patterns absence."""
+        absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
+        return [READ, absence, BARE, *self.copy_sentences(shared)]
