@@ -11,7 +11,8 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.fragments import read_fragments
-from pathveil.chance.losses import Missing, certify, losses_of
+from pathveil.chance.certification import certify
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy.kind import ABSENCE
 from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE
 from pathveil.layering import exact, splitting
