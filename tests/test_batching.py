@@ -79,7 +79,7 @@ def test_good_walks_are_published_and_bad_ones_named(
     errors = (tmp_path / "out.jsonl.errors.csv").read_text()
     assert "'x'" in errors
     assert "error" not in out.read_text()
-    assert seen == [(k, 6) for k in (1, 2, 3, 4, 5, 6, 4, 5, 6)]  # drawn, then laid out
+    assert seen == [(k, 12) for k in (*range(7), *range(9, 13))]  # drawn, then laid out
     assert not (tmp_path / "out.jsonl.journal").exists()
 
 

@@ -230,7 +230,9 @@ def test_on_the_command_line(
     said = capsys.readouterr()
     assert len(said.err.splitlines()) == 1
     assert "not released: " in said.err
-    assert "For your eyes only" in said.out
+    assert "For your eyes only" not in said.out
+    assert run([*arguments, "--notes"]) == 2
+    assert "For your eyes only" in capsys.readouterr().err
     assert not out.exists()
     assert run([*arguments, "--json", "--accept-outsider"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == {

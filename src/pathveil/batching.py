@@ -219,11 +219,12 @@ def batch(
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
         resumed = sum(line in record.rows for line, _ in lines)
         drawn: list[DrawnLine] = []
+        steps = 2 * len(lines)  # each is drawn, then written
         reports: list[GateReport | None] = []
 
         def made() -> Iterator[DrawnLine]:
             """Draw, and at the end stand before the gate: whoever wants all passes it."""
-            for one in _watched(_draw(parsed, record, terms, history), progress, 0, len(lines)):
+            for one in _watched(_draw(parsed, record, terms, history), progress, 0, steps):
                 drawn.append(one)
                 if one.publication is not None:
                     yield one
@@ -244,7 +245,7 @@ def batch(
         # All is drawn, and the gate is passed, before there is a first row.
         first = list(islice(rows, 1))
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
-        shown = _watched(chain(first, rows), progress, len(failures), len(lines))
+        shown = _watched(chain(first, rows), progress, len(lines) + len(failures), steps)
         published = write_rows(target, shown, wrap)
     promise = release.certificate(len(history) + max(published, 1))
     _write_certificate(target, promise)
@@ -330,7 +331,9 @@ def _at_the_gate(
 
 
 def _watched(things: Iterable[T], progress: Progress | None, done: int, total: int) -> Iterator[T]:
-    """Yield things, telling after each how many are done."""
+    """Yield things, telling at first and after each how many are done."""
+    if progress is not None:
+        progress(done, total)
     for thing in things:
         yield thing
         done += 1

@@ -71,12 +71,16 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
     paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
     command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--force", *paper]
     assert run(command) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+    assert "For your eyes" not in "".join(capsys.readouterr())  # nobody looks: it may be a log
+    assert run([*command, "--notes"]) == 0
+    said = capsys.readouterr()
+    assert "For your eyes" not in said.out
+    shown = " ".join(said.err.split())
     assert "For your eyes only: the dearest walk edge here is b - c, used 1 time" in shown
     assert "2 x 2 copies" in shown
     assert "= 2.39" in shown
-    assert run([*command, "--json"]) == 0
-    assert "dearest" not in capsys.readouterr().out + (folder / "x.veil.json").read_text()
+    assert run([*command, "--json", "--notes"]) == 0
+    assert "dearest" not in "".join(capsys.readouterr()) + (folder / "x.veil.json").read_text()
 
 
 def test_two_sided_readings_say_how_sure_they_are(

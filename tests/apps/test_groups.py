@@ -27,16 +27,17 @@ def test_from_the_network_to_the_reader(files: Path, capsys: pytest.CaptureFixtu
         str(files / name) for name in ("ring.csv", "walk.txt", "groups.json", "a.veil.json")
     )
     assert run(["group", ring, "-o", groups]) == 0
-    said = capsys.readouterr().out
+    said = capsys.readouterr().err
     assert "for your eyes only" in said
     assert "Recommended: 30 classes of about 3 vertices" in said
     assert "on which step of that ladder" in said
     assert "estimated over" in " ".join(said.split())
     assert run(["publish", ring, walk, "-o", file, "--groups", groups]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    told = capsys.readouterr()
+    said = " ".join(told.out.split())
     # A class may stay empty: how many do is chance.
     assert re.search(r"Published over (2\d|30) classes", said)
-    assert "by the grouping alone" in said
+    assert "by the grouping alone" in " ".join(told.err.split())
     assert run(["reconstruct", file, ring, "--groups", groups]) == 0
     assert capsys.readouterr().out.split(" → ")[0] == "v20"
     assert run(["reconstruct", file, ring, "--groups", groups, "--as", "v15"]) == 0
@@ -86,7 +87,7 @@ def test_a_small_network_is_told_so(files: Path, capsys: pytest.CaptureFixture[s
     small = files / "small.csv"
     small.write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
     assert run(["group", str(small)]) == 0
-    assert "too small" in capsys.readouterr().out
+    assert "too small" in capsys.readouterr().err
     assert run(["group", str(small), "-o", str(files / "g.json")]) == 2
     assert "too small" in capsys.readouterr().err
     assert not (files / "g.json").exists()

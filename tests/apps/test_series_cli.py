@@ -30,14 +30,14 @@ def publish(number: int, *options: str) -> int:
 def begin(count: int = 3) -> None:
     assert publish(0, "--policy", "remembering", "--usage", "0.3") == 0
     for number in range(1, count):
-        assert publish(number, "--after", "out") == 0
+        assert publish(number, "--after", "out", "--notes") == 0
 
 
 def test_a_series_is_published_read_and_verified(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     begin()
-    shown = " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().err.split())
     assert "uses per link after 3 releases" in shown
     for number in (2, 0, 1):
         args = ["reconstruct", f"out/{number}.veil.json", "network.csv", "--json"]

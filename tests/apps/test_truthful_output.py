@@ -114,8 +114,11 @@ def test_the_custodian_sees_which_links_are_told_worst_first(
     _, network = written(tmp_path, list("abcdef"))
     (tmp_path / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n", encoding="utf-8")
     target = str(tmp_path / "new.veil.json")
-    assert run(["publish", network, str(tmp_path / "walk.txt"), "-o", target]) == 0
-    said = capsys.readouterr().out
+    command = ["publish", network, str(tmp_path / "walk.txt"), "-o", target, "--force"]
+    assert run([*command, "--no-notes"]) == 0
+    assert "For your eyes only" not in "".join(capsys.readouterr())
+    assert run([*command, "--notes"]) == 0
+    said = capsys.readouterr().err
     assert "For your eyes only" in said
     assert "joins" in said
     assert (

@@ -13,7 +13,7 @@ from pathveil.apps.console import (
     audit_table,
     console,
     frontier_picture,
-    inference_table,
+    print_inference,
     print_json,
     warn_unsafe,
 )
@@ -127,7 +127,7 @@ def attack(
     if as_json:
         print_json(inference_data(found))
     else:
-        console.print(inference_table(found, truth=missing))
+        print_inference(found, truth=missing)
         warn_unsafe(publication)
     if found.within_certificate is False:
         raise typer.Exit(1)
@@ -207,6 +207,6 @@ def audit(
         print_json(audit_data(found, policy=terms, whose=whose, claimed=(presence, absence)))
     else:
         console.print(audit_table(found, whose=whose))
-        console.print(frontier_picture(policy), markup=False)
+        console.print(frontier_picture(policy, width=min(48, console.width - 8)), markup=False)
     if found.verdict == "refuted":
         raise typer.Exit(1)

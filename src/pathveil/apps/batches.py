@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.apps.console import console, facts, print_json, progress_bar
-from pathveil.apps.custodian_notes import tell_gate
+from pathveil.apps.bars import progress_bar
+from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.custodian_notes import Notes, are_wanted, tell_gate
 from pathveil.apps.ledger_options import (
     AcceptClock,
     AcceptOutsider,
@@ -77,6 +78,7 @@ def batch(
     budget: Budget = None,
     accept_clock: AcceptClock = False,
     to: Recipients = None,
+    notes: Notes = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
@@ -122,7 +124,7 @@ def batch(
                     accept_clock=accept_clock,
                 )
         else:
-            with progress_bar("walks", quiet=as_json) as progress:
+            with progress_bar("walks drawn, then written", quiet=as_json) as progress:
                 report = publish_many(
                     known,
                     walks,
@@ -138,7 +140,7 @@ def batch(
                     wrap=sealing(to) if to else None,
                 )
     except GateClosed as refused:
-        if not as_json:
+        if are_wanted(notes) and not as_json:
             tell_gate(refused.report)
         raise
     if as_json:
@@ -147,6 +149,8 @@ def batch(
         print_json(told if ledger is None else {**told, "ledger": listed})
     else:
         _tell_batch(report, recorded, walks)
+        if are_wanted(notes):
+            tell_gate(report.gate)
     if report.failures:
         raise typer.Exit(2)
 
@@ -160,7 +164,6 @@ def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) 
     )
     if recorded:
         console.print(facts(tell_recorded(recorded)))
-    tell_gate(report.gate)
     if report.certificate is not None:
         file = f"{report.output}.certificate.json"
         console.print(f"one certificate for all: {file}", markup=False)

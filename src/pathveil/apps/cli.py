@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -32,17 +31,16 @@ from pathveil.apps import (
     researcher,
     viewer,
 )
-from pathveil.apps.console import console
+from pathveil.apps.complaints import explained
+from pathveil.apps.console import console, notes
+from pathveil.apps.missing_names import NamesAfterMissing
 from pathveil.apps.quietness import offer_quiet
 from pathveil.errors import PathveilError
-from pathveil.model.names import did_you_mean
 
 BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
-_CHOICE = re.compile(r"'([^']*)' is not one of (.*)$")
-
 app = typer.Typer(
     name="pathveil",
     help="Publish a walk through a network: participants read it back exactly, "
@@ -87,8 +85,8 @@ app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
 app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("convert", rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
-app.command("attack", rich_help_panel="Auditor")(auditor.attack)
-app.command("audit", rich_help_panel="Auditor")(auditor.audit)
+app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
+app.command("audit", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.audit)
 app.command("compare", rich_help_panel="Researcher")(researcher.compare)
 app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
 offer_quiet(app)
@@ -96,16 +94,17 @@ offer_quiet(app)
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
-    console.stderr = console.quiet = False
+    console.stderr = console.quiet = notes.quiet = False
     try:
-        done = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        words = None if arguments is None else list(arguments)
+        done = app(args=words, prog_name="pathveil", standalone_mode=False)
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else 0
     except _BAD_WORDS as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()  # no words at all: then the help is what is wanted
         else:
-            _complain(_explained(error))
+            _complain(explained(error))
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         _complain("interrupted; run again to go on where it was")
@@ -137,17 +136,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     else:
         return done if isinstance(done, int) else 0
     return BAD_INPUT
-
-
-def _explained(error: Any) -> str:
-    """Return what is wrong with the words of a command line, and where its help is."""
-    said = error.format_message().rstrip(".").replace("Value error, ", "")
-    choice = _CHOICE.search(said)
-    if choice is not None:
-        said += did_you_mean(choice[1], [word.strip("' ") for word in choice[2].split(",")])
-    if error.ctx is None:
-        return str(said)
-    return f"{said}{' See' if said.endswith('?') else '; see'} {error.ctx.command_path} --help"
 
 
 def _one_line(error: Exception) -> str:

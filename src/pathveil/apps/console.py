@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import exp, inf, log1p
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.padding import Padding
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.segment import Segment
 from rich.table import Table
 
+from pathveil.apps.tables import SturdyTable
 from pathveil.formats.terminal_text import safe_text
 from pathveil.model.publication import Publication
 
@@ -46,6 +38,9 @@ class SafeConsole(Console):
 
 console = SafeConsole(highlight=False)
 
+notes = SafeConsole(highlight=False, stderr=True)
+"""Where what is for the custodian's eyes goes: it is no result, and must not get into one."""
+
 
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
@@ -56,11 +51,22 @@ def print_json(value: Any) -> None:
 
 
 def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
-    """Print claims, each with whether it holds."""
+    """Print claims, each with whether it holds, and what was found where it does not."""
     for finding in findings:
         mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"
-        detail = f" [dim]{escape(finding.detail)}[/]" if finding.detail else ""
-        console.print(f"{mark}  {escape(finding.claim)}{detail}")
+        console.print(_hanging(mark, "claim", finding.claim))
+        if finding.detail:
+            console.print(_hanging("     ", "found", finding.detail))
+
+
+def _hanging(mark: str, word: str, said: str) -> Table:
+    """Return a line of a list whose words hang beside their mark."""
+    line = Table.grid(padding=(0, 1))
+    line.add_column(no_wrap=True, width=5)
+    line.add_column(no_wrap=True, width=6)
+    line.add_column(overflow="fold")
+    line.add_row(mark, f"[dim]{word}:[/]", escape(said))
+    return line
 
 
 def arrows(names: Iterable[str]) -> str:
@@ -72,9 +78,11 @@ def arrows(names: Iterable[str]) -> str:
     return " → ".join(names)
 
 
-def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:
+def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> SturdyTable:
     """Return a two-column table of named facts."""
-    table = Table(title=title, show_header=False, box=None, padding=(0, 2), title_justify="left")
+    table = SturdyTable(
+        title=title, show_header=False, box=None, padding=(0, 2), title_justify="left"
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, value in rows:
@@ -82,9 +90,9 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> Table:
     return table
 
 
-def certificate_table(publication: Publication) -> Table:
+def certificate_table(publication: Publication) -> SturdyTable:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
-    table = Table(
+    table = SturdyTable(
         title="Certificate: the loss of what an adversary misses, at most", title_justify="left"
     )
     table.add_column("who misses", ratio=3)
@@ -101,9 +109,9 @@ def certificate_table(publication: Publication) -> Table:
     return table
 
 
-def identification_table(publication: Publication) -> Table:
+def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
-    table = Table(title="One walk link misses: which of them is it?", title_justify="left")
+    table = SturdyTable(title="One walk link misses: which of them is it?", title_justify="left")
     table.add_column("it is", ratio=3)
     table.add_column("guessed right before", ratio=1, justify="right")
     table.add_column("after", ratio=1, justify="right")
@@ -146,17 +154,23 @@ def print_certificate(publication: Publication) -> None:
         console.print(Padding(escape(f"• {line}"), (0, 0, 0, 2)))
 
 
+WIDE_ENOUGH = 66
+"""Columns from which there is room for a bar beside the numbers."""
+
+
 def inference_table(
     found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12
-) -> Table:
+) -> SturdyTable:
     """Return candidates with bars from prior to posterior; the truth is marked."""
-    table = Table(
+    table = SturdyTable(
         title="Which links miss? Belief before and after reading the coins", title_justify="left"
     )
-    table.add_column("candidate", no_wrap=True)
-    table.add_column("before", justify="right")
-    table.add_column("after", justify="right")
-    table.add_column("", no_wrap=True)
+    table.add_column("candidate", overflow="fold")
+    table.add_column("before", justify="right", no_wrap=True)
+    table.add_column("after", justify="right", no_wrap=True)
+    pictured = console.width >= WIDE_ENOUGH
+    if pictured:
+        table.add_column("", no_wrap=True)
     wanted = {tuple(sorted(edge)) for edge in truth}
     for candidate in found.candidates[:most]:
         true = {tuple(sorted(edge)) for edge in candidate.edges} == wanted and not candidate.others
@@ -164,13 +178,19 @@ def inference_table(
             f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
             f"{candidate.prior:.1%}",
             f"{candidate.posterior:.1%}",
-            _bar(candidate.prior, candidate.posterior),
+            *([_bar(candidate.prior, candidate.posterior)] if pictured else []),
         )
     if len(found.candidates) > most:
-        table.add_row(f"[dim]and {len(found.candidates) - most} more[/]", "", "", "")
-    table.caption = _verdict(found)
-    table.caption_justify = "left"
+        more = f"[dim]and {len(found.candidates) - most} more[/]"
+        table.add_row(more, *[""] * (len(table.columns) - 1))
     return table
+
+
+def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> None:
+    """Print what an adversary believes, and under it what that comes to."""
+    console.print(inference_table(found, truth=truth))
+    for line in _verdict(found):
+        console.print(line, markup=False)
 
 
 def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
@@ -181,7 +201,7 @@ def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
     return "".join(cells)
 
 
-def _verdict(found: Inference) -> str:
+def _verdict(found: Inference) -> list[str]:
     """Say three things apart: what is guessed, what the loss is, and what was not worked out."""
     lines = [
         f"best guess right: {found.without:.2%} without any release, {found.control:.1%} by the "
@@ -196,12 +216,12 @@ def _verdict(found: Inference) -> str:
             "of several possible links it is"
         )
     lines.extend(f"not used: {what}" for what in found.left_out)
-    return escape("\n".join(lines))
+    return lines
 
 
-def audit_table(found: Audit, *, whose: str) -> Table:
+def audit_table(found: Audit, *, whose: str) -> SturdyTable:
     """Return what an audit measured beside what is claimed."""
-    table = Table(title="Loss measured from outside", title_justify="left")
+    table = SturdyTable(title="Loss measured from outside", title_justify="left")
     table.add_column("direction")
     table.add_column("measured", justify="right")
     table.add_column(f"claimed ({whose})", justify="right")
@@ -268,12 +288,12 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
     return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])
 
 
-def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
+def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
     """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
     from pathveil.comparison.tables import alphas, share
 
     wide = console.width >= 130
-    table = Table(title="The strongest attack on each system", title_justify="left")
+    table = SturdyTable(title="The strongest attack on each system", title_justify="left")
     table.add_column("system", no_wrap=True)
     table.add_column("budget", justify="right")
     if wide:
@@ -308,25 +328,6 @@ def comparison_rows(records: Sequence[Mapping[str, Any]]) -> Table:
             verdict,
         )
     return table
-
-
-@contextmanager
-def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback of (done, total) behind a bar with the time left; no bar in a pipe."""
-    if quiet or not console.is_terminal:
-        yield lambda _done, _total: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def print_picture(publication: Publication) -> None:

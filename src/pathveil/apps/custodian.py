@@ -17,7 +17,7 @@ from pathveil.apps.console import (
     print_json,
     warn_unsafe,
 )
-from pathveil.apps.custodian_notes import tell_dearest, tell_links
+from pathveil.apps.custodian_notes import Notes, are_wanted, tell_dearest, tell_links
 from pathveil.apps.groups import tell_load
 from pathveil.apps.ledger_options import (
     AcceptClock,
@@ -105,6 +105,7 @@ def publish(
     accept_clock: AcceptClock = False,
     accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
+    notes: Notes = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish a walk: who knows the network reads it back, others see chaff."""
@@ -187,13 +188,14 @@ def publish(
         _print_release_data(publication, output, recorded)
         return
     _tell_release(publication, output, recorded, sealed=bool(to))
-    if publication.series is not None and terms.grouping is None and ledger is None:
-        tell_series(known, history, publication)
-    tell_dearest(publication, known, secret)
+    warn_unsafe(publication)
     if terms.grouping is not None:
         tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
-    tell_links(publication, known, secret, pairs)
-    warn_unsafe(publication)
+    if are_wanted(notes):
+        if publication.series is not None and terms.grouping is None and ledger is None:
+            tell_series(known, history, publication)
+        tell_dearest(publication, known, secret)
+        tell_links(publication, known, secret, pairs)
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:

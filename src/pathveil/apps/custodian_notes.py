@@ -1,18 +1,21 @@
 """For the custodian's eyes only: what a release says of his own walk and network.
 
-It looks at the secret, so it is printed and nothing else: in no file and no JSON, which may be
-passed on.
+It looks at the secret, so it is in no file and no JSON, which may be passed on, and never on
+standard output, which is redirected into files: it goes to standard error. What names a link of
+the walk goes there only if a person is looking (a terminal) or it was asked for (``--notes``): a
+log is a file too. Nothing is said where there is nothing to say.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
 
-from pathveil.apps.console import console
+from pathveil.apps.console import notes
+from pathveil.apps.tables import SturdyTable
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
@@ -22,8 +25,26 @@ if TYPE_CHECKING:
     from pathveil.model.walk import Walk
 
 
+Notes = Annotated[
+    bool | None,
+    typer.Option(
+        "--notes/--no-notes",
+        help="What the release says of your own walk and network, on standard error. "
+        "Not said: only where that is a terminal.",
+    ),
+]
+
+
+def are_wanted(asked: bool | None) -> bool:  # noqa: FBT001
+    """Return whether notes that name links are shown: as asked, else only to who looks."""
+    return notes.is_terminal if asked is None else asked
+
+
 def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None:
-    """Print what the walk itself decides: the loss of its dearest edge."""
+    """Print what the walk itself decides, the loss of its dearest edge, if it is not the usual one.
+
+    An edge used once between single copies costs what the certificate says of every walk edge.
+    """
     from pathveil.chance.losses import custodian_losses
     from pathveil.chance.policy import Policy
 
@@ -33,7 +54,9 @@ def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None
     dearest = max((loss for loss in losses if loss.uses), key=lambda loss: float(loss.presence))
     u, v = dearest.edge
     first, second = dearest.copies
-    console.print(
+    if dearest.uses == first == second == 1:
+        return
+    notes.print(
         f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
         f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
         markup=False,
@@ -53,11 +76,11 @@ def tell_links(
     from pathveil.adversary.identifying import identify_links
 
     pairs = None if publication.universe is None or universe is None else universe.pairs
-    with console.status("asking who misses a link"):
+    with notes.status("asking who misses a link"):
         found = identify_links(publication, network, walk, universe=pairs)
-    if not found:
+    if all(risk.after <= risk.before for risk in found):
         return
-    table = Table(
+    table = SturdyTable(
         title="For your eyes only: each walk link, missed by one who knows all else, worst first",
         title_justify="left",
     )
@@ -70,7 +93,7 @@ def tell_links(
         table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", after)
     table.caption = "A release may be withheld; drawing it again until it looks good would leak."
     table.caption_justify = "left"
-    console.print(table)
+    notes.print(table)
 
 
 def tell_gate(report: object) -> None:
@@ -78,6 +101,6 @@ def tell_gate(report: object) -> None:
     from pathveil.gate import GateReport, report_sentences
 
     if isinstance(report, GateReport):
-        console.print("For your eyes only, at the gate:")
+        notes.print("For your eyes only, at the gate:")
         for line in report_sentences(report):
-            console.print(Padding(escape(line), (0, 0, 0, 2)))
+            notes.print(Padding(escape(line), (0, 0, 0, 2)))

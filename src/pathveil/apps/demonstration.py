@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.rule import Rule
-from rich.table import Table
 
-from pathveil.apps.console import console, inference_table, print_certificate, print_picture
+from pathveil.apps.console import console, print_certificate, print_inference, print_picture
+from pathveil.apps.tables import SturdyTable
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk
@@ -69,7 +69,7 @@ def _say_network(network: Network, walk: Walk) -> None:
 def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
     _title("2  One bit for each pair")
     bits = publication.packed.pairs
-    table = Table(box=None, padding=(0, 1), show_header=True)
+    table = SturdyTable(box=None, padding=(0, 1), show_header=True)
     table.add_column("")
     for name in network:
         table.add_column(name, justify="center")
@@ -109,7 +109,7 @@ def _say_participants(publication: Publication, network: Network) -> None:
     from pathveil.recovery.participant import read_vertex
 
     _title("4  What each participant reads, from the file and its own links")
-    table = Table(box=None, padding=(0, 2))
+    table = SturdyTable(box=None, padding=(0, 2))
     for heading in (
         "participant",
         "knows its links to",
@@ -140,7 +140,7 @@ def _say_adversary(publication: Publication, network: Network) -> None:
     u, v = MISSING
     _title(f"5  What is left to someone who misses ({u}, {v})")
     found = attack(publication, Knowledge(network.without(MISSING)))
-    console.print(inference_table(found, truth=[MISSING]))
+    print_inference(found, truth=[MISSING])
     console.print(
         "The file may rule candidates out, never in: any pair without a known link may be "
         "[yellow]chaff[/]."

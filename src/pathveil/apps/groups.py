@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from pathveil.apps.console import console, facts, print_json
+from pathveil.apps.console import console, facts, notes, print_json
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, NetworkFile
 from pathveil.apps.outputs import claim_output
+from pathveil.apps.tables import SturdyTable
 
 if TYPE_CHECKING:
     from pathveil import Grouping, Network
@@ -97,8 +97,8 @@ def group(
         print_json({"file": None if output is None else str(output), **grouping_data(made)})
         return
     if rows:
-        console.print(dial_table(rows))
-    console.print(advice_text(advice), markup=False, soft_wrap=True)
+        notes.print(dial_table(rows))
+    notes.print(advice_text(advice), markup=False, soft_wrap=True)
     if made is not None:
         assert output is not None
         _show_made(output, known, made, old, price_row(known, made, source=System()))
@@ -119,9 +119,9 @@ def grouping_data(grouping: Grouping | None) -> dict[str, object]:
     }
 
 
-def dial_table(rows: list[DialRow]) -> Table:
+def dial_table(rows: list[DialRow]) -> SturdyTable:
     """Return the settings with what each costs; the custodian's alone."""
-    table = Table(
+    table = SturdyTable(
         title="The dial, for your eyes only: it looks at the network", title_justify="left"
     )
     names = ("classes", "members", "pairs in a block", "load", "one-time loss")
@@ -179,7 +179,7 @@ def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
     from pathveil.chance.colouring_cost import JOINS, guess_right
 
     free = 1 - grouping.load_of(network)
-    console.print(
+    notes.print(
         f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Who knows all "
         f"links but one of the walk guesses it right in {guess_right(JOINS, free):.0%} of cases by "
         f"the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this release "
@@ -201,9 +201,9 @@ def _show_made(
         ("digest", made.digest),
         ("classes", f"{made.classes} of {made.sizes.min()} to {made.sizes.max()} vertices"),
         ("a link hides among", f"{fewest} to {most} pairs of vertices"),
-        ("one-time loss (yours to know)", loss),
     ]
     console.print(facts(shown))
+    notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
     tell_load(network, made, chaff=FAIR)
     if old is not None:
         from pathveil.chance.grouping_dial import share_alone

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
-from rich.table import Table
 
 from pathveil.apps.console import console, facts, print_findings, print_json
 from pathveil.apps.ledger_options import Budget, KeyFile, exact_budget, opened_ledger
 from pathveil.apps.options import AsJson, Identity
 from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.results import findings_data, standing_data
+from pathveil.apps.tables import SturdyTable
 from pathveil.errors import MissingExtra
 from pathveil.formats.pictures.budget_picture import budget_bars, budget_svg
 from pathveil.formats.pictures.labelling import counted
@@ -141,9 +141,9 @@ def _shortened(uses: object) -> list[tuple[int, int]]:
     return list(uses.items())[:12]
 
 
-def _release_table(stand: Standing, last: int) -> Table:
+def _release_table(stand: Standing, last: int) -> SturdyTable:
     title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
     for head in ("entry", "place", "policy", "time", "file"):
         table.add_column(head, no_wrap=True)
     table.add_column("dearest link", ratio=1)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from pathveil.apps.composed_options import compose_options, option_parameter
-from pathveil.apps.console import console
+from pathveil.apps.console import console, notes
 
 Quiet = Annotated[
     bool,
@@ -33,7 +33,7 @@ def offer_quiet(app: typer.Typer) -> None:
 
 
 def _hush(values: dict[str, Any]) -> None:
-    console.quiet = bool(values.get("quiet"))
+    console.quiet = notes.quiet = bool(values.get("quiet"))
 
 
 @contextmanager

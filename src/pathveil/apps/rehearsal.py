@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.live import Live
-from rich.table import Table
 
 from pathveil.apps.console import console, print_json
 from pathveil.apps.network_options import NetworkReader, reads_network
@@ -41,6 +40,7 @@ from pathveil.apps.party import (
 )
 from pathveil.apps.party_outcome import follows_text, learnt_text
 from pathveil.apps.series import AfterFiles, load_publications
+from pathveil.apps.tables import SturdyTable
 from pathveil.errors import ExchangeFailed
 
 if TYPE_CHECKING:
@@ -262,9 +262,9 @@ def _watch(cast: list[_Player], *, time_limit: float, quiet: bool) -> None:
             part.hang_up()
 
 
-def _table(cast: list[_Player]) -> Table:
+def _table(cast: list[_Player]) -> SturdyTable:
     few = (len(cast) - 1) // 2
-    table = Table(title="Who knows what", title_justify="left", show_lines=True)
+    table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
     table.add_column("put in")
     table.add_column("state")

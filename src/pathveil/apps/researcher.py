@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from pathveil.apps.console import comparison_rows, console, print_json, progress_bar
+from pathveil.apps.bars import progress_bar
+from pathveil.apps.console import comparison_rows, console, print_json
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, Scheduler, Workers
 from pathveil.apps.outputs import Force, claim_folder
 from pathveil.apps.results import table_data
+from pathveil.apps.tables import SturdyTable
 from pathveil.model.publication import LAYERINGS
 
 EngineChoice = StrEnum(  # type: ignore[misc]
@@ -85,7 +86,7 @@ def reproduce(
             }
         )
         return
-    table = Table(title="The paper's claims and our numbers", title_justify="left")
+    table = SturdyTable(title="The paper's claims and our numbers", title_justify="left")
     for head in ("claim", "ours", "verdict"):
         table.add_column(head)
     for finding in report.findings:

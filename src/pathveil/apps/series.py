@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.apps.console import console, print_json
+from pathveil.apps.console import console, notes, print_json
 from pathveil.formats.pictures.labelling import counted
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def tell_series(network: Network, earlier: History, publication: Publication) ->
 
     used = series_use(network, earlier.then([publication]))
     u, v = used.edge
-    console.print(
+    notes.print(
         f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
         f"{counted(used.releases, 'release')}. The link that has lost most is {u} - {v}, on "
         f"{used.shown} of {used.releases} walks: {used.presence} (fresh fair coins: {used.fresh}), "

@@ -1,0 +1,69 @@
+"""What is for the custodian's eyes: on standard error, to who looks, where it says something."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from pathveil.apps import custodian_notes
+from pathveil.apps.cli import run
+from pathveil.apps.console import SafeConsole
+from pathveil.apps.custodian_notes import are_wanted, tell_dearest
+from pathveil.chance.policy import Policy
+from pathveil.chance.source import Seeded
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.publishing import publish
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
+    seen = SafeConsole(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
+    monkeypatch.setattr(custodian_notes, "notes", seen)
+    return seen
+
+
+def said(seen: SafeConsole) -> str:
+    assert isinstance(seen.file, io.StringIO)
+    return " ".join(seen.file.getvalue().split())
+
+
+def test_notes_are_for_who_looks_or_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not are_wanted(None)  # a test's standard error is no terminal
+    assert are_wanted(True)
+    terminal(monkeypatch)
+    assert are_wanted(None)
+    assert not are_wanted(False)
+
+
+def test_a_usual_edge_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    seen = terminal(monkeypatch)
+    tell_dearest(publish(network, walk, source=Seeded("usual")), network, walk)
+    assert said(seen) == ""
+    again = Walk("abcb")
+    twice = publish(network, again, policy=Policy.balanced(copies=2), source=Seeded("twice"))
+    tell_dearest(twice, network, again)
+    assert "the dearest walk edge here is b - c, used 2 times" in said(seen)
+
+
+def test_no_edge_of_the_walk_gets_into_a_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The attack: read the log of a nightly job that ran publish."""
+    names = [f"depot{i}" for i in range(6)]
+    (tmp_path / "net.csv").write_text(
+        "source,target\n"
+        + "".join(f"{a},{b}\n" for i, a in enumerate(names) for b in names[i + 1 :]),
+        encoding="utf-8",
+    )
+    (tmp_path / "walk.txt").write_text("\n".join(names), encoding="utf-8")
+    command = ["publish", *(str(tmp_path / n) for n in ("net.csv", "walk.txt"))]
+    target = str(tmp_path / "x.veil.json")
+    assert run([*command, "-o", target, "--accept-outsider"]) == 0
+    told = capsys.readouterr()
+    assert not any(name in told.out + told.err for name in names)
+    assert run([*command, "-o", target, "--force", "--accept-outsider", "--notes"]) == 0
+    told = capsys.readouterr()
+    assert not any(name in told.out for name in names)
