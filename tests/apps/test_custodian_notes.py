@@ -61,9 +61,9 @@ def test_no_edge_of_the_walk_gets_into_a_log(
     (tmp_path / "walk.txt").write_text("\n".join(names), encoding="utf-8")
     command = ["publish", *(str(tmp_path / n) for n in ("net.csv", "walk.txt"))]
     target = str(tmp_path / "x.veil.json")
-    assert run([*command, "-o", target, "--accept-outsider"]) == 0
+    assert run([*command, "-o", target]) == 0
     told = capsys.readouterr()
     assert not any(name in told.out + told.err for name in names)
-    assert run([*command, "-o", target, "--force", "--accept-outsider", "--notes"]) == 0
+    assert run([*command, "-o", target, "--force", "--notes"]) == 0
     told = capsys.readouterr()
     assert not any(name in told.out for name in names)

@@ -103,8 +103,8 @@ def test_a_series_of_sketches_is_published_read_verified_and_attacked(
 ) -> None:
     assert sketch(0, "--policy", "remembering", "--capacity", "20") == 0
     for number in (1, 2):
-        assert sketch(number, "--after", "out") == 0
-    assert "uses per link after 3 releases" in " ".join(capsys.readouterr().out.split())
+        assert sketch(number, "--after", "out", "--notes") == 0
+    assert "uses per link after 3 releases" in " ".join(capsys.readouterr().err.split())
     last = ["out/2.veil", "network.csv"]
     assert run(["reconstruct", *last]) == 2
     assert "--after FILE" in " ".join(capsys.readouterr().err.split())
