@@ -51,7 +51,10 @@ def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None
     in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
     positions = publication.bits.positions_of(network.vertices)
     losses = custodian_losses(network, walk, in_use, positions, edges=walk.edges)
-    dearest = max((loss for loss in losses if loss.uses), key=lambda loss: float(loss.presence))
+    dearest = max(
+        (loss for loss in losses if loss.uses),
+        key=lambda loss: (float(loss.presence), loss.uses, loss.edge),
+    )
     u, v = dearest.edge
     first, second = dearest.copies
     if dearest.uses == first == second == 1:
