@@ -129,11 +129,11 @@ def main() -> None:
             rows.append((source, name, *tried(words, number, Path(folder))))
             writer.writerow(rows[-1])
             handle.flush()
-    for source in dict.fromkeys(row[0] for row in rows):
-        mine = [row for row in rows if row[0] == source]
+    for kind in dict.fromkeys(row[0] for row in rows):
+        mine = [row for row in rows if row[0] == kind]
         needs = sum(row[4] != "as it is" for row in mine)
         print(
-            f"{source}: {len(mine)} networks opened with one command, {needs} of them need its "
+            f"{kind}: {len(mine)} networks opened with one command, {needs} of them need its "
             f"options; {sum(bool(row[6]) for row in mine)} read back exactly, "
             f"{sum(bool(row[7]) for row in mine)} verified"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -94,3 +95,21 @@ def test_a_payload_is_one_line(tmp_path: Path) -> None:
 def test_closed_it_takes_nothing(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="closed"):
         record(tmp_path / "x.journal").append([b"late"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_a_full_disk_is_told_with_the_name(tmp_path: Path) -> None:
+    """What was recorded stands, and work goes on from there."""
+    path = tmp_path / "work.journal"
+    journal = record(path).__enter__()
+    journal.append([b"one"])
+    assert journal._file is not None
+    full = os.open("/dev/full", os.O_RDWR)
+    os.dup2(full, journal._file.fileno())
+    os.close(full)
+    with pytest.raises(BadFile, match=r"work\.journal: cannot be written \(No space left"):
+        journal.append([b"two"])
+    with pytest.raises(BadFile, match="run again to go on"):
+        journal.__exit__()
+    with record(path) as again:
+        assert again.found == (b"one",)

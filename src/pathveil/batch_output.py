@@ -160,7 +160,12 @@ def _aside(target: Path, *, private: bool = False) -> Iterator[Path]:
         if not private:
             path.chmod(0o666 & ~mask)
         path.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             path.unlink()
+        if isinstance(error, OSError):
+            raise BadFile(
+                f"{target}: cannot be written ({error.strerror or error}); the draws are recorded: "
+                "make room and run again to go on"
+            ) from None
         raise

@@ -75,10 +75,14 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            os.fsync(self._file.fileno())
-            self._file.close()
-            self._file = None
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        try:
+            with file:
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def _recover(self, data: bytes) -> None:
         """Keep what stands, cut off what does not, and begin the file if there is none."""
@@ -115,12 +119,21 @@ class Journal:
 
     def _write(self, data: bytes) -> None:
         assert self._file is not None, "the journal is closed"
-        # Opened for appending: whatever a recovery cut off, the next byte goes to the end.
-        self._file.write(data)
-        self._file.flush()
-        if self._durable or monotonic() - self._synced > SYNC_SECONDS:
-            os.fsync(self._file.fileno())
-            self._synced = monotonic()
+        try:
+            # Opened for appending: whatever a recovery cut off, the next byte goes to the end.
+            self._file.write(data)
+            self._file.flush()
+            if self._durable or monotonic() - self._synced > SYNC_SECONDS:
+                os.fsync(self._file.fileno())
+                self._synced = monotonic()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> BadFile:
+        return BadFile(
+            f"{self.path}: cannot be written ({error.strerror or error}); what was recorded before "
+            "stands: make room and run again to go on"
+        )
 
 
 def _check(payload: bytes) -> bytes:

@@ -41,6 +41,7 @@ BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
+
 app = typer.Typer(
     name="pathveil",
     help="Publish a walk through a network: participants read it back exactly, "
@@ -107,8 +108,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             _complain(explained(error))
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
-        _complain("interrupted; run again to go on where it was")
-        return INTERRUPTED
+        return _left_with(INTERRUPTED)
     except PathveilError as error:
         _complain(str(error))
     except FileNotFoundError as error:
@@ -118,7 +118,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except PermissionError as error:
         _complain(f"{error.filename}: permission denied; check who may read or write it")
     except OSError as error:
-        _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        where = error.filename or "standard output, or a file that was being written"
+        _complain(f"{where}: {error.strerror or error}; make room, or choose another place")
     except MemoryError:
         _complain(
             "out of memory: this network is too large for one bit a pair on this machine; publish "
@@ -134,8 +135,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
         )
         return FAULT
     else:
-        return done if isinstance(done, int) else 0
+        return _left_with(done)
     return BAD_INPUT
+
+
+def _left_with(done: object) -> int:
+    """Return the exit code of a command that came to an end, and say so if it was cut short.
+
+    Typer itself turns an interrupt into this code, without a word.
+    """
+    if done == INTERRUPTED:
+        _complain("interrupted; run again to go on where it was")
+    return done if isinstance(done, int) else 0
 
 
 def _one_line(error: Exception) -> str:

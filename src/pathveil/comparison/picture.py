@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from pathveil.comparison.tables import Record, strongest
 from pathveil.errors import BadFile, MissingExtra
+from pathveil.formats.files import write_aside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,8 +95,12 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
     )
     # a fixed salt and no date: the same table gives the same bytes
     with mpl.rc_context({"svg.hashsalt": "pathveil"}):
-        meta = {"Date": None} if str(path).endswith(".svg") else None
-        figure.savefig(path, dpi=130, metadata=meta)
+        kind = Path(path).suffix.removeprefix(".")
+        made = io.BytesIO()
+        figure.savefig(
+            made, format=kind, dpi=130, metadata={"Date": None} if kind == "svg" else None
+        )
+    write_aside(path, made.getvalue())
 
 
 def _caption(axis: Any, name: str, record: Record) -> None:

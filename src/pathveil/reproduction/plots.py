@@ -7,12 +7,14 @@ are 95 % intervals. The files hold no date: the same table gives the same pictur
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pathveil.errors import MissingExtra
+from pathveil.formats.files import write_aside
 from pathveil.intervals import Interval
 from pathveil.reproduction.figures import (
     ALL_VERTICES,
@@ -86,7 +88,9 @@ def draw_figure(
                 "svg": {"Date": None},
                 "pdf": {"CreationDate": None, "ModDate": None},
             }
-            canvas.savefig(path, format=kind, dpi=200, metadata=stamp.get(kind, {}))
+            made = io.BytesIO()
+            canvas.savefig(made, format=kind, dpi=200, metadata=stamp.get(kind, {}))
+            write_aside(path, made.getvalue())
             files.append(path)
     return tuple(files)
 
