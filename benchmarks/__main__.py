@@ -16,6 +16,7 @@ MODULES = (
     "layering_sections",
     "publishing_sections",
     "scale_sections",
+    "throughput_sections",
     "experiment_sections",
     "participant_sections",
     "ledger_sections",

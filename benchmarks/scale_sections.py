@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import throughput_sections
 from benchmarks.rows import Row, noise, seconds, within
 
 LINKS = (1_000, 10_000, 100_000, 1_000_000, 3_000_000, 10_000_000)
@@ -214,7 +215,8 @@ def _circumstances() -> str:
     return (
         f"{day}, {platform.machine()}, {os.cpu_count()} cores (load {load:.1f} at the end), Python "
         f"{platform.python_version()}. Processor seconds, the least of several, except where a "
-        "participant waits; each size in a process of its own, each limit measured in the same "
+        "participant waits and walks a second are counted; each size in a process of its own, "
+        "each limit measured in the same "
         f"process. Noise: {noise()}. `python -m benchmarks.scale_sections` writes this file."
     )
 
@@ -222,7 +224,7 @@ def _circumstances() -> str:
 def main() -> None:
     """Write the committed table."""
     lines = []
-    for title, section in SECTIONS:
+    for title, section in [*SECTIONS, *throughput_sections.SECTIONS]:
         lines += ["", f"## {title}", "", "| what | ours | limit | ratio | goal | |"]
         lines += ["|---|---|---|---|---|---|"]
         for row in section():

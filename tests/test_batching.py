@@ -194,7 +194,7 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     worker.communicate()
     assert not out.exists()
     report = batch(NETWORK, ["abc", "fed"] * 50, out, workers=1, seed=1)
-    assert report.resumed == 40
+    assert 40 <= report.resumed < 100  # recorded some at a time, before anybody sees them
     batch(NETWORK, ["abc", "fed"] * 50, whole, workers=1, seed=1)
     assert out.read_bytes() == whole.read_bytes()
 

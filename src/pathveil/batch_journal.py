@@ -9,7 +9,7 @@ they are a function of the bits.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,15 +73,18 @@ class BatchJournal:
     def __exit__(self, *_: object) -> None:
         self._journal.__exit__()
 
-    def append(self, drawn: DrawnLine) -> None:
-        """Record a draw; on return it outlives this process."""
-        row: dict[str, Any] = {"line": drawn.line, "of": self.known[drawn.line]}
-        if drawn.publication is None:
-            row["error"] = drawn.error
-        else:
-            row |= _written(drawn.publication)
-        self.rows[drawn.line] = row
-        self._journal.append([json.dumps(row).encode()])
+    def append(self, drawn: Iterable[DrawnLine]) -> None:
+        """Record draws; on return they outlive this process."""
+        payloads = []
+        for one in drawn:
+            row: dict[str, Any] = {"line": one.line, "of": self.known[one.line]}
+            if one.publication is None:
+                row["error"] = one.error
+            else:
+                row |= _written(one.publication)
+            self.rows[one.line] = row
+            payloads.append(json.dumps(row).encode())
+        self._journal.append(payloads)
 
     def recall(self, line: int, template: Publication | None) -> DrawnLine:
         """Return what was drawn for a line before.

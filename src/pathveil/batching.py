@@ -218,13 +218,15 @@ def batch(
     known = {line: line_digest(text) for line, text in lines}
     with BatchJournal(journal, terms.fingerprint(history), known) as record:
         resumed = sum(line in record.rows for line, _ in lines)
+        size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         drawn: list[DrawnLine] = []
         steps = 2 * len(lines)  # each is drawn, then written
         reports: list[GateReport | None] = []
 
         def made() -> Iterator[DrawnLine]:
             """Draw, and at the end stand before the gate: whoever wants all passes it."""
-            for one in _watched(_draw(parsed, record, terms, history), progress, 0, steps):
+            each = _draw(parsed, record, terms, history, size)
+            for one in _watched(each, progress, 0, steps):
                 drawn.append(one)
                 if one.publication is not None:
                     yield one
@@ -239,7 +241,7 @@ def batch(
             made(),
             workers=workers,
             scheduler=scheduler,
-            chunk=chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines)),
+            chunk=size,
             on_one_line=target.suffix == ".jsonl",
         )
         # All is drawn, and the gate is passed, before there is a first row.
@@ -258,19 +260,36 @@ def batch(
 
 
 def _draw(
-    parsed: dict[int, Walk | Failure], record: BatchJournal, terms: BatchTerms, history: History
+    parsed: dict[int, Walk | Failure],
+    record: BatchJournal,
+    terms: BatchTerms,
+    history: History,
+    chunk: int,
 ) -> Iterator[DrawnLine]:
-    """Yield what is drawn for each line: recalled from the journal, or drawn and recorded."""
+    """Yield what is drawn for each line: recalled from the journal, or drawn and recorded.
+
+    Draws are recorded so many at a time, for the disk takes longer than the coins. Nobody has seen
+    one before it is recorded: if we are stopped in between, other coins are as good.
+    """
     template = terms.template()
+    drawn: list[DrawnLine] = []
     for line, walk in parsed.items():
         if line in record.rows:
-            drawn = _certified(record.recall(line, template), terms)
+            one = _certified(record.recall(line, template), terms)
         else:
-            drawn = _drawn(line, walk, terms, history)
-            record.append(drawn)
-        if drawn.publication is not None and terms.release.remembers:
-            history = history.then((drawn.publication,))
-        yield drawn
+            one = _drawn(line, walk, terms, history)
+        drawn.append(one)
+        if one.publication is not None and terms.release.remembers:
+            history = history.then((one.publication,))
+        if len(drawn) == chunk:
+            yield from _recorded(drawn, record)
+            drawn = []
+    yield from _recorded(drawn, record)
+
+
+def _recorded(drawn: list[DrawnLine], record: BatchJournal) -> list[DrawnLine]:
+    record.append(one for one in drawn if one.line not in record.rows)
+    return drawn
 
 
 def _drawn(line: int, walk: Walk | Failure, terms: BatchTerms, history: History) -> DrawnLine:
