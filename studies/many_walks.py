@@ -116,9 +116,17 @@ def real_cells() -> Iterator[Cell]:
 
 def huge_cells() -> Iterator[Cell]:
     """Yield the cells of 1,000 vertices: one series each, bounded effort."""
-    for cell in sizes((1000, 2000, ("0.5", "1", "2", "3", "4", "6", "8", "12"), 20_000_000, 1, 1)):
-        for known in ("0", "tenth", "half"):
+    for cell in sizes((1000, 2000, ("1", "2", "3", "0.5"), 20_000_000, 1, 1)):
+        for known in ("half", "0"):
             yield replace(cell, known=known)
+
+
+def distant_cells() -> Iterator[Cell]:
+    """Yield more cells of 1,000 vertices: an outsider who knows a tenth, and longer series."""
+    for cell in sizes((1000, 2000, ("6", "12", "3", "2", "1", "0.5"), 20_000_000, 1, 1)):
+        yield replace(cell, known="tenth")
+        if Fraction(cell.uses) > 3:
+            yield cell
 
 
 def usage_cells() -> Iterator[Cell]:
@@ -133,6 +141,7 @@ PARTS = {
     "large": large_cells,
     "real": real_cells,
     "huge": huge_cells,
+    "distant": distant_cells,
     "usage": usage_cells,
 }
 
