@@ -8,7 +8,7 @@ shown, the other looks for the one network in which every release is a path
 compared with the truth, which the custodian has.
 
 The effort is bounded and said: what these two do not read in that time, somebody with more time
-may. An open gate is no promise; a closed one is a proof.
+may. An open gate is no promise; a walk that was read is a proof.
 
 *Privacy*: the gate refuses, and never has the coins thrown again: that would make the law of what
 is published depend on the secret. Its report looks at the network and is for the custodian alone.
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 
@@ -32,6 +32,7 @@ from pathveil.adversary.series_outsider import (
     structural_outsider,
 )
 from pathveil.adversary.sightings import Sightings
+from pathveil.chaff_fit import ChaffFit
 from pathveil.chance.certification import certify
 from pathveil.chance.grouping_dial import recommend
 from pathveil.chance.policy import Policy
@@ -48,10 +49,14 @@ from pathveil.model.walk import Walk
 
 @dataclass(frozen=True)
 class Limits:
-    """Above which the gate is closed: walks read, and uses per link."""
+    """Above which the gate is closed: walks read, and uses per link.
+
+    Uses per link of None are one, and less where chaff does not fit the walks
+    (:attr:`~pathveil.chaff_fit.ChaffFit.most_uses`).
+    """
 
     walks_read: int = 0
-    uses_per_link: Fraction = Fraction(1)
+    uses_per_link: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,8 @@ class GateReport:
         Why the gate is closed; empty if it is open.
     unread
         Earlier releases that were not looked at, nor counted in anything here.
+    fit
+        How the chaff fits the links; None for one walk, or over a grouping.
     """
 
     walks: int
@@ -98,6 +105,7 @@ class GateReport:
     grouping: Grouping | None
     reasons: tuple[str, ...]
     unread: int = 0
+    fit: ChaffFit | None = None
 
     @property
     def open(self) -> bool:
@@ -141,6 +149,9 @@ def examine(
     counting, structural, looked_at = _outsiders(
         network, walks, publications, grouping=grouping, effort=effort
     )
+    fit = None
+    if len(walks) > 1 and grouping is None:
+        fit = ChaffFit.of(policy, mean / len(walks), len(network))
     return GateReport(
         walks=len(walks),
         looked_at=looked_at,
@@ -152,8 +163,11 @@ def examine(
         structural=structural,
         effort=effort,
         grouping=grouping,
-        reasons=() if grouping is not None else _reasons(mean, counting, structural, limits),
+        reasons=()
+        if grouping is not None
+        else _reasons(mean, counting, structural, _resolved(limits, fit)),
         unread=unread,
+        fit=fit,
     )
 
 
@@ -253,6 +267,12 @@ def _truth(
     return np.array(links, dtype=np.int64), [[place[name] for name in walk] for walk in walks]
 
 
+def _resolved(limits: Limits, fit: ChaffFit | None) -> Limits:
+    if limits.uses_per_link is not None:
+        return limits
+    return replace(limits, uses_per_link=Fraction(1) if fit is None else fit.most_uses)
+
+
 def _reasons(
     mean: Fraction, counting: Judgement | None, structural: Judgement | None, limits: Limits
 ) -> tuple[str, ...]:
@@ -262,6 +282,7 @@ def _reasons(
             found.append(
                 f"an outsider who only {who} reads {judged.walks_read} of {judged.walks} walks"
             )
+    assert limits.uses_per_link is not None, "resolved"
     if mean > limits.uses_per_link:
         found.append(
             f"each link is used {float(mean):.1f} times on average, more than "
@@ -294,6 +315,8 @@ def report_sentences(report: GateReport) -> list[str]:
                 f"{judged.walks} walks{between}."
             )
     lines.append(_effort_words(report))
+    if report.fit is not None and not report.fit.fits:
+        lines.append(report.fit.sentence())
     if report.unread:
         lines.append(
             f"{report.unread} earlier releases, over a grouping or over a network that has changed "
@@ -326,8 +349,13 @@ def remedies(report: GateReport, network: Network) -> str:
     """Return what a custodian before a closed gate can do, and which of it fits this network."""
     advice = recommend(network)
     steps = report.uses_per_link * report.links / report.walks
-    few = int(report.links / steps) if steps else report.walks
-    choices = [f"release fewer walks (about {max(1, few)} keep below one use per link)"]
+    fit = report.fit
+    limit = Fraction(1) if fit is None else fit.most_uses
+    few = int(limit * report.links / steps) if steps else report.walks
+    below = {Fraction(1): "one use", Fraction(1, 2): "half a use"}.get(limit, "a quarter of a use")
+    choices = [f"release fewer walks (about {max(1, few)} keep below {below} per link)"]
+    if fit is not None and not fit.fits and report.uses_per_link <= 1:
+        choices.insert(0, f"chaff that fits: --usage {float(fit.usage):g}, under one use per link")
     if advice.useful:
         choices.insert(
             0,

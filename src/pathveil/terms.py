@@ -65,10 +65,17 @@ class ReleaseTerms:
         ):
             if given not in known:
                 raise ValueError(f"{what} is {given!r}, expected one of {', '.join(known)}")
-        if self.grouping is not None and (self.layering != "exact" or self.universe is not None):
+        if self.grouping is not None and self.layering != "exact":
             raise BadGrouping(
-                "a grouping goes with the exact layering and without a universe: the paper's "
-                "layout and a list of plausible pairs both tell the members of a class apart"
+                "a grouping goes with the exact layering: the paper's layout tells the members of "
+                "a class apart"
+            )
+        if self.grouping is not None and self.universe is not None:
+            raise BadGrouping(
+                "a grouping hides a link among all pairs of vertices between its two classes; a "
+                "public list of plausible pairs says which of them can be the link, often just "
+                "one. Publish over the grouping without a universe, or over the universe without a "
+                "grouping, for few walks"
             )
 
     @classmethod

@@ -276,3 +276,29 @@ def test_sketched_over_a_grouping() -> None:
         for each, publication in zip((case, moved), made, strict=True):
             found = pv.reconstruct(publication.over(GROUPS), each.network)
             assert (found.walk, found.order) == (each.walk, "told")
+
+
+def test_a_universe_would_undo_a_grouping() -> None:
+    """Why the two do not go together: of a block's pairs few are plausible, often the link alone.
+
+    Sixty places on a line, links between neighbours and some further on; the universe are all pairs
+    within reach. Over the grouping an outsider who collects every file learns which blocks hold a
+    link; with the universe at hand he then knows many of the links by name.
+    """
+    names = [f"v{i:02}" for i in range(60)]
+    links = [(names[i], names[i + 1]) for i in range(59)]
+    links += [(names[i], names[i + 3]) for i in range(0, 57, 4)]
+    network = pv.Network.from_edges(links)
+    near = [(names[i], names[j]) for i in range(60) for j in range(i + 1, min(i + 5, 60))]
+    grouping = pv.group(network, classes=24, source=pv.Seeded(1))
+
+    def block(pair: tuple[str, str]) -> tuple[int, ...]:
+        return tuple(sorted(grouping.class_index(name) for name in pair))
+
+    plausible = [block(pair) for pair in near]
+    left = [plausible.count(block(link)) for link in network.edges]
+    alone = sum(count == 1 for count in left) / len(left)
+    assert alone > 0.4
+    assert grouping.pairs_in_a_block == (2, 9)  # without the list a link hides among these
+    with pytest.raises(BadGrouping, match="which of them can be the link, often just one"):
+        pv.publish(network, pv.Walk(names[:4]), grouping=grouping, universe=near)

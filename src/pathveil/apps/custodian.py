@@ -17,7 +17,7 @@ from pathveil.apps.console import (
     print_json,
     warn_unsafe,
 )
-from pathveil.apps.custodian_notes import Notes, are_wanted, tell_dearest, tell_links
+from pathveil.apps.custodian_notes import Notes, are_wanted, tell_dearest, tell_joins, tell_links
 from pathveil.apps.groups import tell_load
 from pathveil.apps.ledger_options import (
     AcceptClock,
@@ -194,7 +194,9 @@ def publish(
     if are_wanted(notes):
         if publication.series is not None and terms.grouping is None and ledger is None:
             tell_series(known, history, publication)
-        tell_dearest(publication, known, secret)
+            tell_joins([*earlier, publication], known)
+        if publication.series is None or not publication.is_sketched:
+            tell_dearest(publication, known, secret)
         tell_links(publication, known, secret, pairs)
 
 

@@ -8,6 +8,7 @@ log is a file too. Nothing is said where there is nothing to say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -97,6 +98,28 @@ def tell_links(
     table.caption = "A release may be withheld; drawing it again until it looks good would leak."
     table.caption_justify = "left"
     notes.print(table)
+
+
+def tell_joins(publications: Sequence[Publication], network: Network) -> None:
+    """Print of the links the series used how many pairs could be each, given all releases."""
+    from pathveil.adversary.missing_links import joins_of_used_links
+
+    last = publications[-1]
+    if len(publications) == 1:
+        return
+    if dict(last.policy.parameters)["copies"] != "1" or last.universe is not None:
+        return
+    found = joins_of_used_links(publications, network, most=MOST_LINKS)
+    if not found:
+        return
+    lone = sum(risk.without_coins == 1 for risk in found)
+    named = sum(risk.left == 1 for risk in found)
+    notes.print(
+        f"For your eyes only: of {counted(len(found), 'link')} the series used, who knows all "
+        f"others finds {lone} without any coin, because one pair only joins the pieces of every "
+        f"walk it lies on, and {named} with the coins of all releases.",
+        markup=False,
+    )
 
 
 def tell_gate(report: object) -> None:

@@ -116,7 +116,13 @@ def certify(
             ),
             *(() if grouping is None else grouping_sentences(grouping)),
         ),
-        identifications(policy, layering=layering, told=told, releases=releases),
+        identifications(
+            policy,
+            layering=layering,
+            told=told,
+            releases=releases,
+            sketched=capacity is not None,
+        ),
     )
 
 

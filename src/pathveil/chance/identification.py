@@ -13,6 +13,12 @@ true join always shows it, every rival with chance q, independently. So
 Under doubt d (two-sided policies: an edge is drawn like a pair that is none with chance d) an edge
 shows its state with chance t = 1 - d + d q, nothing is ever certain, and the best guess is right
 with chance ((1 - (1 - q)^c) t / q + (1 - q)^c d) / c, granted that all else is known.
+
+In a series of T releases a link that lies on *one* of the walks leaves c joins in that release, and
+none in the others, whose walks are whole without it. A rival must have been shown where the link
+was used and nowhere else: q is then the chance of that pattern under the urn, and the formulas are
+the same. A link on two walks or more must join the pieces of all of them: how many pairs can is a
+matter of the network, usually one, whatever the coins; that row is stated at its worst.
 """
 
 from __future__ import annotations
@@ -24,6 +30,8 @@ from typing import Any
 
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Policy
+from pathveil.chance.series_loss import urn_of
+from pathveil.chance.sketch_release import kept_urn
 from pathveil.model.certificate import Identification
 from pathveil.model.publication import Layering
 
@@ -35,7 +43,12 @@ _PRECISION = 256
 
 
 def identifications(
-    policy: Policy, *, layering: Layering = "exact", told: bool = True, releases: int = 1
+    policy: Policy,
+    *,
+    layering: Layering = "exact",
+    told: bool = True,
+    releases: int = 1,
+    sketched: bool = False,
 ) -> tuple[Identification, ...]:
     """Return for 2, 3 and 4 possible joins how often the missing walk edge is told.
 
@@ -51,13 +64,34 @@ def identifications(
     3 0.3334 0.5834 0.2500
     4 0.2500 0.4688 0.1250
     """
-    found = [
-        Identification(joins, *join_chances(policy, law, joins), labels=labels)
-        for labels, law in policy.laws()
-        for joins in JOINS
-        if releases == 1
-    ]
+    if releases > 1:
+        once = _chance_of_one_use(policy, releases, sketched=sketched)
+        found = [Identification(joins, *chances(once, joins), by="series") for joins in JOINS]
+    else:
+        found = [
+            Identification(joins, *join_chances(policy, law, joins), labels=labels)
+            for labels, law in policy.laws()
+            for joins in JOINS
+        ]
     return (*found, *_at_worst(layering=layering, told=told, releases=releases))
+
+
+def _chance_of_one_use(policy: Policy, releases: int, *, sketched: bool) -> Fraction:
+    """Return the chance that a pair that is no link looks like a link on one walk of a series."""
+    if sketched:
+        return kept_urn(policy).least_chances(releases)[1]
+    return urn_of(policy).chance(1, releases) / policy.states
+
+
+def chances(shown: Fraction, joins: int) -> tuple[str, str, str]:
+    """Return the chances before, after and alone, each rounded up, where all is rational.
+
+    >>> chances(Fraction(1, 8), 4)
+    ('0.2500', '0.8277', '0.6700')
+    """
+    missed = (1 - shown) ** joins
+    after, alone = (1 - missed) / (joins * shown), (1 - shown) ** (joins - 1)
+    return _rounded_up(Fraction(1, joins)), _rounded_up(after), _rounded_up(alone)
 
 
 def _at_worst(*, layering: Layering, told: bool, releases: int) -> Iterator[Identification]:

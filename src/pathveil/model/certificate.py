@@ -23,7 +23,7 @@ AdversaryKind = Literal[
     "late-link",
     "fresh-coins",
 ]
-Clue = Literal["bits", "layout", "direction", "releases"]
+Clue = Literal["bits", "layout", "direction", "series", "releases"]
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,9 @@ class Identification:
     alone
         The chance that the release leaves the true join as the only possible one, rounded up.
     by
-        What tells the joins apart: the bits; or the layout, the direction bit or earlier releases,
-        for which nothing is promised: there the figures say what can happen at worst.
+        What tells the joins apart: the bits, of one release or (series) of all of them, for a link
+        that lies on one of the walks; or the layout, the direction bit or several releases that use
+        the link, for which nothing is promised: there the figures say what can happen at worst.
     labels
         The public labels of the ends of every join; None: whatever they are.
 
@@ -213,7 +214,8 @@ class Identification:
         clue = {
             "bits": "by the bits",
             "layout": "by the layout, at worst",
-            "releases": "by this release and the earlier ones, at worst",
+            "series": "by the bits of all releases, on one of the walks",
+            "releases": "by releases that use it, from two on: usually one join fits them all",
             "direction": "by the direction bit, for who knows a step or an end, at worst",
         }[self.by]
         kind = "" if self.labels is None else f" {self.labels[0]} - {self.labels[1]}"
