@@ -35,7 +35,8 @@ def run(vertices: int, links: int, number: int) -> dict[str, object]:
         Walk(network.vertices[place] for place in random_walk(network, random))
         for _ in range(WALKS)
     ]
-    released, report = True, None
+    released = True
+    report: object = None
     with TemporaryDirectory() as folder:
         try:
             report = batch(network, walks, f"{folder}/out", workers=1, seed=number).gate
