@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Policy
+from pathveil import Policy, Seeded, group
+from pathveil.chance.colouring_cost import guess_right
 from pathveil.chance.identification import join_chances
 from pathveil.reproduction.evaluation import read_results
 from pathveil.reproduction.judges.picking import sum_tallies
 from pathveil.reproduction.report import judge_tables, write_markdown
+from studies import grouping_dial
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "studies" / "results"
@@ -250,3 +252,113 @@ def test_a_thousand_walks_over_a_grouping() -> None:
         wanted = [row["classes"], row["knows"], asked, row["right"], chance, permuted]
         assert cells[1:] == wanted
         assert row["read_exactly"] == row["walks"] == "1000"
+
+
+def test_the_dial_of_a_grouping() -> None:
+    """If this fails: python studies/grouping_dial.py --show."""
+    lines = (ROOT / "docs" / "grouping.md").read_text("utf-8").splitlines()
+    (start,) = [
+        n for n, line in enumerate(lines) if line.startswith("| network | classes | members")
+    ]
+    wanted = grouping_dial.printed(grouping_dial.read())
+    assert lines[start + 2 : start + 2 + len(wanted)] == wanted
+    assert not lines[start + 2 + len(wanted)].startswith("|")
+
+
+def test_the_dial_is_what_the_program_says_of_the_random_network() -> None:
+    """One row drawn again from its source; the topologies themselves are no part of the project."""
+    (row,) = [r for r in grouping_dial.read() if (r["network"], r["classes"]) == ("random", "126")]
+    network = grouping_dial.network_named("random", Path())
+    source = Seeded("dial random 126")
+    grouping = group(network, classes=126, source=source)
+    assert (len(network), len(network.edges)) == (int(row["vertices"]), int(row["links"]))
+    assert int(grouping.sizes.min()) == int(row["smallest"])
+    assert f"{grouping.load_of(network):.4f}" == row["load"]
+    before, after = (guess_right(4, (1 - float(row["load"])) * p) for p in (1.0, 0.5))
+    assert before == pytest.approx(float(row["insider_before"]), abs=1e-4)
+    assert after == pytest.approx(float(row["insider_after"]), abs=1e-4)
+
+
+# -- participants ---------------------------------------------------------------------------------
+
+
+def test_rounds_and_bytes_of_the_exchange_keep_to_the_pages_formula() -> None:
+    """n + 8 rounds of at most 8 n (m - 1) bytes a party, and the inputs: not more, not far less."""
+    said("n + 8 rounds; each party sends at most 8 n (m - 1) bytes a round", "docs/participants.md")
+    table = printed_table("docs/participants.md", "| copies | parties | rounds")
+    for copies in (10, 50, 200, 500):
+        parties, rounds, sent, *_ = table[str(copies)]
+        assert int(rounds) == copies + 8
+        megabytes = sent.removesuffix(" MB").split(" / ")
+        for m, found in zip(map(int, parties.split(" / ")), megabytes, strict=True):
+            most = 8 * copies * (m - 1) * (m * (copies + 8) + copies) / 1e6
+            assert 0.7 * most < float(found) < 1.01 * most, (copies, m, most)
+
+
+# -- scale ----------------------------------------------------------------------------------------
+
+
+def test_bits_a_link_of_the_readme_are_those_of_the_benchmark() -> None:
+    """Sizes do not depend on the machine; times are the benchmark's own."""
+    scale = page("benchmarks/scale.md")
+    bits = {
+        links: float(found)
+        for links, found in re.findall(r"\| ([\d,]+) links: bits a link \| ([\d.]+) bits", scale)
+    }
+    said(f"at {bits['3,000,000']:.3f} bits a link", "README.md")
+    kilobytes = bits["1,000,000"] * 1_000_000 / 8 / 1000
+    said(f"**A million links cost {kilobytes:.0f} kilobytes", "README.md")
+    said(f"# Sketches: a million links in {kilobytes:.0f} kilobytes", "docs/sketches.md")
+
+
+# -- the rest of many walks -----------------------------------------------------------------------
+
+
+def test_many_walks_insiders() -> None:
+    """20 vertices, one use per link: no coin published, then the three kinds of chaff."""
+    table = printed_table("docs/many-walks.md", "| the missing link lies on |")
+    on = {"none of the walks": "0", "one walk": "1", "two walks": "2", "three or more": "3 or more"}
+    for row, times in on.items():
+        found = {
+            r["chaff"]: r
+            for r in rows("many_walks_insiders.csv")
+            if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "1", times)
+        }
+        kinds = [found[kind] for kind in ("fair coins", "remembering", "remembering, centred")]
+        wanted = [kinds[0]["right_without_coins"], *(kind["right"] for kind in kinds)]
+        # None of few cases is printed as .00, as are two in a thousand.
+        assert table[row] == [share(text) if share(text) != "0" else ".00" for text in wanted]
+
+
+def test_many_walks_on_real_networks() -> None:
+    read = {
+        name: read_shares("real", topology=name, chaff="remembering, centred", known="0")
+        for name in ("Geant2012", "Cogentco")
+    }
+    one, two = read["Geant2012"], read["Cogentco"]
+    said(
+        f"Geant2012 (40 vertices, 61 links) {one['1']} at one use, {one['2']} at two, {one['4']} "
+        f"at four; Cogentco (197, 243) {two['1']}, {two['2']} and {two['4']}.",
+        "docs/many-walks.md",
+    )
+
+
+def test_many_walks_over_a_grouping() -> None:
+    found = {(r["topology"], r["classes"]): r for r in rows("many_walks_grouped.csv")}
+    kdl, random = found["Kdl", "86"], found["random", "128"]
+    said(
+        f"Kdl (754 vertices, 895 links) over 86 classes {kdl['right']} links right, "
+        f"{float(kdl['right_by_chance']):.1f} by chance; a random map of 1,000 vertices over 128 "
+        f"classes {random['right']} right, {float(random['right_by_chance']):.1f} by chance.",
+        "docs/many-walks.md",
+    )
+
+
+def test_left_alone_in_the_limits() -> None:
+    """Fair coins and four joins: 47 % and 12.5 %; two copies with coins of their own: 82 %."""
+    plain, copied = Policy.balanced(), Policy.balanced(copies=2)
+    _, right, alone = join_chances(plain, plain.law(), 4)
+    _, _, apart = join_chances(copied, copied.law(), 4)
+    said(f"guessed right with {100 * float(right):.0f} %", "docs/known-limits.md")
+    said(f"hence certain, with {100 * float(alone):.1f} %", "docs/known-limits.md")
+    said(f"it is left alone with {100 * float(apart):.0f} %", "docs/known-limits.md")
