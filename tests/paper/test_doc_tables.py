@@ -15,8 +15,12 @@ import pytest
 from pathveil import Policy, Seeded, group
 from pathveil.chance.colouring_cost import guess_right
 from pathveil.chance.identification import join_chances
+from pathveil.reproduction.claims import judge_claims
 from pathveil.reproduction.evaluation import read_results
-from pathveil.reproduction.judges.picking import sum_tallies
+from pathveil.reproduction.figures import STEP_LIMIT
+from pathveil.reproduction.judges.picking import pooled, rows_at, sum_tallies
+from pathveil.reproduction.judges.trends import contrast
+from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.report import judge_tables, write_markdown
 from studies import grouping_dial
 
@@ -362,3 +366,79 @@ def test_left_alone_in_the_limits() -> None:
     said(f"guessed right with {100 * float(right):.0f} %", "docs/known-limits.md")
     said(f"hence certain, with {100 * float(alone):.1f} %", "docs/known-limits.md")
     said(f"it is left alone with {100 * float(apart):.0f} %", "docs/known-limits.md")
+
+
+# -- the evaluation, judged -----------------------------------------------------------------------
+
+
+def test_the_reviews_verdicts_on_the_evaluation() -> None:
+    """Every claim that does not hold, or holds in part, with what was found; and no other."""
+    lines = (ROOT / "docs" / "paper-review.md").read_text("utf-8").splitlines()
+    start = lines.index("| figure | the paper says | verdict | found |") + 2
+    wanted = [
+        f"| {one.figure} | {one.claim} | **{one.verdict}** | {one.found} |"
+        for one in judge_claims(read_results(RESULTS))
+        if one.verdict in ("in part", "disagrees")
+    ]
+    printed = [line.replace("\\|", "|") for line in lines[start : start + len(wanted)]]
+    assert printed == wanted
+    assert not lines[start + len(wanted)].startswith("|")
+
+
+def test_the_reviews_words_on_figure_7s_step_limit() -> None:
+    """Ratios by |V| where nothing was struck, and the longest run there is."""
+    paper = [r for r in read_results(RESULTS)["run-time"] if r.cell.engine == "backtracking"]
+    (claim,) = [
+        one
+        for one in judge_claims({"run-time": paper})
+        if one.claim.startswith("Vertex budget 0.5")
+    ]
+    ratios = re.findall(r"([\d.]+) \((\d+)\)", claim.found)
+    *first, last = [ratio for ratio, _ in ratios]
+    sizes = ", ".join(size for _, size in ratios)
+    said(
+        f"takes {', '.join(first)} and {last} times the steps at |V| = {sizes}",
+        "docs/paper-review.md",
+    )
+    longest = max(row.tally.steps_most for row in paper if row.cell.vertices <= 8)
+    said(f"the longest run takes {longest:,} placements", "docs/paper-review.md")
+    struck = max(row.tally.struck / row.tally.runs for row in paper)
+    said(f"a limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", "docs/paper-review.md")
+    doubtful = [
+        size
+        for size in (5, 6, 7, 8)
+        if contrast(
+            [
+                (x, pooled(rows_at(paper, vertices=size, vertex_budget=budget), Tally.mean_steps))
+                for x, budget in ((0.0, "0.5"), (1.0, "1"))
+            ],
+            of=4,
+        ).high
+        >= 0
+    ]
+    assert doubtful == [8]
+    said("at eight vertices not beyond doubt", "docs/paper-review.md")
+
+
+def test_the_readmes_words_on_scale_are_those_of_the_benchmark() -> None:
+    """A fraction of the reader's time and the largest size that was run."""
+    scale = page("benchmarks/scale.md")
+    (ratio,) = re.findall(
+        r"\| 3,000,000 links: publish and save / reading the CSV \|[^|]*\|[^|]*\| ([\d.]+) \|",
+        scale,
+    )
+    assert float(ratio) < 0.25
+    said("written in less than a quarter of the time it takes to read them", "README.md")
+    sizes = [int(n.replace(",", "")) for n in re.findall(r"\| ([\d,]+) links: open", scale)]
+    said(f"{max(sizes):,} links as a sketch, 10,000 vertices packed", "README.md")
+
+
+def test_thirteen_fair_releases_gave_every_walk() -> None:
+    (row,) = [
+        r
+        for r in rows("many_walks_large.csv")
+        if (r["vertices"], r["chaff"], r["uses"], r["known"]) == ("60", "fair coins", "0.75", "0")
+    ]
+    assert row["releases"] == row["structure_walks"] == "13"
+    said("60 vertices thirteen `balanced` releases, in the series we measured", "README.md")
+    said("every walk to who looks for paths (13 releases at 60 vertices", "docs/known-limits.md")
