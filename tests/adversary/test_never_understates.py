@@ -11,7 +11,7 @@ import pytest
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.inference import attack
 from pathveil.maps import random_map
-from tests.adversary.test_posterior_matrix import compare
+from tests.adversary.test_exact_inference import compare
 from tests.adversary.worlds_listed import (
     Case,
     alone,
