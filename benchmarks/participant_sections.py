@@ -21,12 +21,10 @@ from pathveil.model.publication import Publication
 from pathveil.recovery.assembly import follow_path
 from pathveil.recovery.exchange.agreement import Statuses
 from pathveil.recovery.exchange.credentials import make_certificate, read_credentials
-from pathveil.recovery.exchange.meeting import connected
 from pathveil.recovery.exchange.roster import Card, Roster
 from pathveil.recovery.secure import (
     Exchange,
     agree,
-    largest_message,
     own_statuses,
     take_part,
 )
@@ -154,14 +152,7 @@ def _plain(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int,
     agreement = exchange.agreement
 
     async def show() -> tuple[int, int]:
-        async with connected(
-            exchange.roster,
-            me,
-            greeting=exchange.greeting,
-            credentials=credentials,
-            largest=largest_message(agreement),
-            time_limit=_TIME_LIMIT,
-        ) as wire:
+        async with exchange.connect(me, credentials=credentials, time_limit=_TIME_LIMIT) as wire:
             others = [party for party in range(wire.parties) if party != me]
             sizes = {p: (len(agreement.held[p]) * agreement.size + 7) // 8 for p in others}
             told = await wire.swap(dict.fromkeys(others, np.packbits(mine.rows).tobytes()), sizes)

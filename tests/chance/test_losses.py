@@ -2,19 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil import Network, Policy, Walk
+from pathveil import Policy
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.losses import NOTHING, Missing, compose, custodian_losses, losses_of
-from pathveil.chance.policy import Number
 from pathveil.model.positions import Positions
-
-NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
-LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
-RATES: dict[tuple[str, str], Number] = {
-    ("hub", "hub"): "1/2",
-    ("leaf", "hub"): "1/4",
-    ("leaf", "leaf"): 1,
-}
+from tests.chance.test_certification import LABELS, NETWORK, RATES, WALK
 
 
 def test_composition_adds_up() -> None:

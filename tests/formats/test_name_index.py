@@ -13,7 +13,7 @@ from pathveil.formats import name_index
 from pathveil.formats.name_index import LONGEST, NameIndex
 from pathveil.formats.networks import parse_network
 from pathveil.model.byte_words import words_of
-from pathveil.model.network import IndexArray
+from pathveil.model.indexed_graph import IndexArray
 
 NAME = st.one_of(
     st.text("ab", min_size=1, max_size=3),

@@ -28,6 +28,12 @@ def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask
     )
 
 
+def one_edge_twice() -> PathTask:
+    """Two good pairs in a row that are copies of one edge, which a walk uses once at most."""
+    pairs, score = np.array([[0, 1], [1, 2]]), np.array([1, 1], dtype=np.int8)
+    return PathTask(3, pairs, score, np.array([0, 0]), spanning=False, once=True, base=3)
+
+
 def best_by_trying(task: PathTask) -> tuple[int, int]:
     """The largest agreement of any path, and how many paths have it, ends in either order once."""
     worth = {

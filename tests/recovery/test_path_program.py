@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathveil.recovery.path_program import path_by_program
-from tests.recovery.path_makers import best_by_trying, random_task
+from tests.recovery.path_makers import best_by_trying, one_edge_twice, random_task
 
 
 @pytest.mark.parametrize("spanning", [True, False])
@@ -33,13 +33,6 @@ def test_rings_are_cut_off() -> None:
 
 
 def test_an_edge_is_used_once() -> None:
-    task = replace(
-        random_task(0),
-        size=3,
-        pairs=np.array([[0, 1], [1, 2]]),
-        score=np.array([1, 1], dtype=np.int8),
-        edge=np.array([0, 0]),
-        once=True,
-    )
+    task = one_edge_twice()
     found = path_by_program(task)
     assert (len(found.visits), found.agreeing) == (2, task.base + 1)

@@ -7,7 +7,7 @@ import pytest
 
 from pathveil.errors import SearchExhausted
 from pathveil.recovery.path_table import path_by_table
-from tests.recovery.path_makers import best_by_trying, random_task
+from tests.recovery.path_makers import best_by_trying, one_edge_twice, random_task
 
 
 @pytest.mark.parametrize("spanning", [True, False])
@@ -28,14 +28,7 @@ def test_it_finds_the_best_and_counts_who_is_as_good(seed: int, spanning: bool) 
 
 def test_an_edge_used_twice_is_for_another_solver() -> None:
     """Two copies of one edge, both shown: the best path takes both, which no walk does."""
-    task = replace(
-        random_task(0),
-        size=3,
-        pairs=np.array([[0, 1], [1, 2]]),
-        score=np.array([1, 1], dtype=np.int8),
-        edge=np.array([0, 0]),
-        once=True,
-    )
+    task = one_edge_twice()
     assert path_by_table(task) is None
     apart = path_by_table(replace(task, edge=np.array([0, 1])))
     assert apart is not None

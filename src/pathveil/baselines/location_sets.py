@@ -36,9 +36,8 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
-    along,
+    by_visits,
     require_epsilon,
-    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -300,6 +299,4 @@ class LocationSets:
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk."""
-        logs = visit_logs(self, release, scene)
-        assert logs is not None
-        return along(logs, sequences)
+        return by_visits(self, release, scene, sequences)

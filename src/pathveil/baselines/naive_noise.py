@@ -24,9 +24,8 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
-    along,
+    by_visits,
     require_epsilon,
-    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -107,9 +106,7 @@ class CNoise:
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
-        logs = visit_logs(self, release, scene)
-        assert logs is not None
-        return along(logs, sequences)
+        return by_visits(self, release, scene, sequences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +147,7 @@ class PNoise:
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
-        logs = visit_logs(self, release, scene)
-        assert logs is not None
-        return along(logs, sequences)
+        return by_visits(self, release, scene, sequences)
 
 
 @dataclass(frozen=True, slots=True)

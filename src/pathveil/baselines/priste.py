@@ -38,9 +38,8 @@ from pathveil.baselines.release import (
     Release,
     Scene,
     Unit,
-    along,
+    by_visits,
     require_epsilon,
-    visit_logs,
 )
 from pathveil.errors import BadBudget
 
@@ -272,9 +271,7 @@ class PriSTE:
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-probability of a release under each hypothetical walk."""
-        logs = visit_logs(self, release, scene)
-        assert logs is not None
-        return along(logs, sequences)
+        return by_visits(self, release, scene, sequences)
 
     def law(self, release: Release, scene: Scene) -> Iterator[FloatArray]:
         """Yield, visit by visit, the probability from each state of what was published.

@@ -318,3 +318,10 @@ def along(logs: FloatArray, sequences: IndexArray) -> FloatArray:
     if sequences.shape[1] != len(logs):
         return np.full(len(sequences), -np.inf)
     return np.asarray(logs[np.arange(len(logs)), sequences].sum(axis=1), dtype=np.float64)
+
+
+def by_visits(law: Hashable, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    """Return the log-likelihood of each walk under a law that falls apart into visits."""
+    logs = visit_logs(law, release, scene)
+    assert logs is not None, "this law falls apart, whatever its settings"
+    return along(logs, sequences)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -76,6 +77,19 @@ class Exchange:
         }
         text = json.dumps(terms, sort_keys=True).encode()
         return Greeting(self.digest, self.roster.digest, sha256(text).digest())
+
+    def connect(
+        self, me: int, *, credentials: Credentials | None, time_limit: float
+    ) -> AbstractAsyncContextManager[Wire]:
+        """Give a wire to all parties, for one of them; nothing longer than agreed passes it."""
+        return connected(
+            self.roster,
+            me,
+            greeting=self.greeting,
+            credentials=credentials,
+            largest=largest_message(self.agreement),
+            time_limit=time_limit,
+        )
 
 
 @dataclass(frozen=True)
@@ -284,14 +298,7 @@ async def _meet_and_read(
     # A stranger's failed handshake is no news, and no text of ours may carry what a peer sent.
     asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
     agreement = exchange.agreement
-    async with connected(
-        exchange.roster,
-        me,
-        greeting=exchange.greeting,
-        credentials=credentials,
-        largest=largest_message(agreement),
-        time_limit=time_limit,
-    ) as wire:
+    async with exchange.connect(me, credentials=credentials, time_limit=time_limit) as wire:
         if progress is not None:
             _report(wire, agreement, progress)
         learnt = await read_together(wire, agreement, mine)

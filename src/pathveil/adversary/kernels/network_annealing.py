@@ -48,6 +48,15 @@ def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
 
 
 @kernel
+def tally_node(tallies: Int32Array, layer: int, many: int, sign: int) -> None:
+    """Count a node with so many links in, with sign -1 out: a path ends there, or it forks."""
+    if many == 1:
+        tallies[layer, ENDS] += sign
+    elif many > 2:
+        tallies[layer, EXCESS] += sign * (many - 2)
+
+
+@kernel
 def toggle(
     pair: int,
     change: int,
@@ -66,16 +75,9 @@ def toggle(
         for side in range(1, 3):
             node = sightings[at, side]
             many = links_at[node]
-            if many == 1:
-                tallies[layer, ENDS] -= 1
-            elif many > 2:
-                tallies[layer, EXCESS] -= many - 2
-            many += change
-            links_at[node] = many
-            if many == 1:
-                tallies[layer, ENDS] += 1
-            elif many > 2:
-                tallies[layer, EXCESS] += many - 2
+            tally_node(tallies, layer, many, -1)
+            links_at[node] = many + change
+            tally_node(tallies, layer, many + change, 1)
         growth += strain_of(tallies, layer, longest) - before
     return growth
 

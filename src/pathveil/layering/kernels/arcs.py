@@ -36,6 +36,15 @@ _REVERSED = 1 << 12  # marks a choice whose other way has failed; an arc is belo
 
 
 @kernel
+def point(tail: int, head: int, below: Words, above: Words, trail: Words, end: int) -> int:
+    """Draw one edge from tail to head, and note it at the end of the trail; return the new end."""
+    below[tail] |= np.int64(1) << head
+    above[head] |= np.int64(1) << tail
+    trail[end] = tail * 64 + head
+    return end + 1
+
+
+@kernel
 def follow_arc(
     tail: int,
     head: int,
@@ -49,10 +58,7 @@ def follow_arc(
 ) -> tuple[int, bool]:
     """Point an edge and all that follows; return the new end of the trail, and whether it fits."""
     one = np.int64(1)
-    below[tail] |= one << head
-    above[head] |= one << tail
-    trail[start] = tail * 64 + head
-    at, end = start, start + 1
+    at, end = start, point(tail, head, below, above, trail, start)
     while at < end:
         x, y = trail[at] >> 6, trail[at] & 63
         at += 1
@@ -74,18 +80,12 @@ def follow_arc(
         while down != 0:
             z = lowest(down)
             down &= down - 1
-            below[x] |= one << z
-            above[z] |= one << x
-            trail[end] = x * 64 + z
-            end += 1
+            end = point(x, z, below, above, trail, end)
         up &= ~above[y]
         while up != 0:
             z = lowest(up)
             up &= up - 1
-            below[z] |= one << y
-            above[y] |= one << z
-            trail[end] = z * 64 + y
-            end += 1
+            end = point(z, y, below, above, trail, end)
     return end, True
 
 

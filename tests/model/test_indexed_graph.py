@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network
+from pathveil.errors import NotConnected, UnknownVertex
+from pathveil.model.indexed_graph import IndexedGraph
+from tests.strategies import networks
+
+
+def bare(network: Network) -> IndexedGraph:
+    return IndexedGraph(network.vertices, network.pairs)
+
+
+@given(networks())
+def test_asking_agrees_with_networkx(network: Network) -> None:
+    graph = network.to_networkx()
+    for u in network:
+        assert network.neighbours(u) == tuple(sorted(graph[u]))
+        assert network.degree(u) == graph.degree(u)
+        for v in network:
+            assert network.has_edge(u, v) == graph.has_edge(u, v)
+    assert network.components() == nx.number_connected_components(graph)
+
+
+@given(networks(), st.data())
+def test_many_are_looked_up_as_one_by_one(network: Network, data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from([*network.vertices, "nobody"]), max_size=60))
+    single = [network.index(name) if name in network else -1 for name in names]
+    assert network.places(names).tolist() == single
+    size = len(network)
+    ends = data.draw(st.lists(st.tuples(*[st.integers(-1, size - 1)] * 2), max_size=30))
+    found = network.edge_places(np.array(ends, dtype=np.int64).reshape(-1, 2)).tolist()
+    for (i, j), at in zip(ends, found, strict=True):
+        there = i >= 0 <= j and network.has_edge(network.vertices[i], network.vertices[j])
+        assert (at >= 0) == there
+        assert at < 0 or network.pairs[at].tolist() == sorted((i, j))
+
+
+def test_a_large_graph_is_searched_without_a_table() -> None:
+    """Above fifty thousand vertices names are found by halving; the answers are the same."""
+    size = 50_001
+    names = tuple(f"{i:05d}" for i in range(size))
+    pairs = np.stack([np.arange(size - 1), np.arange(1, size)], axis=1)
+    path = IndexedGraph(names, pairs)
+    assert [path.index(name) for name in ("00000", "25000", "50000")] == [0, 25_000, 50_000]
+    assert ("50001" in path, "" in path, 3 in path) == (False, False, False)
+    assert path.places(["50000", "x"]).tolist() == [50_000, -1]
+    assert path.has_edge("00001", "00000")
+
+
+def test_unknown_vertex_is_named() -> None:
+    with pytest.raises(UnknownVertex, match="'z' is no vertex"):
+        bare(Network.parse("ab")).neighbours("z")
+
+
+def test_the_same_facts_are_the_same_value() -> None:
+    one, other = bare(Network.parse("ab bc")), bare(Network.parse("bc ab"))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.digest == other.digest
+    assert one.digest != bare(Network.parse("ab ac")).digest
+    assert one != "ab bc"
+
+
+def test_pieces_are_counted_and_refused() -> None:
+    torn = IndexedGraph(("a", "b", "c"), np.array([[0, 1]]))
+    with pytest.raises(NotConnected, match="falls into 2 components"):
+        torn.require_connected()
