@@ -15,7 +15,7 @@ SPREAD = "that the network is connected, in what the bits of the known links alo
 """What is not used where edges off the walk are spread over too many pairs."""
 
 
-def exact_inference(
+def infer_exactly(
     judge: Judge, worlds: Sequence[World], publication: Publication, left_out: tuple[str, ...]
 ) -> Inference:
     """Return the beliefs by all worlds, each weighed before and after the release.

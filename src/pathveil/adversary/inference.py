@@ -22,13 +22,13 @@ import numpy as np
 
 from pathveil.adversary.coin_model import CoinModel
 from pathveil.adversary.course import Course
-from pathveil.adversary.exact_inference import SPREAD, exact_inference
+from pathveil.adversary.exact_inference import SPREAD, infer_exactly
 from pathveil.adversary.fragments import Edge, Fragments, read_fragments, require_same_vertices
 from pathveil.adversary.judging import Judge
 from pathveil.adversary.noisy import noisy_inference
 from pathveil.adversary.posterior import Inference
 from pathveil.adversary.rates import generator
-from pathveil.adversary.sampled_inference import sampled_inference
+from pathveil.adversary.sampled_inference import infer_by_samples
 from pathveil.adversary.worlds import TooManyWorlds, World, WorldSampler, enumerate_worlds
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, System
@@ -145,14 +145,14 @@ def attack(
     pieces, drawing = (() if judge.connects else (_PIECES,)), (() if draws else (_DRAWING,))
     left_out = (*beyond, *pieces, *drawing)
     if worlds is not None:
-        return exact_inference(judge, worlds, publication, left_out)
+        return infer_exactly(judge, worlds, publication, left_out)
     if not samples:
         raise ValueError(f"more than {limit} steps to list the worlds, and no samples are allowed")
     if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
         judge, left_out = replace(judge, rough=True), (*left_out, SPREAD)
     random = generator(source or System())
     sampler = WorldSampler(read, knowledge.missing, spanning)
-    return sampled_inference(judge, sampler, samples, random, publication, left_out=left_out)
+    return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
 
 
 def _out_of_reach(publication: Publication) -> tuple[str, ...]:

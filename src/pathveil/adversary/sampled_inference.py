@@ -22,7 +22,7 @@ _UNSEEN_999 = 6.9078
 """ln 1000: what never came in n draws has, with 99.9 %, a chance of less than this over n."""
 
 
-def sampled_inference(
+def infer_by_samples(
     judge: Judge,
     sampler: WorldSampler,
     samples: int,
