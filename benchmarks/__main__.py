@@ -19,6 +19,7 @@ MODULES = (
     "throughput_sections",
     "experiment_sections",
     "participant_sections",
+    "series_sections",
     "ledger_sections",
     "comparison_sections",
 )

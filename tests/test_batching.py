@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.publications import read_publication
 from pathveil.formats.veil import parse_publication
 from pathveil.gate import Effort
+from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
@@ -212,3 +214,22 @@ def test_bad_files_and_forms_are_refused_before_anything_is_released(
     with pytest.raises(MissingExtra, match=r"pathveil\[parquet\]"):
         batch(NETWORK, ["abc"], tmp_path / "out.parquet")
     assert list(tmp_path.glob("out*")) == []
+
+
+@pytest.mark.parametrize("count", [30, 90])
+def test_drawings_do_not_add_up_with_the_walks(tmp_path: Path, count: int) -> None:
+    """What a batch keeps of a walk are its bits: layers are let go with the row they are in.
+
+    Counted, not timed: how many layered graphs are alive, however many walks there are.
+    """
+    most = 0
+
+    def look(_: int, __: int) -> None:
+        nonlocal most
+        alive = sum(isinstance(thing, LayeredGraph) for thing in gc.get_objects())
+        most = max(most, alive)
+
+    gc.collect()
+    before = sum(isinstance(thing, LayeredGraph) for thing in gc.get_objects())
+    batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
+    assert most - before <= 6

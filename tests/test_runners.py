@@ -6,7 +6,9 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,6 +43,28 @@ def test_it_gives_up_when_workers_keep_dying(monkeypatch: pytest.MonkeyPatch) ->
         list(run_all(die, [1, 2], workers=2))
     with pytest.raises(ValueError, match="at least one"):
         list(run_all(abs, [1], workers=0))
+
+
+def test_what_a_pool_has_made_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is taken from a pool before all items are there: so few are handed out till then."""
+    monkeypatch.setattr("pathveil.runners.AHEAD", 3)
+    handed: list[int] = []
+
+    class Counting(ProcessPoolExecutor):
+        def submit(self, *args: Any, **options: Any) -> Any:
+            handed.append(1)
+            return super().submit(*args, **options)
+
+    monkeypatch.setattr("pathveil.runners.ProcessPoolExecutor", Counting)
+    at_the_end: list[int] = []
+
+    def items() -> Iterator[int]:
+        yield from range(-20, 0)
+        at_the_end.append(len(handed))
+
+    assert sorted(run_all(abs, items(), workers=2)) == list(range(1, 21))
+    assert at_the_end == [6]
+    assert len(handed) == 20
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

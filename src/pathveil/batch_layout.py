@@ -65,12 +65,15 @@ def _chunks(made: Iterable[DrawnLine], size: int) -> Iterator[list[DrawnLine]]:
 
 
 def _bare(publication: Publication | None) -> Publication:
-    """Return the publication without what no layer needs: the names of a grouping."""
+    """Return the publication without what no layer needs: the names of a grouping.
+
+    A copy in any case: it keeps the layers it is asked for, and is let go with them.
+    """
     assert publication is not None, "only what was drawn is laid out"
     bits = publication.bits
     if isinstance(bits, GroupedBits):
         return replace(publication, bits=replace(bits, grouping=None))
-    return publication
+    return replace(publication)
 
 
 def _rows(item: Item) -> tuple[int, list[Row]]:

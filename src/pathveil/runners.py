@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -27,6 +28,9 @@ Progress = Callable[[int, int], None]
 
 CONNECT_SECONDS = 20
 """How long to wait for a scheduler to answer."""
+
+AHEAD = 32
+"""Items a worker of a pool is given before what it made of them is taken: it waits in memory."""
 
 LIVES = 5
 """How often a pool may lose a worker before we give up."""
@@ -54,7 +58,9 @@ def run_all(
     if scheduler is not None:
         yield from _with_dask(work, items, scheduler)
     elif workers == 1:
-        yield from map(work, list(items))
+        listed = deque(items)
+        while listed:  # each is let go with what was made of it
+            yield work(listed.popleft())
     else:
         yield from _with_pool(work, items, workers)
 
@@ -63,7 +69,7 @@ def _with_pool(
     work: Callable[[Given], Made], items: Iterable[Given], workers: int
 ) -> Iterator[Made]:
     """Run in a pool; if a worker dies, start another pool with what is not yet done."""
-    coming, waiting = enumerate(items), dict[int, Given]()
+    coming, waiting, most = enumerate(items), dict[int, Given](), AHEAD * workers
     for _ in range(LIVES):
         try:
             # Spawned, not forked: a fork would copy locks and threads of the caller.
@@ -73,17 +79,20 @@ def _with_pool(
                 initializer=_leave_with_parent,
                 initargs=(os.getpid(),),
             ) as pool:
-                asked = {pool.submit(work, item): place for place, item in waiting.items()}
+                asked, resting = dict[Future[Made], int](), deque(waiting)
                 try:
                     for place, item in coming:
                         waiting[place] = item  # before it is handed out: the pool may be dead
-                        asked[pool.submit(work, item)] = place
+                        resting.append(place)
+                        _hand_out(pool, work, waiting, resting=resting, asked=asked, most=most)
+                    _hand_out(pool, work, waiting, resting=resting, asked=asked, most=most)
                     while asked:
                         ready, _ = wait(asked, return_when=FIRST_COMPLETED)
                         for future in ready:
                             place = asked.pop(future)
                             made = future.result()
                             del waiting[place]
+                            _hand_out(pool, work, waiting, resting=resting, asked=asked, most=most)
                             yield made
                 except KeyboardInterrupt:
                     # At once: nobody waits for work that nobody will record.
@@ -99,6 +108,21 @@ def _with_pool(
     raise RuntimeError(
         f"{LIVES} pools of workers died with {len(waiting)} tasks to go; is there enough memory?"
     )
+
+
+def _hand_out(
+    pool: ProcessPoolExecutor,
+    work: Callable[[Given], Made],
+    waiting: dict[int, Given],
+    *,
+    resting: deque[int],
+    asked: dict[Future[Made], int],
+    most: int,
+) -> None:
+    """Give items to a pool until so many are out; what they make is not taken meanwhile."""
+    while resting and len(asked) < most:
+        place = resting.popleft()
+        asked[pool.submit(work, waiting[place])] = place
 
 
 def _leave_with_parent(parent: int) -> None:
