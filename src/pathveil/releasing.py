@@ -87,9 +87,9 @@ def release_walks(
     terms = terms or ReleaseTerms()
     if terms.form == "sketch" and terms.remembers:
         raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what the seeds of a series of "
-            "sketches cost a link is not in its books; leave the form out, or choose a policy that "
-            "throws fresh coins"
+            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
+            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
+            "out, or choose a policy that throws fresh coins"
         )
     for walk, _ in walks:
         walk.require_in(network)
