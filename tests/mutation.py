@@ -15,20 +15,37 @@ from __future__ import annotations
 
 import argparse
 import ast
+import math
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("model", "chance", "layering", "recovery")
-SECONDS = 300
-"""How long one run may take before it counts as caught: an endless loop is noticed, too."""
+SOURCE = ROOT / "src" / "pathveil"
+LAWS = {
+    "model": ["test_round_trip", "test_nothing_else_leaks", "test_grouped_releases"],
+    "chance": ["test_certificate_exact", "test_round_trip", "test_series_exact", "test_sketch_law"],
+    "layering": ["test_rules_hold", "test_engines_agree"],
+    "recovery": ["test_round_trip", "test_revisiting_walks", "test_series_round_trip"],
+}
+"""The rooms, and for each the laws that stand on it."""
+COMPILING = "running.py"
+"""The module about compiling; all others are run with Numba switched off."""
+TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 5, 5, 40
+"""A run with a mutation may take this many times the processor's seconds of one without, and these
+more; and this many times as long by the clock, for one that waits for what never comes."""
+PASSED, NONE_COLLECTED = 0, 5
+"""What pytest says at its end if nothing was wrong."""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -158,54 +175,110 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[tuple[ast.expr | ast.stmt, a
 
 def own_tests(path: Path) -> list[str]:
     """Return the module's own tests: its doctests and the file that mirrors it."""
-    inside = path.relative_to(ROOT / "src" / "pathveil")
-    mirror = ROOT / "tests" / inside.parent / f"test_{path.stem}.py"
+    inside = path.relative_to(SOURCE)
+    mirror = Path("tests") / inside.parent / f"test_{path.stem}.py"
     if path.stem == "__init__":
-        mirror = ROOT / "tests" / inside.parent.parent / f"test_{inside.parent.name}.py"
-    return [str(path), *([str(mirror)] if mirror.exists() else [])]
+        mirror = Path("tests") / inside.parent.parent / f"test_{inside.parent.name}.py"
+    files = [path.relative_to(ROOT), mirror]
+    return [str(file) for file in files if (ROOT / file).exists()]
 
 
 def room_tests(path: Path) -> list[str]:
-    """Return the wider net: the tests of the room, the laws, publishing and the paper's figures."""
-    room = path.relative_to(ROOT / "src" / "pathveil").parts[0]
-    nets = (f"tests/{room}", "tests/laws", "tests/test_publishing.py", "tests/paper")
-    return [str(ROOT / net) for net in nets]
+    """Return the wider net: the tests of the room and the laws that stand on it."""
+    room = path.relative_to(SOURCE).parts[0]
+    return [f"tests/{room}", *(f"tests/laws/{law}.py" for law in LAWS[room])]
 
 
-def is_caught(mutation: Mutation, tests: list[str]) -> bool:
-    """Return whether the tests fail with the mutation in place."""
-    with TemporaryDirectory() as folder:
-        tree = Path(folder)
+class Outing(NamedTuple):
+    """One run of tests: whether they passed, and the processor's seconds it took."""
+
+    passed: bool
+    seconds: float
+
+
+class Bench:
+    """A copy of the tree in which one line at a time is changed and tests are run.
+
+    Modules are compiled to bytecode once; a changed one is compiled anew in each run and nothing
+    of it is kept, as two changes may have the same size and the same second.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.tree = folder / "tree"
+        self.kept = folder / "bytecode"
+        self.clean: dict[tuple[object, ...], Outing] = {}
         for name in ("src", "tests"):
             shutil.copytree(
-                ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.nbc")
+                ROOT / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.nbc")
             )
         for name in ("pyproject.toml", "README.md", "docs", "studies"):
-            (tree / name).symlink_to(ROOT / name)
-        target = tree / mutation.path.relative_to(ROOT)
-        target.write_text(mutation.applied(target.read_text(encoding="utf-8")), encoding="utf-8")
-        moved = [str(tree / Path(test).relative_to(ROOT)) for test in tests]
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *moved]
-        paths = os.pathsep.join([str(tree / "src"), str(tree)])
+            (self.tree / name).symlink_to(ROOT / name)
+
+    def is_caught(self, mutation: Mutation, tests: list[str]) -> bool:
+        """Return whether the tests fail with the mutation in place, and only then.
+
+        An endless loop is noticed, too: by a limit far above what the tests take without the
+        mutation. It counts the processor's time, not the clock's, which a busy machine stretches.
+        """
+        plain = mutation.path.name != COMPILING
+        key = (plain, *tests)
+        if key not in self.clean:
+            self.clean[key] = self._run(tests, plain=plain, limit=None)
+            if not self.clean[key].passed:
+                sys.exit(f"these fail without any mutation: {' '.join(tests)}")
+        target = self.tree / mutation.path.relative_to(ROOT)
+        source = target.read_text(encoding="utf-8")
+        for stale in self.kept.rglob(f"{target.stem}.*.pyc"):
+            stale.unlink()
+        target.write_text(mutation.applied(source), encoding="utf-8")
+        limit = SPARE_SECONDS + TIMES_CLEAN * math.ceil(self.clean[key].seconds)
+        try:
+            return not self._run(tests, plain=plain, limit=limit).passed
+        finally:
+            target.write_text(source, encoding="utf-8")
+
+    def _run(self, tests: list[str], *, plain: bool, limit: int | None) -> Outing:
+        """Run the tests in the copy; without a limit, what is imported is kept as bytecode."""
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        # Words of 64 bits wrap round in compiled kernels without a sound; plain ones warn.
+        command += ["-W", "ignore:overflow encountered:RuntimeWarning"]
+        command += ["-m", "not compiled"] if plain else []
         environment = {
             **os.environ,
-            "PYTHONPATH": paths,
-            "NUMBA_DISABLE_JIT": "1",
-            "HYPOTHESIS_DATABASE_FILE": str(tree / ".hypothesis"),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.pathsep.join([str(self.tree / "src"), str(self.tree)]),
+            "PYTHONPYCACHEPREFIX": str(self.kept),
+            "NUMBA_DISABLE_JIT": "1" if plain else "0",
         }
-        try:
-            done = subprocess.run(
-                command,
-                cwd=tree,
-                env=environment,
-                capture_output=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return True
-        return done.returncode != 0
+        if limit is not None:
+            environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with subprocess.Popen(
+            [*command, *tests],
+            cwd=self.tree,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as running:
+            try:
+                if limit is not None:
+                    resource.prlimit(running.pid, resource.RLIMIT_CPU, (limit, limit))
+                ended = running.wait(limit and TIMES_WAITING * limit)
+            except subprocess.TimeoutExpired:
+                # It waits for what never comes: end it with all it has started.
+                os.killpg(running.pid, signal.SIGKILL)
+                ended = running.wait()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return Outing(ended in {PASSED, NONE_COLLECTED}, seconds)
+
+
+def modules_of(rooms: list[str]) -> list[Path]:
+    """Return the modules of rooms; a room may be narrowed to a folder or one module of it."""
+    places = [SOURCE / room for room in rooms]
+    return sorted(
+        {path for place in places for path in ([place] if place.is_file() else place.rglob("*.py"))}
+    )
 
 
 def main() -> None:
@@ -213,31 +286,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rooms", nargs="+", default=list(ROOMS))
+    parser.add_argument("--rooms", nargs="+", default=list(LAWS))
     parser.add_argument("--own", action="store_true", help="the module's own tests only")
     given = parser.parse_args()
-    modules = sorted(
-        path for room in given.rooms for path in (ROOT / "src" / "pathveil" / room).rglob("*.py")
-    )
+    modules = modules_of(given.rooms)
     known = [mutation for path in modules for mutation in mutations(path)]
     drawn = random.Random(given.seed).sample(known, min(given.count, len(known)))
     print(f"{len(known)} mutations known in {len(modules)} modules; {len(drawn)} drawn", flush=True)
-    alone = caught = 0
-    survivors = []
-    for number, mutation in enumerate(drawn, start=1):
-        if is_caught(mutation, own_tests(mutation.path)):
-            alone += 1
-            word = "caught by its own tests"
-        elif not given.own and is_caught(mutation, room_tests(mutation.path)):
-            caught += 1
-            word = "caught by the room"
-        else:
-            survivors.append(mutation)
-            word = "SURVIVED"
-        print(f"{number:3d} {word}: {mutation}", flush=True)
-    total = len(drawn)
-    print(f"caught {alone + caught} of {total}, {alone} by the module's own tests")
-    for mutation in survivors:
+    with TemporaryDirectory() as folder:
+        bench = Bench(Path(folder))
+        found: dict[str, list[Mutation]] = {"own": [], "room": [], "nobody": []}
+        for number, mutation in enumerate(drawn, start=1):
+            begun = time.monotonic()
+            if bench.is_caught(mutation, own_tests(mutation.path)):
+                by = "own"
+            elif not given.own and bench.is_caught(mutation, room_tests(mutation.path)):
+                by = "room"
+            else:
+                by = "nobody"
+            found[by].append(mutation)
+            spent = time.monotonic() - begun
+            print(f"{number:3d} caught by {by} ({spent:.0f} s): {mutation}", flush=True)
+    own, caught = len(found["own"]), len(found["own"]) + len(found["room"])
+    print(f"seed {given.seed}: caught {caught} of {len(drawn)}, {own} by the module's own tests")
+    for mutation in found["nobody"]:
         print(f"survived: {mutation}")
 
 

@@ -26,6 +26,7 @@ def well_known() -> dict[str, tuple[nx.Graph[int], int | None]]:
     }
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", list(well_known()))
 def test_known_graphs_are_cut_as_little_as_can_be(name: str) -> None:
     graph, expected = well_known()[name]
@@ -48,6 +49,7 @@ def test_the_exact_minimum_goes_by_parts() -> None:
     assert exact_minimum(Adjacency.from_pairs(0, []))[:2] == (0, 0)
 
 
+@pytest.mark.compiled
 def test_no_way_to_cut_goes_below_the_bound() -> None:
     """Against the SAT formulation, on graphs too large for the search that always ends."""
     for seed in range(12):
@@ -59,6 +61,7 @@ def test_no_way_to_cut_goes_below_the_bound() -> None:
         assert lower <= fewest <= upper
 
 
+@pytest.mark.compiled
 def test_integers_raise_the_bound_where_walks_are_short() -> None:
     """Never above what the exact minimum says, which is found on another way."""
     graph = adjacency(nx.watts_strogatz_graph(100, 6, 0.1, seed=1))
@@ -74,6 +77,7 @@ def test_the_bound_of_a_small_part_is_not_that_of_its_best_order() -> None:
     assert exact_minimum(lists)[:2] == (12, 12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", [1, 2])
 def test_families_are_layered_near_the_limit(seed: int) -> None:
     for name, graph in families(60, seed):
@@ -85,6 +89,7 @@ def test_families_are_layered_near_the_limit(seed: int) -> None:
         assert bound <= split.pieces <= limit * bound, name
 
 
+@pytest.mark.compiled
 def test_dense_graphs_are_bounded_by_cliques() -> None:
     source = np.random.default_rng(5)
     upper = np.triu(source.random((150, 150)) < 0.5, 1)

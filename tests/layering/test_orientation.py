@@ -92,6 +92,7 @@ def test_orients_a_three_layer_poset_through_bit_rows() -> None:
     assert len(found.covers) == expected
 
 
+@pytest.mark.compiled
 def test_agrees_with_passagemath() -> None:
     pytest.importorskip("sage.graphs.comparability")
     import sage.all__sagemath_graphs
@@ -137,6 +138,7 @@ def test_a_proof_is_refused_for_another_graph_or_when_altered() -> None:
     assert proof.describe() != proof.describe("abcdefg")
 
 
+@pytest.mark.compiled
 def test_a_large_graph_is_refuted_by_a_sample_and_the_proof_holds() -> None:
     for share in (0.05, 0.3, 0.9):
         graph = adjacency(nx.gnp_random_graph(1100, share, seed=1))
@@ -152,6 +154,7 @@ def test_a_large_graph_is_refuted_by_a_sample_and_the_proof_holds() -> None:
         assert transitive_order(graph) is None
 
 
+@pytest.mark.compiled
 def test_a_sample_never_refutes_what_can_be_oriented() -> None:
     graph = poset_graph(1100, 2, 4)
     assert isinstance(orient(graph), Orientation)

@@ -38,6 +38,7 @@ def test_every_small_graph_is_cut_as_little_as_can_be() -> None:
         assert lower_bound(lists) == split.pieces
 
 
+@pytest.mark.compiled
 @given(graphs(largest=26))
 @settings(deadline=None, max_examples=120)
 def test_the_pieces_are_a_layering_of_the_graph(graph: nx.Graph[int]) -> None:
@@ -61,6 +62,7 @@ def test_effort_is_a_word_or_a_number() -> None:
     assert split_order(Adjacency.from_pairs(0, [])).pieces == 0
 
 
+@pytest.mark.compiled
 def test_dense_random_graphs_stay_below_two_pieces_each() -> None:
     source = np.random.default_rng(5)
     upper = np.triu(source.random((400, 400)) < 0.5, 1)
