@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import math
 import os
 import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -30,6 +30,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+# What most tests import, once for all children.
+import hypothesis.strategies
+import networkx as nx
+import numpy as np
+import pytest
+
+LIBRARIES = (hypothesis, nx, np, pytest)
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pathveil"
 LAWS = {
@@ -44,8 +51,8 @@ COMPILING = "running.py"
 TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 5, 5, 40
 """A run with a mutation may take this many times the processor's seconds of one without, and these
 more; and this many times as long by the clock, for one that waits for what never comes."""
-PASSED, NONE_COLLECTED = 0, 5
-"""What pytest says at its end if nothing was wrong."""
+NONE_COLLECTED = 5
+"""What pytest says if there was nothing to test."""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -174,12 +181,12 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[tuple[ast.expr | ast.stmt, a
 
 
 def own_tests(path: Path) -> list[str]:
-    """Return the module's own tests: its doctests and the file that mirrors it."""
+    """Return the module's own tests: the file that mirrors it, and its doctests."""
     inside = path.relative_to(SOURCE)
     mirror = Path("tests") / inside.parent / f"test_{path.stem}.py"
     if path.stem == "__init__":
         mirror = Path("tests") / inside.parent.parent / f"test_{inside.parent.name}.py"
-    files = [path.relative_to(ROOT), mirror]
+    files = [mirror, path.relative_to(ROOT)]
     return [str(file) for file in files if (ROOT / file).exists()]
 
 
@@ -225,7 +232,8 @@ class Bench:
         if key not in self.clean:
             self.clean[key] = self._run(tests, plain=plain, limit=None)
             if not self.clean[key].passed:
-                sys.exit(f"these fail without any mutation: {' '.join(tests)}")
+                said = (self.tree / "said.txt").read_text(encoding="utf-8")
+                sys.exit(f"these fail without any mutation: {' '.join(tests)}\n{said[-4000:]}")
         target = self.tree / mutation.path.relative_to(ROOT)
         source = target.read_text(encoding="utf-8")
         for stale in self.kept.rglob(f"{target.stem}.*.pyc"):
@@ -238,39 +246,47 @@ class Bench:
             target.write_text(source, encoding="utf-8")
 
     def _run(self, tests: list[str], *, plain: bool, limit: int | None) -> Outing:
-        """Run the tests in the copy; without a limit, what is imported is kept as bytecode."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-        # Words of 64 bits wrap round in compiled kernels without a sound; plain ones warn.
-        command += ["-W", "ignore:overflow encountered:RuntimeWarning"]
-        command += ["-m", "not compiled"] if plain else []
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(self.tree / "src"), str(self.tree)]),
-            "PYTHONPYCACHEPREFIX": str(self.kept),
-            "NUMBA_DISABLE_JIT": "1" if plain else "0",
-        }
-        if limit is not None:
-            environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        with subprocess.Popen(
-            [*command, *tests],
-            cwd=self.tree,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as running:
-            try:
+        """Run the tests in the copy, in a child that has the libraries at hand already."""
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                os.setsid()
                 if limit is not None:
-                    resource.prlimit(running.pid, resource.RLIMIT_CPU, (limit, limit))
-                ended = running.wait(limit and TIMES_WAITING * limit)
-            except subprocess.TimeoutExpired:
+                    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+                os._exit(self._test(tests, plain=plain, keep=limit is None))
+            os._exit(1)
+        begun = time.monotonic()
+        while True:
+            found, status, used = os.wait4(child, os.WNOHANG)
+            if found:
+                passed = status == 0 or os.waitstatus_to_exitcode(status) == NONE_COLLECTED
+                return Outing(passed, used.ru_utime + used.ru_stime)
+            if limit is not None and time.monotonic() - begun > TIMES_WAITING * limit:
                 # It waits for what never comes: end it with all it has started.
-                os.killpg(running.pid, signal.SIGKILL)
-                ended = running.wait()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return Outing(ended in {PASSED, NONE_COLLECTED}, seconds)
+                os.killpg(child, signal.SIGKILL)
+            time.sleep(0.02)
+
+    def _test(self, tests: list[str], *, plain: bool, keep: bool) -> int:
+        """Return what pytest says of the tests; what is imported may be kept as bytecode."""
+        places = [str(self.tree / "src"), str(self.tree)]
+        os.environ["PYTHONPATH"] = os.pathsep.join(places)
+        os.environ["NUMBA_DISABLE_JIT"] = "1" if plain else "0"
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # to processes that tests start
+        os.chdir(self.tree)
+        os.dup2(os.open("said.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        os.dup2(1, 2)
+        sys.path[:0] = places
+        sys.pycache_prefix, sys.dont_write_bytecode = str(self.kept), not keep
+        for name in [
+            name for name in sys.modules if name.partition(".")[0] in {"tests", "pathveil"}
+        ]:
+            del sys.modules[name]
+        options = ["-q", "-x", "-p", "no:cacheprovider"]
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        # Words of 64 bits wrap round in compiled kernels without a sound; plain ones warn.
+        options += ["-W", "ignore:overflow encountered:RuntimeWarning"]
+        options += ["-m", "not compiled"] if plain else []
+        return int(pytest.main([*options, *tests]))
 
 
 def modules_of(rooms: list[str]) -> list[Path]:
