@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from fractions import Fraction
+from math import log
 
-from pathveil.chance.colouring_cost_kernels import bar, filling_times, grouped
+import numpy as np
+import pytest
+
+from pathveil.chance.colouring_cost import _link_numbers, order_ratios
+from pathveil.chance.colouring_cost_kernels import bar, filling_times, grouped, order_kernel
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.grouping import Grouping, GroupingTerms
+from tests.chance.test_colouring import random_network
+from tests.chance.test_colouring_kernels import drawn, words
 
 
 def test_members_are_grouped_in_order() -> None:
@@ -25,3 +34,27 @@ def test_a_colour_is_barred_once_and_not_if_full() -> None:
     assert [bar(0, 3, 0, full, mark) for _ in range(2)] == [1, 0]
     assert bar(1, 3, 0, full, mark) == 0
     assert bar(0, 3, 1, full, mark) == 1, "a new question begins afresh"
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("classes", "cap"), [(9, 14), (10, 2), (12, 3)])
+def test_a_price_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int) -> None:
+    """Full classes, blocks taken before and after, ends that come early and late."""
+    network = random_network(14, 18, seed)
+    terms = GroupingTerms(classes, cap)
+    tries = (drawn(network, terms, words(number, 200)) for number in range(2_000))
+    colours = next(colours for read, colours in tries if read > 0)
+    grouping = Grouping.coloured(network.vertices, colours, terms=terms)
+    order = np.random.default_rng(seed).permutation(len(network))
+    turn = np.empty(len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order))
+    starts, row = network._rows
+    asked = np.array([3, 0, 17, 5, 3])
+    arguments = (
+        starts, row, _link_numbers(network), network.pairs, grouping.class_of, classes, cap,
+        turn, asked,
+    )  # fmt: skip
+    ratios = order_ratios(network, grouping, order.tolist())
+    exact = [log(Fraction(ratios[link])) for link in asked]
+    assert np.allclose(order_kernel(*arguments), exact, rtol=0, atol=1e-12)
+    assert np.allclose(compiled(order_kernel)(*arguments), exact, rtol=0, atol=1e-12)

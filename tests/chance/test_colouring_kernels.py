@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from pathveil.chance.colouring import _reader, colour_in_turn
 from pathveil.chance.colouring_kernels import (
     DRY,
     STUCK,
@@ -16,7 +19,9 @@ from pathveil.chance.colouring_kernels import (
     nth_set,
 )
 from pathveil.layering.kernels.running import compiled
+from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
+from tests.chance.test_colouring import random_network
 
 
 def words_of(*tops: int, bits: int) -> np.ndarray:
@@ -58,3 +63,76 @@ def test_neighbours_and_neighbours_of_a_neighbour_get_other_colours() -> None:
     assert run(starts, links, 3, 1, words, colour) > 0
     assert sorted(colour.tolist()) == [0, 1, 2]
     assert run(starts, links, 3, 1, words[:0], colour) == DRY
+
+
+WordArray = npt.NDArray[np.uint64]
+
+
+def words(seed: int, count: int) -> WordArray:
+    return np.random.default_rng(seed).integers(0, 1 << 64, count, dtype=np.uint64)
+
+
+def drawn(
+    network: Network, terms: GroupingTerms, stream: WordArray
+) -> tuple[int, npt.NDArray[np.int64]]:
+    starts, links = network._rows
+    colours = np.empty(len(network), dtype=np.int64)
+    with np.errstate(over="ignore"):
+        read = draw_kernel(starts, links, terms.classes, terms.cap, stream, colours)
+    return read, colours
+
+
+CASES = [
+    (12, 14, 7, 3),
+    (30, 40, 12, 4),
+    (30, 40, 40, 1),
+    (60, 80, 64, 2),
+    (60, 80, 65, 60),
+    (60, 70, 130, 2),
+]
+
+
+@pytest.mark.parametrize(("size", "links", "classes", "cap"), CASES)
+def test_a_draw_is_the_law_read_from_the_same_words(
+    size: int, links: int, classes: int, cap: int
+) -> None:
+    network, terms = random_network(size, links, classes), GroupingTerms(classes, cap)
+    for seed in range(4):
+        stream = words(seed, 4 * size + 64)
+        reads = 0
+
+        def counted(stream: WordArray = stream) -> Iterator[WordArray]:
+            nonlocal reads
+            for word in stream.tolist():
+                reads += 1
+                yield np.array([word], dtype=np.uint64)
+
+        expected = colour_in_turn(network, terms, _reader(counted()))
+        read, colours = drawn(network, terms, stream)
+        if expected is None:
+            assert read == STUCK
+        else:
+            assert colours.tolist() == expected.tolist()
+            assert read == reads
+            assert drawn(network, terms, stream[:read])[0] == read
+            assert drawn(network, terms, stream[: read - 1])[0] == DRY
+            assert drawn(network, terms, stream[: size // 2])[0] == DRY
+            found = Grouping.coloured(network.vertices, colours, terms=terms)
+            found.require_harmonious(network)
+            assert found.sizes.max() <= cap
+
+
+def test_a_number_beyond_the_bound_is_thrown_away_not_folded() -> None:
+    """Three vertices: the order is cut from two bits, and 3 is none of 0, 1, 2."""
+    path = Network.parse("ab bc")
+    terms = GroupingTerms(3, 3)
+    high, zero = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
+    plain = drawn(path, terms, np.array([zero, zero, zero, zero, zero], dtype=np.uint64))
+    folded = drawn(path, terms, np.array([high, *[zero] * 5], dtype=np.uint64))
+    assert folded[0] == plain[0] + 1
+    assert folded[1].tolist() == plain[1].tolist()
+
+
+def test_no_colour_left_is_said() -> None:
+    triangle = Network.parse("ab bc ca")
+    assert drawn(triangle, GroupingTerms(2, 3), words(1, 100))[0] == STUCK

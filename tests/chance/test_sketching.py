@@ -8,18 +8,8 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pathveil.chance import sketching
-from pathveil.chance.elimination import (
-    Echelon,
-    add_plainly,
-    add_rows,
-    solve_backwards,
-    solve_plainly,
-    trailing_zeros,
-)
 from pathveil.chance.sketching import Equations, below_each, draw_solution, seed_failure
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, NameClash
@@ -82,77 +72,6 @@ def test_a_seed_with_dependent_rows_is_drawn_again(monkeypatch: pytest.MonkeyPat
     asked = bits.positions_of(f"v{i}" for i in range(7))
     pairs = np.array([(i, i + 1) for i in range(6)])
     assert np.array_equal(bits.same_branch(asked, pairs), np.arange(6) % 3 != 0)
-
-
-@given(st.integers(1, (1 << 64) - 1))
-def test_trailing_zeros(word: int) -> None:
-    assert trailing_zeros(np.uint64(word)) == (word & -word).bit_length() - 1
-
-
-def rank(rows: list[int]) -> int:
-    """An independent oracle: rows as whole numbers."""
-    led: dict[int, int] = {}
-    for row in rows:
-        while row:
-            top = row.bit_length()
-            if top not in led:
-                led[top] = row
-                break
-            row ^= led[top]
-    return len(led)
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 63)), max_size=14), st.data())
-def test_elimination_agrees_with_an_oracle(
-    rows: list[tuple[int, int]], data: st.DataObject
-) -> None:
-    """Dependent exactly where the rank says so, and the solution solves; compiled and plain."""
-    starts = np.array([start for start, _ in rows], dtype=np.int64)
-    words = np.zeros((len(rows), 4), dtype=np.uint64)
-    words[:, 0] = [row for _, row in rows]
-    values = np.array(
-        data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))),
-        dtype=np.uint32,
-    )
-    free = np.array(data.draw(st.lists(st.integers(0, (1 << 15) - 1), min_size=2, max_size=2)))
-    whole = [row << start for start, row in rows]
-    ends = []
-    for engine in (compiled_twin, plain_twin):
-        stopped, planes = engine(starts, words, values, free)
-        if stopped >= 0:
-            assert rank(whole[: stopped + 1]) == rank(whole[:stopped]) == stopped
-        else:
-            assert rank(whole) == len(rows)
-            for plane, line in enumerate(planes):
-                read = [(row & line).bit_count() & 1 for row in whole]
-                assert read == [int(value) >> plane & 1 for value in values]
-        ends.append((stopped, planes))
-    assert ends[0] == ends[1]
-
-
-def compiled_twin(
-    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
-) -> tuple[int, list[int]]:
-    band = np.zeros((15, 4), dtype=np.uint64)
-    right = np.zeros(15, dtype=np.uint32)
-    stopped = compiled(add_rows)(starts, rows, values, band, right)
-    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
-    if stopped < 0:
-        for plane, line in enumerate(lines):
-            compiled(solve_backwards)(band, right, plane, line)
-    return stopped, [int(line[0]) for line in lines]
-
-
-def plain_twin(
-    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
-) -> tuple[int, list[int]]:
-    echelon: Echelon = {}
-    stopped = add_plainly(starts, rows, values, echelon)
-    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
-    if stopped < 0:
-        for plane, line in enumerate(lines):
-            solve_plainly(echelon, 15, plane, line)
-    return stopped, [int(line[0]) for line in lines]
 
 
 def test_plain_and_compiled_sketches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
