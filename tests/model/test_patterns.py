@@ -1,0 +1,57 @@
+"""Patterns against their definition: sets of copy pairs that are parts of a simple path."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from pathveil.errors import BadBudget
+from pathveil.model.patterns import LARGEST_TABLE, pattern_count, pattern_rows, pattern_table
+
+
+def expected(copies: int, uses: int) -> list[list[bool]]:
+    """Few uses first; within a number of uses by the first column in which two differ."""
+    pairs = list(product(range(copies), repeat=2))
+    rows = []
+    for used in range(1, uses + 1):
+        for chosen in combinations(range(len(pairs)), used):
+            shown: nx.Graph[tuple[str, int]] = nx.Graph()
+            shown.add_edges_from((("u", pairs[k][0]), ("v", pairs[k][1])) for k in chosen)
+            if nx.is_forest(shown) and max(degree for _, degree in shown.degree) <= 2:
+                rows.append([k in chosen for k in range(len(pairs))])
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("copies", "uses"), [(1, 1), (1, 2), (2, 1), (2, 3), (2, 4), (3, 3), (3, 6)]
+)
+def test_patterns_are_the_parts_of_paths_in_a_public_order(copies: int, uses: int) -> None:
+    table = pattern_table(copies, uses)
+    assert table.tolist() == expected(copies, uses)
+    assert pattern_count(copies, uses) == len(table)
+    assert pattern_rows(copies, uses) is table
+    with pytest.raises(ValueError, match="read-only"):
+        table[0, 0] = False
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3])
+def test_without_a_bound_every_set_but_the_empty_one_counts(copies: int) -> None:
+    rows = pattern_rows(copies, None)
+    assert len(rows) == pattern_count(copies, None) == 2 ** (copies * copies) - 1
+    assert len({row.tobytes() for row in rows}) == len(rows)
+    assert rows.any(axis=1).all()
+    # A state of a sketch is the number its bits make, less one.
+    numbers = rows.astype(np.int64) @ (1 << np.arange(copies * copies))
+    assert numbers.tolist() == list(range(1, len(rows) + 1))
+
+
+def test_what_would_fill_the_memory_is_refused_with_its_number() -> None:
+    with pytest.raises(BadBudget, match=f"have 245505 patterns, more than the {LARGEST_TABLE}"):
+        pattern_table(5, 6)
+    with pytest.raises(BadBudget, match="5 copies have 33554431 patterns"):
+        pattern_rows(5, None)
+    assert len(pattern_rows(4, None)) == 65535
+    assert pattern_count(5, None) == 2**25 - 1

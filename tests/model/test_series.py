@@ -1,0 +1,155 @@
+"""The chain of a series: each file commits to all before it, and an edited one falls out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.errors import BrokenSeries
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.positions import Positions
+from pathveil.model.publication import PolicyTerms
+from pathveil.model.series import SeriesPlace, order_series, release_digest
+from pathveil.model.universe import Universe
+from pathveil.publishing import publish_series, publish_together
+
+NETWORK = Network.parse("ab bc cd de bd ae")
+WALKS = [Walk("abc"), Walk("bde"), Walk("eab")]
+ONE, TWO, THREE = publish_series(NETWORK, WALKS, source=Seeded(1))
+
+
+def place_of(publication: Publication) -> SeriesPlace:
+    assert publication.series is not None
+    return publication.series
+
+
+@pytest.mark.parametrize(
+    ("place", "before", "walk", "said"),
+    [
+        (0, None, 1, "place 0, walk 1, no release before"),
+        (1, "b", 1, "place 1, walk 1, a release before"),
+        (2, None, 1, "place 2, walk 1, no release before"),
+        (1, None, 0, "place 1, walk 0"),
+    ],
+)
+def test_a_place_counts_from_one_and_names_the_release_before(
+    place: int, before: str | None, walk: int, said: str
+) -> None:
+    with pytest.raises(BrokenSeries, match=said):
+        SeriesPlace(place, before, "r", walk)
+    assert SeriesPlace(1, None, "r").walk == 1
+    assert SeriesPlace(2, "b", "r", 3).before == "b"
+
+
+def test_a_series_is_put_in_order_whatever_the_listing() -> None:
+    for listed in ([ONE, TWO, THREE], [THREE, ONE, TWO], [TWO, THREE, TWO, ONE]):
+        assert order_series(listed) == ((ONE,), (TWO,), (THREE,))
+    assert order_series([]) == ()
+    assert [place_of(p).place for p in (ONE, TWO, THREE)] == [1, 2, 3]
+    assert place_of(ONE).before is None
+    assert place_of(TWO).before == place_of(ONE).release
+    assert place_of(THREE).before == place_of(TWO).release
+
+
+OTHER_BITS = PackedBits(
+    Positions.uniform(NETWORK.vertices, 1), PairBits.from_pairs(len(NETWORK), [(0, 1)])
+)
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        replace(TWO, bits=OTHER_BITS),
+        replace(TWO, direction=not TWO.direction),
+        replace(TWO, layering="backtracking", direction=None, drawing=TWO.layered),
+        replace(TWO, policy=PolicyTerms(TWO.policy.name, (*TWO.policy.parameters, ("x", "y")))),
+        replace(TWO, policy=PolicyTerms(TWO.policy.name + "s", TWO.policy.parameters)),
+        replace(TWO, universe=Universe.of(NETWORK.edges)),
+        replace(TWO, series=replace(place_of(TWO), place=3)),
+        replace(TWO, series=replace(place_of(TWO), before=place_of(THREE).release)),
+    ],
+    ids=["bits", "direction", "layering", "terms", "policy", "universe", "place", "before"],
+)
+def test_whatever_is_edited_is_noticed(altered: Publication) -> None:
+    place = place_of(altered)
+    assert release_digest(place.place, place.before, [altered]) != place.release
+    with pytest.raises(BrokenSeries, match="was changed after it was published"):
+        order_series([ONE, altered, THREE])
+
+
+def test_texts_in_a_digest_cannot_run_into_each_other() -> None:
+    """Two lists of terms whose letters are the same when put together name two releases."""
+    terms = [(("a", "bc"),), (("ab", "c"),), (("a", "b"), ("c", "")), (("abc", ""),)]
+    digests = {
+        release_digest(1, None, [replace(ONE, policy=PolicyTerms("remembering", pairs))])
+        for pairs in terms
+    }
+    assert len(digests) == len(terms)
+    assert release_digest(1, None, [ONE]) != release_digest(1, None, [ONE, ONE])
+    assert release_digest(1, None, [ONE, TWO]) != release_digest(1, None, [TWO, ONE])
+
+
+def test_two_files_that_claim_one_place_with_other_bits_are_refused() -> None:
+    with pytest.raises(BrokenSeries, match="release 2 is not what its digest"):
+        order_series([ONE, TWO, replace(TWO, bits=OTHER_BITS)])
+
+
+def test_a_fork_names_both_heads() -> None:
+    other = publish(NETWORK, Walk("cde"), after=[ONE], source=Seeded(9))
+    with pytest.raises(BrokenSeries, match="two releases at place 2") as caught:
+        order_series([ONE, TWO, other])
+    assert place_of(TWO).release[:12] in str(caught.value)
+    assert place_of(other).release[:12] in str(caught.value)
+
+
+def test_a_gap_is_told_by_the_first_release_behind_it() -> None:
+    with pytest.raises(BrokenSeries, match=r"release 2 \(\w+\) follows a release that is not"):
+        order_series([THREE, TWO])
+    with pytest.raises(BrokenSeries, match=f"release 3 .*files: {place_of(TWO).release[:12]}"):
+        order_series([ONE, THREE])
+
+
+def test_a_release_that_lies_about_its_place_is_out_of_its_series() -> None:
+    """It was signed with the wrong place: its own digest holds, the series does not."""
+    place = place_of(TWO)
+    digest = release_digest(5, place.before, [TWO])
+    lied = replace(TWO, series=SeriesPlace(5, place.before, digest))
+    with pytest.raises(BrokenSeries, match="says it is at place 5, but it is number 2"):
+        order_series([ONE, lied])
+
+
+def resigned(publication: Publication) -> Publication:
+    """As a forger would hand it in: altered, and with a digest that fits."""
+    place = place_of(publication)
+    digest = release_digest(place.place, place.before, [publication])
+    return replace(publication, series=replace(place, release=digest))
+
+
+@pytest.mark.parametrize("what", ["terms", "vertices", "universe"])
+def test_a_series_keeps_its_terms_vertices_and_universe(what: str) -> None:
+    wider = Positions.uniform([*NETWORK.vertices, "z"], 1)
+    other = {
+        "terms": replace(TWO, policy=PolicyTerms(TWO.policy.name, (("on", "2"), ("off", "2")))),
+        "vertices": replace(TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))),
+        "universe": replace(TWO, universe=Universe.of(NETWORK.edges)),
+    }[what]
+    with pytest.raises(BrokenSeries, match=f"release 2 has other {what} than the first"):
+        order_series([ONE, resigned(other)])
+
+
+def test_walks_published_together_come_together() -> None:
+    policy = Policy.remembering()
+    both = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy, source=Seeded(1))
+    assert order_series(reversed(both)) == (both,)
+    with pytest.raises(BrokenSeries, match="published 2 walks together, but 1 of its files"):
+        order_series(both[1:])
+
+
+def test_what_has_no_bytes_or_no_place_is_in_no_series() -> None:
+    sketch = publish(NETWORK, WALKS[0], form="sketch", capacity=20, source=Seeded(1))
+    with pytest.raises(BrokenSeries, match="SketchedBits cannot be part of a series"):
+        release_digest(1, None, [sketch])
+    with pytest.raises(BrokenSeries, match=r"policy balanced.* belongs to no series"):
+        order_series([publish(NETWORK, WALKS[0], source=Seeded(1))])
