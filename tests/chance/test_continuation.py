@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.chance.continuation import (
+    continued_policy,
+    continued_universe,
+    placed,
+    require_continues,
+)
+from pathveil.chance.history import History
+from pathveil.errors import BrokenSeries
+from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.universe import Universe
+
+NETWORK = Network.parse("ab bc cd de bd ae")
+POLICY = Policy.remembering()
+PAIRS = [*NETWORK.edges, ("a", "c")]
+
+
+def begun(**more: object) -> Publication:
+    return publish(NETWORK, Walk("abc"), policy=POLICY, source=Seeded(1), **more)  # type: ignore[arg-type]
+
+
+def test_a_series_goes_on_with_its_own_terms() -> None:
+    assert continued_policy(History()) is None
+    assert continued_policy(History.of([begun()])) == POLICY
+
+
+def test_the_universe_is_that_of_the_first_release() -> None:
+    wide = Universe.of(PAIRS)
+    assert continued_universe(History(), wide) is wide
+    bare, held = History.of([begun()]), History.of([begun(universe=PAIRS)])
+    assert continued_universe(bare, None) is None
+    assert continued_universe(held, None) == wide
+    assert continued_universe(held, Universe.of(PAIRS)) == wide
+    for history, other in ((bare, wide), (held, Universe.of(NETWORK.edges))):
+        with pytest.raises(BrokenSeries, match="on other pairs than the universe given"):
+            continued_universe(history, other)
+
+
+def test_a_universe_told_by_digest_stays_told_by_digest() -> None:
+    named = Universe.of(PAIRS, by_digest=True)
+    history = History.of([begun(universe=named)])
+    going_on = continued_universe(history, Universe.of(PAIRS))
+    assert isinstance(going_on, Universe)
+    assert going_on.by_digest
+
+
+def test_whatever_a_series_keeps_must_be_kept() -> None:
+    names = NETWORK.vertices
+    require_continues(History(), ("x", "y"), Policy.balanced(), None)
+    history = History.of([begun()])
+    require_continues(history, names, POLICY, None)
+    with pytest.raises(BrokenSeries, match=r"begun with remembering.* asks for balanced"):
+        require_continues(history, names, Policy.balanced(), None)
+    with pytest.raises(BrokenSeries, match="over 5 vertices, this network has 4"):
+        require_continues(history, names[:4], POLICY, None)
+    grouping = Grouping.of([[name] for name in names])
+    with pytest.raises(BrokenSeries, match="over another grouping, or over none"):
+        require_continues(history, names, POLICY, grouping)
+    grouped = History.of([begun(grouping=grouping)])
+    require_continues(grouped, (*names, "z"), POLICY, grouping)
+    for other in (None, Grouping.of([["z", "a"], *([name] for name in names[1:])])):
+        with pytest.raises(BrokenSeries, match="over another grouping"):
+            require_continues(grouped, names, POLICY, other)
+
+
+def test_a_release_is_placed_behind_the_last() -> None:
+    first = begun()
+    history = History.of([first])
+    fresh = publish(NETWORK, Walk("cd"), policy=Policy.balanced(), source=Seeded(2))
+    one, two = placed([fresh, fresh], history)
+    assert first.series is not None
+    digest = release_digest(2, first.series.release, [fresh, fresh])
+    assert one.series == SeriesPlace(2, first.series.release, digest, 1)
+    assert two.series == SeriesPlace(2, first.series.release, digest, 2)
+    (alone,) = placed([fresh], History())
+    assert alone.series == SeriesPlace(1, None, release_digest(1, None, [fresh]))

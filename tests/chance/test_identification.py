@@ -1,0 +1,96 @@
+"""How often a missing edge is told, against a listing of everything the coins can show."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from pathveil import Policy
+from pathveil.chance.identification import identifications, join_chances
+
+
+def listed(q: Fraction, doubt: Fraction, joins: int) -> tuple[Fraction, Fraction]:
+    """Best guess right, and true join left alone: by listing what each join shows."""
+    right = alone = Fraction(0)
+    truth = 1 - doubt + doubt * q
+    for shown in product((True, False), repeat=joins):
+        # The join k is the edge with chance 1/c; the others are pairs that are none.
+        weights = []
+        for edge in range(joins):
+            weight = Fraction(1, joins)
+            for k, on in enumerate(shown):
+                chance = truth if k == edge else q
+                weight *= chance if on else 1 - chance
+            weights.append(weight)
+        right += max(weights)
+        if sum(shown) == 1:
+            alone += weights[shown.index(True)]
+    return right, alone
+
+
+def above(text: str, value: Fraction) -> bool:
+    """Whether a decimal of four places is the value rounded up."""
+    return Fraction(text) >= value and Fraction(text) - value < Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize(
+    ("policy", "q"),
+    [
+        (Policy.balanced(), Fraction(1, 2)),
+        (Policy.sealed(), Fraction(1)),
+        (Policy.balanced(copies=2), Fraction(1, 2) * Fraction(1, 2) ** 3),
+        (Policy.balanced(copies=2, edge_uses=1), Fraction(1, 5)),
+        (Policy.balanced().together(3), Fraction(1, 4)),
+    ],
+)
+@pytest.mark.parametrize("joins", [2, 3, 4])
+def test_chances_are_those_of_a_listing(policy: Policy, q: Fraction, joins: int) -> None:
+    ((_, law),) = policy.laws()
+    before, after, alone = join_chances(policy, law, joins)
+    right, left = listed(q, Fraction(0), joins)
+    assert above(before, Fraction(1, joins))
+    assert above(after, right)
+    assert above(alone, left)
+
+
+@pytest.mark.parametrize("joins", [2, 3, 4])
+def test_under_doubt_nothing_is_ever_certain(joins: int) -> None:
+    policy = Policy.two_sided(epsilon="0.5")
+    ((_, law),) = policy.laws()
+    _, after, alone = join_chances(policy, law, joins)
+    doubt = Fraction(str(round(float(law.doubt), 12)))
+    right, _ = listed(Fraction(1, 2), doubt, joins)
+    assert abs(Fraction(after) - right) < Fraction(1, 10**4)
+    assert Decimal(alone) == 0
+
+
+def test_a_pattern_no_other_pair_shows_is_certain() -> None:
+    """With a walk loss without end chaff never shows on the walk: the limit of the formula."""
+    rows = identifications(Policy.frontier(walk_loss="60"), told=False)
+    assert [row.alone for row in rows] == ["1.0000"] * 3
+    assert [row.after for row in rows] == ["1.0000"] * 3
+
+
+@pytest.mark.parametrize(
+    ("given", "causes"),
+    [
+        ({"told": False}, []),
+        ({"told": True}, ["direction"]),
+        ({"layering": "backtracking"}, ["layout"]),
+        ({"layering": "backtracking", "told": False}, ["layout"]),
+        ({"releases": 2}, ["releases", "direction"]),
+        ({"releases": 2, "told": False}, ["releases"]),
+    ],
+)
+def test_what_nothing_is_promised_against_is_said(
+    given: dict[str, object], causes: list[str]
+) -> None:
+    rows = identifications(Policy.balanced(), **given)  # type: ignore[arg-type]
+    worst = [row for row in rows if row.by != "bits"]
+    assert [row.by for row in worst] == causes
+    assert all((row.joins, row.before, row.after) == (4, "0.2500", "1.0000") for row in worst)
+    usual = [row.joins for row in rows if row.by == "bits"]
+    assert usual == ([] if given.get("releases") == 2 else [2, 3, 4])
