@@ -97,6 +97,13 @@ def test_the_dearest_late_link_is_the_least_likely_of_all(urn: Urn, states: int)
             assert abs(_log_chance(urn, t0, k0, k, releases, states) - log(chance)) < 1e-9
 
 
+def test_exact_numbers_decide_between_close_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logarithms only spare work: with all choices called close the answer is the same."""
+    found = [costliest_late_link(urn, 7, states=3) for urn in URNS]
+    monkeypatch.setattr("pathveil.chance.series_loss.NEARLY", 1e9)
+    assert [costliest_late_link(urn, 7, states=3) for urn in URNS] == found
+
+
 def rows_of(policy: Policy, releases: int) -> list[tuple[str, int | None, str, bool]]:
     return [
         (row.adversary.kind, row.adversary.on_walks, str(row.presence), row.bound)
