@@ -152,7 +152,7 @@ class _Meeting:
 
     async def _welcome(self, guest: socket.socket) -> None:
         """Let one caller show who it is; drop it silently if it is no party."""
-        writer = None
+        writer, joined = None, False
         try:
             async with asyncio.timeout(HANDSHAKE):
                 reader, writer = await _wrap(
@@ -163,12 +163,14 @@ class _Meeting:
                 if self._is_awaited(party, writer) and self._meets(hello, expected=party):
                     writer.write(self._hello())
                     self._wire.join(party, reader, writer)
-                    return
+                    joined = True
         except _DROPPED:
             pass
-        if writer is not None:
-            writer.close()
-        guest.close()
+        finally:  # also if the meeting is over before a silent caller has said anything
+            if writer is None:
+                guest.close()
+            elif not joined:
+                writer.transport.abort()  # no farewell that a stranger could draw out
 
     def _is_awaited(self, party: int, writer: asyncio.StreamWriter) -> bool:
         if not self._wire.me < party < self._wire.parties or self._wire.knows(party):
