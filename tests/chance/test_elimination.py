@@ -133,20 +133,16 @@ def test_rows_of_four_words_are_solved_alike_by_kernels_and_plain_twins(seed: in
     assert all(row & 1 for row, _ in led.values())
     for plane in range(3):
         free = random.Random(100 + seed).getrandbits(COLUMNS)
-        ends = []
-        for solve in (
-            lambda words, plane=plane: solve_backwards(band, right, plane, words),
-            lambda words, plane=plane: solve_plainly(echelon, COLUMNS, plane, words),
-        ):
-            line = words_of([free], COLUMNS // 64)[0]
-            solve(line)
-            ends.append(number_of(line))
-        assert ends[0] == ends[1]
-        read = [(row & ends[0]).bit_count() & 1 for row in whole]
+        line, twin = words_of([free, free], COLUMNS // 64)
+        solve_backwards(band, right, plane, line)
+        solve_plainly(echelon, COLUMNS, plane, twin)
+        solved = number_of(line)
+        assert solved == number_of(twin)
+        read = [(row & solved).bit_count() & 1 for row in whole]
         assert read == [int(value) >> plane & 1 for value in values]
         # Bits at columns where no row leads stay as they were drawn: they make it uniform.
         leading = sum(1 << column for column in echelon)
-        assert ends[0] & ~leading == free & ~leading
+        assert solved & ~leading == free & ~leading
 
 
 @pytest.mark.parametrize("value", [0, 1])

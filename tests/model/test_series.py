@@ -129,7 +129,7 @@ def resigned(publication: Publication) -> Publication:
 
 @pytest.mark.parametrize("what", ["terms", "vertices", "universe"])
 def test_a_series_keeps_its_terms_vertices_and_universe(what: str) -> None:
-    wider = Positions.uniform([*NETWORK.vertices, "z"], 1)
+    wider = Positions.uniform((*NETWORK.vertices, "z"), 1)
     other = {
         "terms": replace(TWO, policy=PolicyTerms(TWO.policy.name, (("on", "2"), ("off", "2")))),
         "vertices": replace(TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))),

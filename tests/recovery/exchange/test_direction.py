@@ -12,6 +12,7 @@ from pathveil.recovery.exchange.direction import (
     ByClass,
     ByName,
     ByRoot,
+    Direction,
     Untold,
     compare_readings,
     needs_coin,
@@ -40,7 +41,7 @@ def compared(direction: ByRoot | ByClass, path: tuple[int, ...]) -> int:
 
     one, two, three = together(3, part)
     assert one == two == three
-    (told,) = one
+    told = int(one[0])
     return told - PRIME if told > PRIME // 2 else told
 
 
@@ -68,6 +69,11 @@ def test_the_first_difference_of_classes_decides(
 
 
 def test_a_coin_is_thrown_where_a_tie_is_possible() -> None:
-    directions = [ByName(first_sorts_first=True), Untold(), ByRoot(()), ByClass((), True)]
+    directions: list[Direction] = [
+        ByName(first_sorts_first=True),
+        Untold(),
+        ByRoot(()),
+        ByClass((), True),
+    ]
     assert [needs_coin(direction) for direction in directions] == [False, True, True, True]
     assert [reads_both_ways(direction) for direction in directions] == [False, False, True, True]

@@ -174,7 +174,7 @@ def test_strangers_are_hung_up_on_without_a_word_and_stop_nothing(roster: Roster
         silent = [asyncio.ensure_future(call(roster, b"")) for _ in range(8)]
         found = await asyncio.gather(first, attend(roster, 1), attend(roster, 2))
         answers += await asyncio.gather(*silent)
-        return answers, found
+        return answers, list(found)
 
     answers, found = asyncio.run(besieged())
     assert answers == [b""] * 13
