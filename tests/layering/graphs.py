@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from hashlib import sha256
 from itertools import combinations
 from random import Random
 
@@ -71,6 +72,32 @@ def families(size: int, seed: int) -> Iterator[tuple[str, nx.Graph[int]]]:
     yield "caveman", nx.relaxed_caveman_graph(size // 10, 10, 0.1, seed=seed)
     yield "line", nx.line_graph(nx.random_regular_graph(3, size, seed=seed))
     yield "joined", nx.complement(nx.disjoint_union_all([nx.cycle_graph(5)] * (size // 10)))
+
+
+def fixed_graph(size: int, percent: int, seed: int) -> Adjacency:
+    """A random graph by whole numbers alone: the same with every version of every library."""
+    state = seed
+    pairs = []
+    for pair in combinations(range(size), 2):
+        state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        if (state >> 33) % 100 < percent:
+            pairs.append(pair)
+    return Adjacency.from_pairs(size, pairs)
+
+
+def fixed_graphs() -> Iterator[Adjacency]:
+    """Sparse to dense, with vertices without neighbours and one graph of rings joined."""
+    for seed, (size, percent) in enumerate(
+        ((9, 40), (14, 15), (18, 30), (20, 50), (24, 12), (16, 80))
+    ):
+        yield fixed_graph(size, percent, seed)
+    yield adjacency(nx.complement(nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(7))))
+
+
+def told(*found: object) -> str:
+    """A short name for whole numbers and arrays of them, to compare with one written down."""
+    text = "|".join(",".join(map(str, np.asarray(part).reshape(-1).tolist())) for part in found)
+    return sha256(text.encode()).hexdigest()[:12]
 
 
 @st.composite
