@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from itertools import combinations
+from random import Random
+
 import numpy as np
+import pytest
 
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.kernels.backtracking import FULL, search
+from pathveil.layering.placements import Placements
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 
@@ -37,6 +42,35 @@ def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:
     assert outcomes == {
         (False, False, True), (False, False, False), (True, False, True), (True, True, True),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [10**6, 25, 9])
+def test_the_plain_kernel_draws_what_the_readable_engine_draws(limit: int) -> None:
+    """Layer by layer and cover by cover, where searches end, strike and cut."""
+    cut = 0
+    for seed in range(24):
+        size = 7 + seed % 6
+        random = Random(seed)
+        share = (0.35, 0.55, 0.75, 0.9)[seed % 4]
+        pairs = [pair for pair in combinations(range(size), 2) if random.random() < share]
+        bits = PairBits.from_pairs(size, pairs)
+        positions = Positions.uniform(tuple("abcdefghijklm"[:size]), 1)
+        wanted = insert_vertices(
+            bits, positions, range(size), step_limit=limit, at_limit="split", compiled=False
+        )
+        near = np.array(
+            [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in bits.matrix()]
+        )
+        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+        pieces, steps, splits, strikes, reached = search(
+            near, True, limit, True, owner, layer, above, below
+        )
+        assert (steps, splits, reached) == (wanted.steps, wanted.splits, size)
+        assert (strikes > 0) == wanted.struck
+        found = Placements(*(array[:pieces].tolist() for array in (owner, layer, above, below)))
+        assert found.layered(positions) == wanted.layered
+        cut += splits
+    assert cut > 10
 
 
 def test_more_than_a_word_of_pieces_is_said() -> None:
