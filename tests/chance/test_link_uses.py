@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance.history import History
+from pathveil.chance.link_uses import series_use
+from pathveil.chance.series_loss import fresh_loss, pattern_loss
+from pathveil.chance.urn import Urn
+from pathveil.errors import BrokenSeries
+from pathveil.publishing import publish_series
+
+
+def test_the_custodian_sees_the_dearest_of_his_links() -> None:
+    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
+    walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("ab")]
+    history = History.of(publish_series(network, walks, policy=policy, source=Seeded(1)))
+    used = series_use(network, history)
+    # ab lies on four of four, bc on two, bd on one, cd on none: half and half is the dearest.
+    assert used.uses_per_link == Fraction(7, 4)
+    assert (used.edge, used.shown, used.releases) == (("b", "c"), 2, 4)
+    assert used.presence == pattern_loss(Urn(), 2, 4)
+    assert used.fresh == fresh_loss(policy, 4)
+    assert repr(used) == "<SeriesUse: for the custodian>"
+
+
+def test_before_the_first_release_nothing_was_lost() -> None:
+    with pytest.raises(BrokenSeries, match="publish first"):
+        series_use(Network.parse("ab bc"), History())
