@@ -135,7 +135,7 @@ def test_a_series_keeps_its_terms_vertices_and_universe(what: str) -> None:
         "vertices": replace(TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))),
         "universe": replace(TWO, universe=Universe.of(NETWORK.edges)),
     }[what]
-    with pytest.raises(BrokenSeries, match=f"release 2 has other {what} than the first"):
+    with pytest.raises(BrokenSeries, match=f"release 2 has other [a-z ]*{what} than the first"):
         order_series([ONE, resigned(other)])
 
 
@@ -147,9 +147,6 @@ def test_walks_published_together_come_together() -> None:
         order_series(both[1:])
 
 
-def test_what_has_no_bytes_or_no_place_is_in_no_series() -> None:
-    sketch = publish(NETWORK, WALKS[0], form="sketch", capacity=20, source=Seeded(1))
-    with pytest.raises(BrokenSeries, match="SketchedBits cannot be part of a series"):
-        release_digest(1, None, [sketch])
+def test_what_has_no_place_is_in_no_series() -> None:
     with pytest.raises(BrokenSeries, match=r"policy balanced.* belongs to no series"):
         order_series([publish(NETWORK, WALKS[0], source=Seeded(1))])
