@@ -35,7 +35,8 @@ ALLOWED: dict[str, set[str]] = {
     "charging": {"errors", "model", "chance", "ledger"},
     "releasing": {
         *("errors", "model", "chance", "formats", "ledger"),
-        *("charging", "terms", "publishing", "batching", "batch_lines", "gatekeeper"),
+        *("charging", "terms", "publishing", "gatekeeper"),
+        *("batching", "batch_lines", "batch_output"),
     },
     "ledger": {"errors", "model"},  # it counts; whoever knows what coins cost does the composing
     "runners": {"errors"},
@@ -45,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     "chaff_fit": {"chance"},
     "gate": {"errors", "model", "chance", "adversary", "chaff_fit"},
     "gatekeeper": {"errors", "model", "chance", "formats", "recovery", "ledger", "gate"},
-    "batch_journal": {"errors", "model", "formats", "journal"},
+    "batch_journal": {"errors", "model", "formats", "journal", "ledger"},
     "batch_output": {"errors", "formats"},
     "batch_lines": {"errors", "model", "formats"},
     "batch_layout": {"model", "formats", "runners", "batch_journal", "batch_output"},

@@ -6,22 +6,27 @@ import csv
 import gc
 import json
 import signal
+import stat
 import subprocess
 import sys
+import zlib
+from hashlib import blake2b, md5, sha1, sha256
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pathveil import batch_output, batching
-from pathveil.batch_journal import DrawnLine
+from pathveil.batch_journal import DrawnLine, key_beside
 from pathveil.batch_lines import read_walks
 from pathveil.batching import BatchReport
 from pathveil.chance.policy import Policy
-from pathveil.errors import BadFile, MissingExtra
+from pathveil.errors import BadFile, BadKey, MissingExtra
 from pathveil.formats.publications import read_publication
 from pathveil.formats.veil import parse_publication
 from pathveil.gate import Effort
+from pathveil.ledger.keys import create_key
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -59,11 +64,11 @@ def read(path: Path) -> dict[int, tuple[str, ...]]:
         publication = parse_publication(json.dumps(row["publication"]))
         assert publication.certificate.rows
         assert not publication.unsafe
-        found[row["line"]] = reconstruct(publication, NETWORK).walk.vertices
+        found[row["number"]] = reconstruct(publication, NETWORK).walk.vertices
     return found
 
 
-WANTED = {2: tuple("abcd"), 4: tuple("fed"), 8: tuple("cdefa")}
+WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -89,11 +94,11 @@ def test_tables_and_folders(walks: Path, tmp_path: Path) -> None:
     batch(NETWORK, walks, tmp_path / "out.csv", workers=1)
     with (tmp_path / "out.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["line"]) for row in rows] == list(WANTED)
+    assert [int(row["number"]) for row in rows] == list(WANTED)
     assert rows[0]["walk_edge_loss"].startswith("ln 2")
     parse_publication(rows[0]["publication"])
     batch(NETWORK, walks, tmp_path / "out", workers=1)
-    found = read_publication(tmp_path / "out" / "000004.veil.json")
+    found = read_publication(tmp_path / "out" / "000002.veil.json")
     assert reconstruct(found, NETWORK).walk.vertices == tuple("fed")
     parquet = pytest.importorskip("pyarrow.parquet")
     batch(NETWORK, walks, tmp_path / "out.parquet", workers=1)
@@ -133,7 +138,7 @@ def test_what_was_released_is_not_released_again(
     kept = journal.read_bytes()
     journal.write_bytes(kept + b"12345678 {half a li")
     assert not out.exists()
-    with pytest.raises(BadFile, match="another network, policy, grouping or layering"):
+    with pytest.raises(BadFile, match="another network, policy, grouping, universe or"):
         batch(NETWORK, walks, out, workers=1, policy=Policy.balanced(), independent=True)
     asked: list[int] = []
     draw = batching._drawn
@@ -199,6 +204,143 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     assert 40 <= report.resumed < 100  # recorded some at a time, before anybody sees them
     batch(NETWORK, ["abc", "fed"] * 50, whole, workers=1, seed=1)
     assert out.read_bytes() == whole.read_bytes()
+
+
+# -- files around a release -----------------------------------------------------------------------
+
+
+def interrupted(walks: object, out: Path, *, stop: int = 10, **given: Any) -> Path:
+    """Return the journal of a batch that was stopped after some draws."""
+
+    def at(done: int, total: int) -> None:
+        if done >= min(stop, total):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch(NETWORK, walks, out, workers=1, progress=at, **given)
+    return out.with_name(f"{out.name}.journal")
+
+
+def test_a_journal_holds_nothing_that_can_be_guessed(walks: Path, tmp_path: Path) -> None:
+    """A walk was found after 151 guesses, from the plain digest of its line."""
+    journal = interrupted(walks, tmp_path / "out.jsonl")
+    held = journal.read_bytes()
+    guesses = [",".join(way) for n in (2, 3, 4) for way in permutations("abcdef", n)]
+    for text in [*FILE.splitlines(), *guesses]:
+        for digest in (sha256, sha1, md5, blake2b):
+            found = digest(text.encode(), usedforsecurity=False)
+            assert found.hexdigest()[:12].encode() not in held
+            assert found.digest()[:8] not in held
+    assert b"'x'" not in held  # why a line failed names a vertex
+    assert b"bits" not in held  # what a gate refused is not there for who finds the journal
+    title, *rows = held.splitlines()
+    assert len(rows) == 6
+    again = interrupted(walks, tmp_path / "other.jsonl")
+    assert title not in again.read_bytes()  # nor does the title tell which network it is
+
+
+def test_a_journal_opens_with_its_key_alone(walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    journal = interrupted(walks, out)
+    key = key_beside(journal)
+    assert stat.S_IMODE(key.stat().st_mode) == stat.S_IMODE(journal.stat().st_mode) == 0o600
+    kept = key.read_bytes()
+    key.unlink()
+    with pytest.raises(BadKey, match="the key of a batch's journal cannot be read"):
+        batch(NETWORK, walks, out, workers=1)
+    key.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadKey, match="symbolic link"):
+        batch(NETWORK, walks, out, workers=1)
+    key.unlink()
+    create_key(key)
+    with pytest.raises(BadFile, match="another network"):
+        batch(NETWORK, walks, out, workers=1)
+    key.write_bytes(kept)
+    assert batch(NETWORK, walks, out, workers=1).resumed == 6
+    assert {path.name for path in tmp_path.glob("out*.journal*")} == set()
+
+
+def test_a_changed_row_does_not_open(walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    journal = interrupted(walks, out)
+    title, first, *rest = journal.read_bytes().splitlines(keepends=True)
+    payload = first.split(b" ", 1)[1].rstrip()
+    changed = payload[:30] + (b"B" if payload[30:31] != b"B" else b"C") + payload[31:]
+    check = f"{zlib.crc32(changed):08x} ".encode()
+    journal.write_bytes(b"".join([title, check + changed + b"\n", *rest]))
+    with pytest.raises(BadFile, match="does not open with the key beside it"):
+        batch(NETWORK, walks, out, workers=1)
+
+
+def test_another_universe_is_another_batch(walks: Path, tmp_path: Path) -> None:
+    out, pairs = tmp_path / "out.jsonl", [*NETWORK.edges, ("a", "c")]
+    interrupted(walks, out, universe=pairs)
+    with pytest.raises(BadFile, match="universe"):
+        batch(NETWORK, walks, out, workers=1, universe=[*pairs, ("a", "d")])
+    assert batch(NETWORK, walks, out, workers=1, universe=pairs).resumed == 6
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out"])
+def test_a_finished_batch_is_not_silently_released_again(
+    name: str, walks: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / name
+    batch(NETWORK, walks, out, workers=1)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(BadFile, match=r"holds releases.*force"):
+        batch(NETWORK, walks, out, workers=1)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert batch(NETWORK, walks, out, workers=1, force=True).published == 3
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert after.keys() == before.keys()
+    assert after != before  # fresh coins, as was asked for
+
+
+def test_a_batch_cut_short_while_writing_a_folder_goes_on_unasked(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed"]
+    interrupted(given, out, stop=1)
+    out.mkdir()
+    (out / "000001.veil.json").write_text("cut short")
+    assert batch(NETWORK, given, out, workers=1).published == 2
+    assert read_publication(out / "000001.veil.json").vertices == NETWORK.vertices
+
+
+def test_a_walk_on_two_lines_is_noticed(tmp_path: Path) -> None:
+    report = batch(NETWORK, ["abc", "fed", "cba", "abc"], tmp_path / "out.jsonl", workers=1)
+    assert report.published == 4
+    assert report.repeated == ((4, 1),)  # the same walk backwards is another one
+
+
+def test_a_gap_in_the_numbers_tells_no_failure(walks: Path, tmp_path: Path) -> None:
+    """Releases count from 1 whatever failed; the custodian alone can tell which line each is."""
+    folder = tmp_path / "out"
+    batch(NETWORK, walks, folder, workers=1)
+    assert [path.name for path in sorted(folder.iterdir())] == [
+        *("000001.veil.json", "000002.veil.json", "000003.veil.json")
+    ]
+    for path in folder.iterdir():
+        assert "line" not in json.loads(path.read_text())
+    lines = tmp_path / "out.lines.csv"
+    assert lines.read_text() == "number,line\n1,2\n2,4\n3,8\n"
+    assert stat.S_IMODE(lines.stat().st_mode) == 0o600
+    whole = batch(NETWORK, [*WANTED.values()], tmp_path / "whole", workers=1)
+    assert whole.failures == ()
+    names = [path.name for path in sorted((tmp_path / "whole").iterdir())]
+    assert names == [path.name for path in sorted(folder.iterdir())]
+    assert not (tmp_path / "whole.lines.csv").exists()
+
+
+def test_lists_for_the_custodian_follow_no_planted_link(walks: Path, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("errors", "lines"):
+        (tmp_path / f"out.{name}.csv").symlink_to(victim)
+    batch(NETWORK, walks, tmp_path / "out", workers=1)
+    assert victim.read_text() == "precious"
+    for name in ("errors", "lines"):
+        found = tmp_path / f"out.{name}.csv"
+        assert not found.is_symlink()
+        assert stat.S_IMODE(found.stat().st_mode) == 0o600
 
 
 def test_bad_files_and_forms_are_refused_before_anything_is_released(

@@ -187,11 +187,12 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
         report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
         assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
         assert [failure.line for failure in report.failures] == [3]
+        assert report.repeated == ((4, 1),)
         assert made[0].data == made[2].data
         report, _ = release_batch(ledger, NETWORK, walks, folder / "out")
         assert report.resumed == 4
         files = sorted((folder / "out").glob("*.veil.json"))
-        assert [file.name[:6] for file in files] == ["000001", "000002", "000004", "000005"]
+        assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
         assert all(finding.holds for finding in check_files(ledger, files))
         with pytest.raises(BadFile, match="exists; fresh releases would replace"):
             release_batch(ledger, NETWORK, walks, folder / "out", fresh=True)

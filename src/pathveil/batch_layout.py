@@ -44,10 +44,13 @@ def lay_out(
     """Yield a row for each publication, in order, as pools bring them back in any.
 
     All of them are taken before the first row is yielded; workers begin with the first meanwhile.
+
+    *Privacy*: rows are numbered one after another. The number of a line would tell, by the numbers
+    that are not there, that a walk failed.
     """
+    counted = ((number, _bare(one.publication)) for number, one in enumerate(made, start=1))
     numbered = (
-        (place, on_one_line, [(one.line, _bare(one.publication)) for one in part])
-        for place, part in enumerate(_chunks(made, chunk))
+        (place, on_one_line, part) for place, part in enumerate(_chunks(counted, chunk))
     )
     waiting: dict[int, list[Row]] = {}
     turn = 0
@@ -79,7 +82,7 @@ def _bare(publication: Publication | None) -> Publication:
 def _rows(item: Item) -> tuple[int, list[Row]]:
     """Draw the layers of some publications, in whatever process this is."""
     place, on_one_line, listed = item
-    rows = [{"line": line, **_facts(publication)} for line, publication in listed]
+    rows = [{"number": number, **_facts(publication)} for number, publication in listed]
     for row in rows if on_one_line else ():
         # Here, for this is where the work is shared out.
         row["publication"] = json.dumps(json.loads(row["publication"]))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from pathveil.errors import BadFile, PathveilError
@@ -47,9 +46,11 @@ def lines_of(walks: str | Path | Iterable[Walk | Iterable[str]]) -> Iterator[Lin
 def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     """Return the walk on a line, or why there is none."""
     try:
-        return parse_walk(text, where=f"line {line}", network=network)
+        walk = parse_walk(text, where=f"line {line}", network=network)
+        walk.require_in(network)
     except PathveilError as error:
         return line_failure(line, error)
+    return walk
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -59,6 +60,15 @@ def line_failure(line: int, error: PathveilError) -> Failure:
     return Failure(line, message if message.startswith("line ") else f"line {line}: {message}")
 
 
-def line_digest(text: str) -> str:
-    """Return what a journal knows a line by."""
-    return sha256(text.encode()).hexdigest()[:16]
+def repeated_lines(parsed: Mapping[int, Walk | Failure]) -> tuple[tuple[int, int], ...]:
+    """Return each line whose walk stood on an earlier line, with that line.
+
+    >>> repeated_lines({1: Walk("abc"), 2: Walk("cba"), 4: Walk("abc")})
+    ((4, 1),)
+    """
+    first: dict[Walk, int] = {}
+    return tuple(
+        (line, first[walk])
+        for line, walk in parsed.items()
+        if isinstance(walk, Walk) and first.setdefault(walk, line) != line
+    )

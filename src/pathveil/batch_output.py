@@ -19,7 +19,7 @@ from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.files import write_aside
 
 COLUMNS = (
-    "line",
+    "number",
     "copies",
     "pieces",
     "layers",
@@ -74,7 +74,7 @@ def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> int:
         with _aside(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
             for row in counted():
                 # On one line already, so that what is written need not be parsed here.
-                file.write(f'{{"line": {row["line"]}, "publication": {row["publication"]}}}\n')
+                file.write(f'{{"number": {row["number"]}, "publication": {row["publication"]}}}\n')
     elif target.suffix == ".csv":
         with _aside(target) as path, path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -88,7 +88,7 @@ def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> int:
 def _write_folder(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for row in rows:
-        file = target / f"{row['line']:06d}.veil.json"
+        file = target / release_name(row["number"])
         if wrap is None:
             write_aside(file, row["publication"])
         else:
@@ -121,10 +121,50 @@ def _write_parquet(target: Path, rows: Iterable[Row]) -> None:
             flush()
 
 
-def write_failures(target: Path, failures: Sequence[tuple[int, str]]) -> None:
-    """Write why walks could not be published, for the custodian; remove an old list if none."""
-    path = target.with_name(f"{target.name}.errors.csv")
-    if not failures:
+def release_name(number: int, suffix: str = ".veil.json") -> str:
+    """Return the name of a release in a folder: by its number, which tells no line.
+
+    >>> release_name(7)
+    '000007.veil.json'
+    """
+    return f"{number:06d}{suffix}"
+
+
+def require_unreleased(target: Path) -> None:
+    """Raise if releases are there already: fresh coins for what was handed out cost again.
+
+    A batch that was interrupted has a journal, goes on with its own coins and need not ask.
+    """
+    there = target.exists()
+    if target.is_dir():
+        there = any(target.glob("[0-9]*.veil.json*"))
+    if there:
+        raise BadFile(
+            f"{target}: holds releases; to throw new coins for walks that were handed out costs "
+            "their links once more. Choose another name, or say force=True (--force). Walks that "
+            "failed go into a file of their own, published after these (after=, --after)"
+        )
+
+
+def write_custodians_lists(
+    target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
+) -> None:
+    """Write what only the custodian may know: which line a release is of, and why others are none.
+
+    Each list is its owner's alone; an old one that says nothing now is removed. Where every line
+    was published, releases have the numbers of the lines, and there is no list of them.
+    """
+    numbered = list(enumerate(lines, start=1))
+    moved = any(number != line for number, line in numbered)
+    _write_private(target, "lines", ("number", "line"), numbered if moved else ())
+    _write_private(target, "errors", ("line", "error"), failures)
+
+
+def _write_private(
+    target: Path, name: str, header: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
+    path = target.with_name(f"{target.name}.{name}.csv")
+    if not rows:
         path.unlink(missing_ok=True)
         return
     with (
@@ -132,8 +172,8 @@ def write_failures(target: Path, failures: Sequence[tuple[int, str]]) -> None:
         aside.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("line", "error"))
-        writer.writerows(failures)
+        writer.writerow(header)
+        writer.writerows(rows)
 
 
 @contextmanager

@@ -19,15 +19,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from pathveil.batch_journal import BatchJournal, DrawnLine
 from pathveil.batch_layout import lay_out, suited_chunk
-from pathveil.batch_lines import Failure, line_digest, line_failure, lines_of, walk_on
-from pathveil.batch_output import Wrap, require_form, write_failures, write_rows
+from pathveil.batch_lines import Failure, line_failure, lines_of, repeated_lines, walk_on
+from pathveil.batch_output import (
+    Wrap,
+    require_form,
+    require_unreleased,
+    write_custodians_lists,
+    write_rows,
+)
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
@@ -64,6 +69,9 @@ class BatchReport:
         How many of them had been drawn before this call took the batch up.
     failures
         Walks that could not be published, by line.
+    repeated
+        Lines whose walk stood on an earlier line, with that line. Each was released again, and
+        costs its links again.
     gate
         What outsiders would read; for the custodian alone. None if nothing was published.
     certificate
@@ -76,6 +84,7 @@ class BatchReport:
     failures: tuple[Failure, ...]
     gate: GateReport | None = None
     certificate: Certificate | None = None
+    repeated: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,8 +95,8 @@ class BatchTerms:
     release: ReleaseTerms
     seed: int | str | None
 
-    def fingerprint(self, history: History) -> str:
-        """Return what the journal of this batch goes by."""
+    def facts(self, history: History) -> str:
+        """Return what the journal of this batch goes by; it names vertices."""
         terms = self.release
         facts = (
             self.network.vertices,
@@ -99,7 +108,7 @@ class BatchTerms:
             self.seed,
             history.last,
         )
-        return sha256(repr(facts).encode()).hexdigest()[:16]
+        return repr(facts)
 
     def template(self) -> Publication | None:
         """Return a publication with everything but bits; None where copies or layers are drawn."""
@@ -127,6 +136,7 @@ def batch(
     after: Iterable[Publication] = (),
     independent: bool = False,
     accept_outsider: bool = False,
+    force: bool = False,
     layering: Layering = "exact",
     universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
@@ -148,7 +158,10 @@ def batch(
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. ``*.csv`` or
         ``*.parquet``: one row for each walk, the publication as text in the last column. A name
-        without suffix: a folder with one ``*.veil.json`` for each walk, named after its line.
+        without suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one
+        after another, so that no gap tells of a walk that failed; which line each is of stands in
+        ``*.lines.csv`` where it is not the same, why others failed in ``*.errors.csv``, both for
+        the custodian alone.
     policy
         ``Policy.remembering()`` if not given. One that throws fresh coins each time needs
         ``independent``.
@@ -160,6 +173,8 @@ def batch(
         Yes, throw fresh coins for each walk although losses then add up in full.
     accept_outsider
         Yes, hand the files out although an outsider who collects them reads walks.
+    force
+        Yes, replace releases that are there, with fresh coins: their links are charged once more.
     seed
         For tests: coins from ``Seeded``, other ones for each line; stamps every release unsafe.
     workers, scheduler
@@ -176,7 +191,8 @@ def batch(
     Raises
     ------
     BadFile
-        If the walks cannot be read, or the journal beside the output is of another batch.
+        If the walks cannot be read, the output holds releases already, or the journal beside it
+        is of another batch.
     BadBudget
         If the policy does not suit a batch.
     GateClosed
@@ -215,8 +231,9 @@ def batch(
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
     require_suits(release.policy, [*earlier, *good], independent=independent)
     journal = target.with_name(f"{target.name}.journal")
-    known = {line: line_digest(text) for line, text in lines}
-    with BatchJournal(journal, terms.fingerprint(history), known) as record:
+    if not force and not journal.exists():
+        require_unreleased(target)
+    with BatchJournal(journal, terms.facts(history), lines) as record:
         resumed = sum(line in record.rows for line, _ in lines)
         size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         drawn: list[DrawnLine] = []
@@ -251,9 +268,14 @@ def batch(
         published = write_rows(target, shown, wrap)
     promise = release.certificate(len(history) + max(published, 1))
     _write_certificate(target, promise)
-    write_failures(target, [(failure.line, failure.message) for failure in failures])
-    journal.unlink()
-    return BatchReport(target, published, resumed, failures, reports[0], promise)
+    write_custodians_lists(
+        target,
+        [one.line for one in drawn if one.publication is not None],
+        [(failure.line, failure.message) for failure in failures],
+    )
+    record.remove()
+    again = repeated_lines(parsed)
+    return BatchReport(target, published, resumed, failures, reports[0], promise, again)
 
 
 # -- drawing --------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@
     │   ├── LedgerBroken          the ledger contradicts itself
     │   ├── LedgerUnreachable     busy, full, missing, or the connection was lost
     │   ├── ClockJumped           the clock stands before the last release
-    │   └── BadKey                the ledger's key file cannot be used
+    │   └── BadKey                a key file, of a ledger or a journal, cannot be used
     ├── NoScheduler             no Dask scheduler answers at the address given
     └── MissingExtra            an optional dependency is not installed
 

@@ -15,7 +15,8 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.batch_lines import line_failure, read_walks
+from pathveil.batch_lines import Failure, read_walks, repeated_lines, walk_on
+from pathveil.batch_output import release_name, write_custodians_lists
 from pathveil.batching import BatchReport
 from pathveil.chance.history import History
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
@@ -28,7 +29,6 @@ from pathveil.formats.publications import (
     publication_content,
     publication_from,
 )
-from pathveil.formats.walks import parse_walk
 from pathveil.gatekeeper import Gate
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, LedgerFinding, Recorded, Request
@@ -182,7 +182,9 @@ def release_batch(
 
     A walk that is none is reported with its line and left out; the others are recorded together,
     all or none. Killed and started again, it hands out what was recorded and charges nothing.
-    Parameters are those of :func:`release_walks`; files are named after the lines.
+    Parameters are those of :func:`release_walks`. Files are numbered one after another, so that no
+    gap tells of a walk that failed; see :func:`pathveil.batching.batch`. A walk that stands on two
+    lines is released once and given back the second time.
     """
     target, terms = Path(folder), terms or ReleaseTerms()
     if target.suffix:
@@ -190,18 +192,15 @@ def release_batch(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
-    wanted: list[tuple[Walk, Path]] = []
-    failures = []
     suffix = COMPACT if terms.form == "sketch" else ".veil.json"
     suffix += ".age" if recipients else ""
-    for line, text in read_walks(walks):
-        try:
-            walk = parse_walk(text, where=f"line {line}", network=network)
-            walk.require_in(network)
-        except PathveilError as error:
-            failures.append(line_failure(line, error))
-        else:
-            wanted.append((walk, target / f"{line:06d}{suffix}"))
+    parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
+    failures = [found for found in parsed.values() if isinstance(found, Failure)]
+    good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
+    wanted = [
+        (walk, target / release_name(number, suffix))
+        for number, walk in enumerate(good.values(), start=1)
+    ]
     there = [path for _, path in wanted if path.exists()]
     if fresh and there:
         raise BadFile(
@@ -223,8 +222,12 @@ def release_batch(
             gate=gate,
             accept_clock=accept_clock,
         )
+    listed = [(failure.line, failure.message) for failure in failures]
+    write_custodians_lists(target, list(good), listed)
     resumed = sum(release.replayed for release in recorded)
-    return BatchReport(target, len(recorded), resumed, tuple(failures)), recorded
+    again = repeated_lines(parsed)
+    report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
+    return report, recorded
 
 
 def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:

@@ -320,7 +320,14 @@ def test_a_batch_reports_bad_walks_and_goes_on(
     assert "2 walks published" in shown
     assert "walks.txt, line 2: step 1 goes 'a' -> 'c'" in shown
     lines = (folder / "out.jsonl").read_text().splitlines()
-    assert [json.loads(line)["line"] for line in lines] == [1, 3]
+    assert [json.loads(line)["number"] for line in lines] == [1, 2]
+    assert (folder / "out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n"
+    (folder / "walks.txt").write_text("a,b,c\na,b,c\n")
+    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--accept-outsider"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "line 2: is the walk of line 1 once more" in shown
+    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--accept-outsider"]) == 2
+    assert "holds releases" in capsys.readouterr().err
 
 
 def test_reproduce_and_compare_write_what_they_say(

@@ -90,7 +90,8 @@ def batch(
     claim_output(
         output,
         inputs=[network, walks, groups, *(after or [])],
-        force=force or ledger is not None,  # it gives back what is there, and guards the rest
+        # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
+        force=force or ledger is not None or Path(f"{output}.journal").exists(),
         why="releases handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping
@@ -134,6 +135,7 @@ def batch(
                     after=load_publications(after),
                     independent=independent,
                     accept_outsider=accept_outsider,
+                    force=force,
                     workers=workers,
                     scheduler=scheduler,
                     progress=progress,
@@ -169,3 +171,20 @@ def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) 
         console.print(f"one certificate for all: {file}", markup=False)
     for failure in report.failures:
         console.print(f"{walks}, {failure.message}", markup=False)
+    if report.failures:
+        listed = f"{report.output}.errors.csv and {report.output}.lines.csv"
+        console.print(
+            f"for your eyes only: why, and which line each release is of: {listed}. Correct those "
+            "lines in a file of their own and publish them after these, with --after",
+            markup=False,
+        )
+    for line, first in report.repeated:
+        console.print(
+            f"{walks}, line {line}: is the walk of line {first} once more; "
+            + (
+                "the ledger gave its release back"
+                if recorded
+                else "it was released again, and its links are charged again"
+            ),
+            markup=False,
+        )

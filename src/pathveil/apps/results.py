@@ -155,6 +155,7 @@ def batch_data(report: BatchReport) -> dict[str, Any]:
         "published": report.published,
         "resumed": report.resumed,
         "failures": [{"line": f.line, "error": f.message} for f in report.failures],
+        "repeated": [{"line": line, "of": first} for line, first in report.repeated],
     }
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from pathveil.errors import BadFile, BadPublication, TooLarge
 from pathveil.formats.containers import Container, contained, pack
-from pathveil.formats.files import SIZE_LIMIT, shorten
+from pathveil.formats.files import shorten
 from pathveil.formats.stored_bits import SECTION, StoredPairBits
 from pathveil.formats.strict_json import parse_json
 from pathveil.formats.veil import (
@@ -37,7 +37,9 @@ from pathveil.model.remembered import Remembered
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
 from pathveil.model.sketch_rows import SEED_BYTES
 
-_NAMES_LIMIT = 1 << 26
+_TEXT_LIMIT = 1 << 23
+"""Bytes of names, or of a drawing: as values in memory they may be twenty times as large. Names of
+32,768 copies may have 256 bytes each; drawings in walk order are of small networks."""
 
 
 def publication_bytes(publication: Publication) -> bytes:
@@ -47,6 +49,11 @@ def publication_bytes(publication: Publication) -> bytes:
         bits = bits.blocks  # the grouping is a file of its own, its digest one of the facts
     if publication.layering == "backtracking":
         text = publication_text(publication).encode()
+        if len(text) > _TEXT_LIMIT:
+            raise TooLarge(
+                f"the drawing has {len(text):,} bytes, more than the {_TEXT_LIMIT:,} of a compact "
+                "file; write it as *.veil.json"
+            )
         return contained({"form": "drawing"}, [pack("json", text)])
     facts: dict[str, Any] = {"publication": public_facts(publication)}
     # The keys of a header are sorted; parameters have an order of their own, so they are listed.
@@ -121,7 +128,7 @@ def publication_in(container: Container) -> Publication:
     if (set(container.facts), set(container.names())) != expected:
         raise container.damaged(f"its parts are not those of the form {form!r}")
     if form == "drawing":
-        text = container.read("json", limit=SIZE_LIMIT).tobytes()
+        text = container.read("json", limit=_TEXT_LIMIT).tobytes()
         try:
             return parse_publication(text.decode(), container.where)
         except UnicodeDecodeError:
@@ -150,7 +157,7 @@ def _is_pair(item: object) -> bool:
 
 
 def _packed(container: Container) -> PackedBits:
-    raw = container.read("names", limit=_NAMES_LIMIT).tobytes()
+    raw = container.read("names", limit=_TEXT_LIMIT).tobytes()
     try:
         names = parse_json(raw.decode(), f"{container.where}: names")
     except UnicodeDecodeError:

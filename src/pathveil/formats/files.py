@@ -184,11 +184,17 @@ def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -
     Parameters
     ----------
     private
-        Whether the file shows a secret: then it is its owner's alone (mode 0600).
+        Whether the file shows a secret: then it is its owner's alone (mode 0600), and a link that
+        somebody planted there is replaced or refused, never followed.
     """
     target = Path(path)
     content = text.encode() if isinstance(text, str) else text
     if _is_special(target):
+        if private and target.is_symlink():
+            raise BadFile(
+                f"{path}: is a symbolic link to something that is no file; what shows a secret is "
+                "not written through links: choose another name"
+            )
         _write_through(target, content)
         return
     try:

@@ -7,6 +7,7 @@ two that are meant must be named. Whole numbers become their text, as everywhere
 
 from __future__ import annotations
 
+from io import SEEK_END
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -32,6 +33,7 @@ def draft_of_parquet(handle: BinaryIO, where: str, *, columns: Chosen | None = N
     *Cost*: about 0.5 s for a million edges; a batch of rows is held at a time.
     """
     table = _opened(handle, where)
+    _require_honest(table.metadata, handle, where)
     fields = table.schema_arrow
     if len(fields) < 2:
         raise BadFile(
@@ -82,6 +84,23 @@ def _opened(handle: BinaryIO, where: str) -> Any:
         return ParquetFile(handle)
     except (ArrowException, OSError, ValueError) as error:
         raise _broken(where, error) from None
+
+
+def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
+    """Raise where a small file says it holds a large table: equal rows, or one endless text.
+
+    Links of a network differ, so a row costs half a byte at least, however it is packed.
+    """
+    size = handle.seek(0, SEEK_END)
+    handle.seek(0)
+    groups = range(facts.num_row_groups)
+    unpacked = sum(facts.row_group(number).total_byte_size for number in groups)
+    if facts.num_rows > 2 * size + _ROWS or unpacked > 20 * size + (1 << 20):
+        raise BadFile(
+            f"{where}: {size:,} bytes say they hold {facts.num_rows:,} rows and {unpacked:,} bytes "
+            "of columns, more than links of a network can be packed to; check the file, or write "
+            "it as CSV"
+        )
 
 
 def _require_names(kind: Any, name: str, where: str) -> None:

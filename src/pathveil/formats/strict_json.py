@@ -10,6 +10,9 @@ from typing import Any, NoReturn
 from pathveil.errors import BadFile
 from pathveil.formats.files import shorten
 
+_SMALL = 1 << 20
+"""Signs up to which a text may be as it likes: it cannot cost much."""
+
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -21,6 +24,12 @@ def parse_json(text: str, where: str) -> Any:
         ...
     pathveil.errors.BadFile: x.json: key 'a' is given twice in one object; keep one of them
     """
+    if len(text) > _SMALL and text.count("[") + text.count("{") > len(text) // 4:
+        # Each becomes a list or an object of a hundred bytes. Links and nodes have names between.
+        raise BadFile(
+            f"{where}: every fourth sign opens a list or an object, which no network and no "
+            "publication does; check whether this is the right file"
+        )
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
     try:

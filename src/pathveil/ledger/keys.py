@@ -144,8 +144,16 @@ def create_key(path: str | Path) -> Keyring:
     return Keyring(master)
 
 
-def load_key(path: str | Path) -> Keyring:
-    """Return the key in a file; a key that others may read, or that is a link, is refused."""
+def load_key(
+    path: str | Path,
+    *,
+    whose: str = "the ledger's key",
+    remedy: str = "give the key file that 'pathveil ledger init' wrote, with --key",
+) -> Keyring:
+    """Return the key in a file; a key that others may read, or that is a link, is refused.
+
+    ``whose`` and ``remedy`` are for the message: what it is the key of, and what to do without.
+    """
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError as error:
@@ -154,10 +162,7 @@ def load_key(path: str | Path) -> Keyring:
             if error.errno == errno.ELOOP
             else f"cannot be read ({error.strerror})"
         )
-        raise BadKey(
-            f"{path}: the ledger's key {why}; give the key file that 'pathveil ledger init' wrote, "
-            "with --key"
-        ) from None
+        raise BadKey(f"{path}: {whose} {why}; {remedy}") from None
     try:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):

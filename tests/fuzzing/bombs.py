@@ -1,0 +1,206 @@
+"""Files under 10 MB that ask for far more memory than that, and what reading each may cost.
+
+Run as a module it reads one file after another and prints the peak of each: the tests do that in a
+process of its own, with the mark of the highest memory reset before each file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from pathveil import Policy, Seeded, publish
+from pathveil.errors import PathveilError, TooLarge
+from pathveil.formats import read_network
+from pathveil.formats.containers import Container, contained, pack
+from pathveil.formats.veil import publication_text
+from tests.fuzzing.mutations import Reader
+from tests.fuzzing.samples import NETWORK, WALK, load_trusting, shown_by
+
+LARGEST_FILE = 10_000_000
+MOST_MEMORY = 500 * 1024
+"""Kilobytes that a process may hold while it reads one of them, all that it loaded included."""
+
+
+def many_pieces(nodes: int) -> bytes:
+    """One vertex in very many pieces: closures over nodes cost nodes squared."""
+    sealed = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(1))
+    found = json.loads(publication_text(sealed))
+    start = len(found["nodes"])
+    found["nodes"] += [["a", 0, piece] for piece in range(1, nodes)]
+    found["layers"][0] += range(start, start + nodes - 1)
+    found["covers"] += [[] for _ in range(nodes - 1)]
+    return json.dumps(found).encode()
+
+
+def many_copies(folder: Path) -> bytes:
+    """A compact file of five names that says each has a billion copies."""
+    return _changed(folder, copies=np.full(5, 10**9, dtype="<u4").tobytes())
+
+
+def many_names(folder: Path) -> bytes:
+    """A compact file with a million and a half names and no bits to go with them."""
+    names = json.dumps([f"v{number}" for number in range(1_500_000)]).encode()
+    return _changed(folder, names=names, copies=np.ones(1_500_000, dtype="<u4").tobytes())
+
+
+def names_of_lists(folder: Path) -> bytes:
+    """Names that are no names but lists, as many as fit: twenty times their size in memory."""
+    return _changed(folder, names=b"[" + b"[]," * 2_500_000 + b"[]]")
+
+
+def a_large_drawing(folder: Path) -> bytes:
+    """A compact file around a text that unpacks to a thousand times its size."""
+    del folder
+    return contained({"form": "drawing"}, [pack("json", b"[]," * (24 << 20))])
+
+
+def _changed(folder: Path, **sections: bytes) -> bytes:
+    path = folder / "plain.veil"
+    publish(NETWORK, WALK, source=Seeded(1)).save(path)
+    container = Container(path.read_bytes(), str(path))
+    parts: dict[str, bytes] = {
+        name: container.read(name, limit=1 << 20).tobytes() for name in ("names", "copies", "bits")
+    }
+    parts |= sections
+    facts = {name: value for name, value in container.facts.items() if name != "sections"}
+    return contained(facts, [pack(name, data) for name, data in parts.items()])
+
+
+def a_large_sketch(folder: Path) -> bytes:
+    """A sketch that says it has room for a trillion links."""
+    path = folder / "sketch.veil"
+    publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(1)).save(path)
+    return path.read_bytes().replace(b'"capacity":20', b'"capacity":1000000000000')
+
+
+def many_elements() -> bytes:
+    """XML that is nothing but elements."""
+    return b"<graphml><graph>" + b"<node/>" * 1_000_000 + b"</graph></graphml>"
+
+
+def many_rows(folder: Path) -> bytes:
+    """A table of four million equal rows, which Parquet keeps in a few thousand bytes."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = folder / "rows.parquet"
+    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2_000_000, dtype=np.int8)), ["a"])
+    table = pa.table({"source": column, "target": column})
+    with parquet.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        for _ in range(2):
+            writer.write_table(table)
+    return path.read_bytes()
+
+
+def one_long_text(folder: Path) -> bytes:
+    """A table with one name of many million signs."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = folder / "text.parquet"
+    table = pa.table({"source": ["a" * (40 << 20)], "target": ["b"]})
+    parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+    return path.read_bytes()
+
+
+Make = Callable[[Path], bytes]
+
+PUBLICATIONS: dict[str, tuple[Make, str]] = {
+    "60,000 pieces of one vertex": (lambda _: many_pieces(60_000), ".veil.json"),
+    "300,000 pieces of one vertex": (lambda _: many_pieces(300_000), ".veil.json"),
+    "copies by the billion": (many_copies, ".veil"),
+    "names without bits": (many_names, ".veil"),
+    "names that are lists": (names_of_lists, ".veil"),
+    "a drawing of lists": (a_large_drawing, ".veil"),
+    "a sketch for a trillion links": (a_large_sketch, ".veil"),
+    "lists in lists": (lambda _: b"[" * 9_000_000, ".veil.json"),
+    "a list of lists": (lambda _: b"[" + b"[]," * 3_000_000 + b"[]]", ".veil.json"),
+    "lists ten deep": (
+        lambda _: b"[" + (b"[" * 10 + b"]" * 10 + b",") * 450_000 + b"[]]",
+        ".veil.json",
+    ),
+    "objects": (lambda _: b"[" + b'{"":0},' * 1_300_000 + b"0]", ".veil.json"),
+    "a long number": (lambda _: b'{"format": ' + b"9" * 9_000_000 + b"}", ".veil.json"),
+}
+NETWORKS: dict[str, tuple[Make, str]] = {
+    "elements": (lambda _: many_elements(), ".graphml"),
+    "equal rows": (many_rows, ".parquet"),
+    "one long text": (one_long_text, ".parquet"),
+    "brackets": (lambda _: b"graph [ node [ " * 600_000, ".gml"),
+    "one long line": (lambda _: b"a" * 9_000_000, ".csv"),
+    "commas": (lambda _: b"," * 500_000, ".csv"),
+    "a universe over 400,000 vertices": (lambda _: a_long_path(400_000), ".csv"),
+}
+
+
+def a_long_path(vertices: int) -> bytes:
+    """A network that is one long path: one bit for each pair of it would take ten gigabytes."""
+    return "".join(f"{number},{number + 1}\n" for number in range(vertices - 1)).encode()
+
+
+def publish_over(path: Path) -> None:
+    """Publish a short walk over a network that is its own universe, packed."""
+    walk, out = path.with_suffix(".walk.txt"), path.with_suffix(".veil")
+    walk.write_text("1\n2\n3\n")
+    shown_by("publish", "FILE", str(walk), "--universe", str(path), "-o", str(out))(path)
+    raise TooLarge("published" if out.exists() else "refused")
+
+
+def kinds() -> Iterator[tuple[str, str, Reader]]:
+    """Yield a name, an ending and a reader for each file."""
+    for name, (_, ending) in PUBLICATIONS.items():
+        yield name, ending, load_trusting
+        if name.endswith("of one vertex"):
+            yield f"{name}, inspected", ending, shown_by("inspect", "FILE")
+    for name, (_, ending) in NETWORKS.items():
+        yield name, ending, publish_over if name.startswith("a universe") else read_network
+
+
+def bombs(folder: Path) -> Iterator[tuple[str, bytes, str, Reader]]:
+    """Yield the same with the content of the file."""
+    made: dict[str, bytes] = {}
+    for name, ending, reader in kinds():
+        plain = name.removesuffix(", inspected")
+        if plain not in made:
+            made = {plain: (PUBLICATIONS | NETWORKS)[plain][0](folder)}
+        yield name, made[plain], ending, reader
+
+
+def peak() -> int:
+    """Return the most kilobytes this process has held since the mark was reset."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+
+
+def write_all(folder: Path) -> None:
+    """Write every file, in a process of its own: what that costs is no reader's."""
+    for number, (name, content, ending, _) in enumerate(bombs(folder)):
+        assert len(content) <= LARGEST_FILE, name
+        (folder / f"bomb{number}{ending}").write_bytes(content)
+
+
+def read_all(folder: Path) -> None:
+    """Read every file and print what it cost, and how it ended."""
+    for number, (name, ending, reader) in enumerate(kinds()):
+        path = folder / f"bomb{number}{ending}"
+        Path("/proc/self/clear_refs").write_text("5")
+        start = time.process_time()
+        try:
+            reader(path)
+            ended = "read"
+        except PathveilError as error:
+            ended = (
+                str(error) if isinstance(error, TooLarge) and reader is publish_over else "refused"
+            )
+        spent = round(time.process_time() - start, 1)
+        print(json.dumps([name, path.stat().st_size, ended, peak(), spent]), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    {"write": write_all, "read": read_all}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,220 @@
+"""Good files of every kind this project reads, each with what is done with it.
+
+A publication is loaded twice: with its certificate checked, which most changes do not survive, and
+trusting it, so that everything behind the check is reached too. It also goes through the commands a
+stranger's file goes through, whose output must be words and nothing else.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.apps.cli import run
+from pathveil.apps.party import read_roster
+from pathveil.batch_lines import read_walks, walk_on
+from pathveil.errors import PathveilError
+from pathveil.formats import read_network, read_row, read_walk
+from pathveil.formats.envelopes import open_envelope, sealing
+from pathveil.formats.publications import publication_from
+from pathveil.journal import Journal
+from pathveil.ledger.keys import create_key, load_key
+from pathveil.recovery.exchange.roster import Card
+from pathveil.verifying import verify_publication
+from tests.fuzzing.mutations import Reader
+
+NETWORK = Network.parse("ab bc cd de bd ce")
+WALK = Walk("abcde")
+MARKED = ["[red]a[/]", "b[/nonsense]", "c\x1b[2J", "d\x1b]0;owned\x07", "e\u202ef", "[link=x]"]
+GROUPS = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+
+
+class Sample(NamedTuple):
+    """A good file: its content, its ending, and what reads it."""
+
+    content: bytes
+    ending: str
+    reader: Reader
+
+
+def load_checked(path: Path) -> None:
+    """Load as everybody does: the certificate must be the one the terms earn."""
+    verify_publication(Publication.load(path), NETWORK)
+
+
+def load_trusting(path: Path) -> None:
+    """Load with ``trust``, then draw and verify: everything behind the certificate check."""
+    publication = Publication.load(path, trust=True)
+    publication = publication.over(GROUPS) if "grouping" in repr(publication) else publication
+    verify_publication(publication, NETWORK)
+
+
+def shown_by(*words: str) -> Reader:
+    """Return a reader that runs a command, FILE in its words, and looks at what it prints."""
+
+    def reader(path: Path) -> None:
+        said = io.StringIO()
+        os.environ["PATHVEIL_TRACEBACK"] = "1"  # a fault is raised, not told
+        with redirect_stdout(said), redirect_stderr(said):
+            code = run([str(path) if word == "FILE" else word for word in words])
+        text = said.getvalue()
+        assert code in (0, 1, 2), f"exit code {code}"
+        assert "out of memory" not in text, text
+        assert "Traceback" not in text, text
+        assert not set(text) & set("\x1b\x07\u202e\x00"), "a sign that steers terminals"
+
+    reader.__name__ = words[0]
+    return reader
+
+
+def samples(folder: Path) -> list[Sample]:
+    """Return good files of every kind."""
+    return [
+        *_publications(folder),
+        *_groupings(folder),
+        *_networks(folder),
+        *_walks(),
+        *_keys_and_journals(folder),
+    ]
+
+
+def _publications(folder: Path) -> Iterator[Sample]:
+    network = folder / "network.csv"
+    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.edges))
+    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(9))
+    marked = Network.from_edges(pairwise(MARKED))
+    made = [
+        publish(NETWORK, WALK, source=Seeded(0)),
+        publish(NETWORK, WALK, policy=Policy.sealed(copies=2), source=Seeded(1)),
+        publish(NETWORK, WALK, policy=Policy.paper(vertex=1, edge=1), source=Seeded(2)),
+        publish(
+            NETWORK,
+            WALK,
+            policy=Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"}),
+            source=Seeded(3),
+        ),
+        publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(4)),
+        publish(NETWORK, WALK, universe=[*NETWORK.edges, ("a", "d")], source=Seeded(5)),
+        publish(NETWORK, WALK, layering="backtracking", source=Seeded(6)),
+        publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(7)),
+        publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(8)),
+        publish(Network.parse("ab bc cd de"), WALK, grouping=GROUPS, source=Seeded(9)),
+        publish(marked, Walk(MARKED), source=Seeded(10)),
+    ]
+    for number, publication in enumerate(made):
+        for ending in (".veil.json", ".veil"):
+            path = folder / f"sample{number}{ending}"
+            try:
+                publication.save(path)
+            except PathveilError:
+                continue  # not every form has both kinds of file
+            data = path.read_bytes()
+            yield Sample(data, ending, load_checked)
+            yield Sample(data, ending, load_trusting)
+            yield Sample(data, ending, shown_by("inspect", "FILE"))
+            yield Sample(data, ending, shown_by("inspect", "FILE", "--trust", "--json"))
+            yield Sample(data, ending, shown_by("verify", "FILE", str(network)))
+            as_one = ("--as", "a", "--trust")
+            yield Sample(data, ending, shown_by("reconstruct", "FILE", str(network), *as_one))
+    yield from _envelopes(folder, publication_data=(folder / "sample0.veil.json").read_bytes())
+
+
+def _envelopes(folder: Path, publication_data: bytes) -> Iterator[Sample]:
+    import pyrage
+
+    del folder
+    identity = pyrage.x25519.Identity.generate()
+    sealed = sealing([str(identity.to_public())])(publication_data)
+
+    def opened(path: Path) -> None:
+        publication_from(open_envelope(path.read_bytes(), [identity]))
+
+    yield Sample(sealed, ".age", opened)
+
+
+def _groupings(folder: Path) -> Iterator[Sample]:
+    path = folder / "groups.json"
+    GROUPS.save(path)
+    data = path.read_bytes()
+    yield Sample(data, ".json", lambda path: Grouping.load(path).require_harmonious(NETWORK))
+
+
+def _networks(folder: Path) -> Iterator[Sample]:
+    edges = "".join(f"{u},{v}\n" for u, v in NETWORK.edges)
+    yield Sample(edges.encode(), ".csv", read_network)
+    yield Sample(edges.encode(), ".csv", lambda path: read_row(path, "a"))
+    yield Sample(edges.replace(",", "\t").encode(), ".tsv", read_network)
+    yield Sample(b"source,target,x\na,b,1\nb,c,2\n", ".csv", read_network)
+    links = [{"source": u, "target": v} for u, v in NETWORK.edges]
+    nodes = [{"id": name, "x": 1.5, "y": 2} for name in NETWORK.vertices]
+    for name in ("edges", "links"):
+        yield Sample(json.dumps({"nodes": nodes, name: links}).encode(), ".json", read_network)
+    drawn = "".join(f'<edge source="{u}" target="{v}"/>' for u, v in NETWORK.edges)
+    points = "".join(f'<node id="{name}"/>' for name in NETWORK.vertices)
+    space = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
+    body = f"<graphml {space}><graph edgedefault='undirected'>{points}{drawn}</graph></graphml>"
+    yield Sample(body.encode(), ".graphml", read_network)
+    gexf = f"<gexf><graph><nodes>{points}</nodes><edges>{drawn}</edges></graph></gexf>"
+    yield Sample(gexf.encode(), ".gexf", read_network)
+    gml = "".join(f'edge [ source "{u}" target "{v}" ]\n' for u, v in NETWORK.edges)
+    names = "".join(f'node [ id "{name}" ]\n' for name in NETWORK.vertices)
+    yield Sample(f"graph [\n{names}{gml}]\n".encode(), ".gml", read_network)
+    yield from _tables(folder)
+
+
+def _tables(folder: Path) -> Iterator[Sample]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = folder / "network.parquet"
+    first, second = zip(*NETWORK.edges, strict=True)
+    parquet.write_table(pa.table({"source": first, "target": second}), path)
+    yield Sample(path.read_bytes(), ".parquet", read_network)
+
+
+def _walks() -> Iterator[Sample]:
+    with_network: Callable[[Path], object] = lambda path: read_walk(path, network=NETWORK)  # noqa: E731
+    yield Sample(b"a\nb\nc\nd\ne\n", ".txt", with_network)
+    yield Sample(b'["a", "b", "c"]', ".json", with_network)
+    yield Sample(b"vertex\na\nb\n", ".csv", with_network)
+
+    def many(path: Path) -> None:
+        for line, text in read_walks(path):
+            walk_on(line, text, NETWORK)
+
+    yield Sample(b'a,b,c\n["c", "d"]\n# more\ne,d\n', ".txt", many)
+
+
+def _keys_and_journals(folder: Path) -> Iterator[Sample]:
+    create_key(folder / "key")
+
+    def key(path: Path) -> None:
+        path.chmod(0o600)
+        load_key(path)
+
+    yield Sample((folder / "key").read_bytes(), ".key", key)
+
+    def journal(path: Path) -> None:
+        with Journal(path, "work", mismatch="is of other work") as found:
+            found.append([b"more"])
+
+    with Journal(folder / "x.journal", "work", mismatch="is of other work") as begun:
+        begun.append([b"one", b"two words"])
+    yield Sample((folder / "x.journal").read_bytes(), ".journal", journal)
+    card = Card("one", "127.0.0.1", 9000, ("a", "b"), 3, "")
+    yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))
+
+    def labels(path: Path) -> None:
+        from pathveil.chance.policy.labelled import Labelled
+        from pathveil.formats.files import read_text
+
+        Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
+
+    yield Sample(b"a,x\nb,y\nc,x\n", ".labels.csv", labels)
