@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from pathveil.batch_journal import DrawnLine
 from pathveil.batch_output import Row
@@ -15,6 +15,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.runners import run_all
 
+T = TypeVar("T")
 Item = tuple[int, bool, list[tuple[int, Publication]]]
 
 MANY, SHARES = 500, 16
@@ -49,9 +50,7 @@ def lay_out(
     that are not there, that a walk failed.
     """
     counted = ((number, _bare(one.publication)) for number, one in enumerate(made, start=1))
-    numbered = (
-        (place, on_one_line, part) for place, part in enumerate(_chunks(counted, chunk))
-    )
+    numbered = ((place, on_one_line, part) for place, part in enumerate(_chunks(counted, chunk)))
     waiting: dict[int, list[Row]] = {}
     turn = 0
     for place, rows in run_all(_rows, numbered, workers=workers, scheduler=scheduler):
@@ -61,7 +60,7 @@ def lay_out(
             turn += 1
 
 
-def _chunks(made: Iterable[DrawnLine], size: int) -> Iterator[list[DrawnLine]]:
+def _chunks(made: Iterable[T], size: int) -> Iterator[list[T]]:
     coming = iter(made)
     while part := list(islice(coming, size)):
         yield part
