@@ -335,7 +335,10 @@ def test_reproduce_and_compare_write_what_they_say(
 ) -> None:
     assert run(["reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]) == 0
     assert (folder / "res" / "report.html").exists()
-    assert "Cyclic walks get more copies" in " ".join(capsys.readouterr().out.split())
+    shown = capsys.readouterr().out
+    assert "Cyclic walks" in shown
+    assert "the paper's engine" in shown  # whom the verdicts are on
+    assert "Cyclic walks get more copies" in (folder / "res" / "report.md").read_text("utf-8")
     assert run(["reproduce", "--figure", "3", "-o", "res"]) == 2
     command = ["compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
     assert run([*command, "--workers", "1", "--json"]) == 0

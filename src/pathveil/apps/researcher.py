@@ -80,17 +80,20 @@ def reproduce(
                 "verdicts": report.verdicts,
                 "files": files,
                 "findings": [
-                    {"claim": f.claim, "ours": f.ours, "verdict": f.verdict}
+                    {"claim": f.claim, "found": f.found, "ours": f.ours, "verdict": f.verdict}
                     for f in report.findings
                 ],
             }
         )
         return
-    table = SturdyTable(title="The paper's claims and our numbers", title_justify="left")
-    for head in ("claim", "ours", "verdict"):
+    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    alone = engine.value == "exact"
+    table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
+    for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
         table.add_column(head)
     for finding in report.findings:
-        table.add_row(finding.claim, finding.ours, finding.verdict)
+        shown = finding.ours if alone else finding.found
+        table.add_row(finding.claim, shown, finding.verdict)
     console.print(table)
     console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
 
