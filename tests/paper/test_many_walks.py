@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.gate import Effort
+
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "studies" / "results"
 
@@ -87,3 +89,35 @@ def test_grouped_links_are_named_by_chance_only() -> None:
     right = sum(int(row["right"]) for row in rows)
     chance = sum(float(row["right_by_chance"]) for row in rows)
     assert abs(right - chance) < 5 * chance**0.5
+
+
+@pytest.mark.parametrize(
+    ("usage", "shares"),
+    [
+        (", usage a fifth", [0.56, 0.54, 0.78, 0.73, 0.97]),
+        (", usage a half", [0, 0.08, 0.11, 0.50, 0.69]),
+        ("", [0, 0, 0, 0, 0.60]),
+        (", usage twice", [0, 0, 0, 0, 0.91]),
+        (", usage five times", [0, 0, 0.67, 1, 1]),
+    ],
+)
+def test_a_usage_that_is_guessed_wrong(usage: str, shares: list[float]) -> None:
+    """Rather twice too high than too low: the figures of the page, and of the gate's advice."""
+    for uses, expected in zip(("0.5", "0.75", "1", "1.5", "2"), shares, strict=True):
+        found = share("usage", chaff=CENTRED + usage, uses=uses)
+        assert abs(found - expected) <= 0.005
+
+
+def test_four_walks_by_plain_batch_are_released_and_none_is_read_at_full_effort() -> None:
+    with (RESULTS / "gated_batches.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["vertices"] for row in rows] == ["20"] * 10 + ["60"] * 10
+    effort = Effort()
+    for row in rows:
+        assert row["walks"] == "4"
+        assert int(row["moves"]) == effort.steps * effort.restarts
+        assert (row["released"], row["structure_walks"], row["counting_walks"]) == (
+            "True",
+            "0",
+            "0",
+        )
