@@ -265,3 +265,26 @@ def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EDGES.encode())))
     assert run(["publish", "-", "-", "-o", "y.veil.json"]) == 2
     assert not (folder / "y.veil.json").exists()
+
+
+def test_a_folder_of_releases_is_kept_unless_forced(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second batch into the same folder replaced what had been handed out."""
+    kept = folder / "many" / "000001.veil.json"
+    kept.parent.mkdir()
+    kept.write_text("precious")
+    words = ["batch", "net.csv", "walks.txt", "-o", "many", "--accept-outsider", "--workers", "1"]
+    assert run(words) == 2
+    assert "000001.veil.json exists" in capsys.readouterr().err
+    assert kept.read_text() == "precious"
+    assert run([*words, "--force", "-q"]) == 0
+    assert kept.read_text() != "precious"
+
+
+@pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal"])
+def test_what_a_batch_writes_beside_its_output_is_no_input(folder: Path, kind: str) -> None:
+    name = f"out.jsonl.{kind}"
+    (folder / name).write_text(EDGES)
+    assert run(["batch", name, "walks.txt", "-o", "out.jsonl"]) == 2
+    assert (folder / name).read_text() == EDGES

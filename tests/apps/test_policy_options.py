@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import typer
 
 from pathveil.apps import auditor, batches, custodian
+from pathveil.apps.cli import run
 from pathveil.apps.policy_options import OPTIONS, policy_from_options, takes_policy
 from pathveil.chance.policy import KINDS, Policy
 from pathveil.errors import BadBudget
@@ -68,7 +70,7 @@ def test_a_policy_nobody_knows_is_refused() -> None:
 def test_commands_that_take_a_policy_show_all_of_its_options(command: object) -> None:
     shown = inspect.signature(command).parameters  # type: ignore[arg-type]
     assert {"policy", "copies", "edge_uses", *(option.name for option in OPTIONS)} <= set(shown)
-    assert shown["policy"].default == (None if command is batches.batch else "balanced")
+    assert shown["policy"].default == ("balanced" if command is auditor.audit else None)
 
 
 def test_a_command_is_handed_the_policy() -> None:
@@ -83,3 +85,29 @@ def test_a_command_is_handed_the_policy() -> None:
     names = list(inspect.signature(command).parameters)
     assert names[:2] == ["name", "policy"]
     assert names[-1] == "loud"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["labelled", "--labels", "labels.csv", "--rates", "x-x=1/2,x-y=1/4,y-y=1/3"], "labelled"),
+        (["two-sided", "--epsilon", "40", "--spanning"], "two-sided"),
+    ],
+)
+def test_labels_and_spanning_from_the_command_line(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("net.csv").write_text("a,b\nb,c\nc,d\nb,d\n")
+    Path("walk.txt").write_text("a\nb\nc\nd\n")
+    Path("labels.csv").write_text("a,x\nb,x\nc,y\nd,y\n")
+    publish = ["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "--json", "--policy"]
+    assert run([*publish, *words]) == 0
+    assert json.loads(capsys.readouterr().out)["policy"].startswith(said)
+    assert run(["reconstruct", "x.veil.json", "net.csv", "-q"]) == 0
+    assert capsys.readouterr().out == "a → b → c → d\n"
+    assert run(["verify", "x.veil.json", "net.csv", "-q"]) == 0

@@ -32,7 +32,7 @@ from pathveil.apps.options import (
     Scheduler,
     Workers,
 )
-from pathveil.apps.outputs import STANDARD, Force, claim_output
+from pathveil.apps.outputs import STANDARD, Force, claim_output, require_no_input
 from pathveil.apps.policy_options import may_take_policy
 from pathveil.apps.results import batch_data, recorded_data
 from pathveil.apps.series import AfterFiles, load_publications
@@ -83,16 +83,11 @@ def batch(
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
     require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
-    if output == STANDARD:
-        raise typer.BadParameter(
-            "-o -: a batch writes its releases and a certificate beside them; give -o a name"
-        )
-    claim_output(
+    _claim(
         output,
-        inputs=[network, walks, groups, *(after or [])],
+        [network, walks, groups, *(after or [])],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or ledger is not None or Path(f"{output}.journal").exists(),
-        why="releases handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping
     from pathveil.batching import batch as publish_many
@@ -155,6 +150,29 @@ def batch(
             tell_gate(report.gate)
     if report.failures:
         raise typer.Exit(2)
+
+
+def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
+    """Raise unless releases may be written there; a batch that was stopped may go on."""
+    if output == STANDARD:
+        raise typer.BadParameter(
+            "-o -: a batch writes its releases and a certificate beside them; give -o a name"
+        )
+    claim_output(
+        output,
+        inputs=inputs,
+        force=force,
+        why="releases handed out should not be replaced unnoticed",
+    )
+    for kind in ("certificate.json", "errors.csv", "journal"):  # written beside it
+        require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
+    if output.is_dir() and not force:
+        there = next(iter(sorted(output.glob("*.veil.json*"))), None)
+        if there is not None:
+            raise typer.BadParameter(
+                f"{there} exists; releases handed out should not be replaced unnoticed: choose "
+                "another folder, or say --force to replace them"
+            )
 
 
 def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:

@@ -37,7 +37,7 @@ def claim_output(
     console.stderr = output == STANDARD
     if output == STANDARD:
         return
-    _require_no_input(output, inputs)
+    require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""
         raise typer.BadParameter(
@@ -71,7 +71,7 @@ def claim_folder(
     if folder == STANDARD:
         raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
     for name in names:
-        _require_no_input(folder / name, inputs)
+        require_no_input(folder / name, inputs)
     if folder.exists() and not folder.is_dir():
         raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
     went_on = journal is not None and (folder / journal).exists()
@@ -93,7 +93,8 @@ def size_text(path: Path) -> str:
     return "not known: it went to a stream" if size is None else f"{size:,} bytes"
 
 
-def _require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
+def require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
+    """Raise if an output is one of the files that the same command reads."""
     for given in inputs:
         if given is not None and _is_same(given, output):
             raise typer.BadParameter(
