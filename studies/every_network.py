@@ -34,6 +34,7 @@ import numpy as np
 from pathveil import Network, read_network
 from pathveil.apps.cli import run
 from pathveil.errors import PathveilError
+from pathveil.layering.kernels.running import buy_at_once
 
 OPENING = ("--names", "id", "--simplify", "--largest-component")
 VISITS, APART = 12, 40
@@ -118,6 +119,7 @@ def main() -> None:
     parser.add_argument("--zoo", type=Path, default=None)
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
+    buy_at_once()  # a long run: every kernel is compiled at its first use
     rows: list[tuple[object, ...]] = []
     with (
         tempfile.TemporaryDirectory() as folder,
