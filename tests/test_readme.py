@@ -47,3 +47,37 @@ def test_every_command_of_the_readme_exists() -> None:
 def test_files_the_readme_links_to_exist() -> None:
     for path in re.findall(r"\]\((?!http)([^)#]+)\)", (ROOT / "README.md").read_text("utf-8")):
         assert (ROOT / path).exists(), path
+
+
+def test_the_readme_says_how_to_install_and_how_large_it_may_be() -> None:
+    import tomllib
+
+    from pathveil.formats.files import SIZE_LIMIT, STREAM_LIMIT
+    from pathveil.model.bits import PACKED_LIMIT
+
+    text = (ROOT / "README.md").read_text("utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = set(project["optional-dependencies"]) - {"test", "dev", "bench"}
+    assert "pip install" in text
+    for extra in extras:
+        assert f"`{extra}`" in text, extra
+    assert "topohub:sndlib/germany50" in text
+    assert f"{PACKED_LIMIT:,} copies of vertices" in text
+    assert f"{SIZE_LIMIT >> 20} MiB" in text
+    assert f"{STREAM_LIMIT >> 30} GiB" in text
+
+
+SHIPPED = {path.name for path in [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/**/*.md")]}
+
+
+def test_no_text_points_to_a_document_that_is_not_here() -> None:
+    """31 messages pointed to a list of theorems that only its authors had."""
+    texts = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/*.md"), *ROOT.glob("*.md")]
+    texts += [*ROOT.glob("examples/*"), *ROOT.glob("studies/*.py"), *ROOT.glob("studies/*.md")]
+    for path in texts:
+        if not path.is_file():
+            continue
+        text = path.read_text("utf-8")
+        assert not re.search(r"\b(THEORY|DESIGN|ALGORITHMS|BASELINES|ECOSYSTEM)\b", text), path
+        for named in re.findall(r"\b([\w-]+\.md)\b", text):
+            assert named in SHIPPED, f"{path} names {named}"
