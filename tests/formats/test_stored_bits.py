@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish
-from pathveil.formats import stored_bits
+from pathveil.formats.containers import BLOCK
 from pathveil.formats.stored_bits import StoredPairBits
 from pathveil.model.bits import PairBits
 
@@ -44,13 +44,16 @@ def test_one_pair_decodes_one_block(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A participant's look-up must not cost the whole file."""
     size = 3000
     file, memory = stored(tmp_path, size)
-    assert size * (size - 1) // 16 > 4 * stored_bits.BLOCK, "several blocks"
+    assert size * (size - 1) // 16 > 4 * BLOCK, "several blocks"
     asked: list[int] = []
     container = file._container  # type: ignore[attr-defined]
     block = type(container).block
-    monkeypatch.setattr(
-        type(container), "block", lambda s, name, n: (asked.append(n), block(s, name, n))[1]
-    )
+
+    def counted(self: object, name: str, number: int) -> object:
+        asked.append(number)
+        return block(self, name, number)
+
+    monkeypatch.setattr(type(container), "block", counted)
     assert file.same_branch(3, 9) == memory.same_branch(3, 9)
     assert len(set(asked)) == 1
     assert "packed" not in file.__dict__
