@@ -5,15 +5,11 @@ Each test reads the page and the file, and says in its message which number to p
 
 from __future__ import annotations
 
-import csv
 import re
 from decimal import Decimal
 from pathlib import Path
 
-import pytest
-
-from pathveil import Policy, Seeded, group
-from pathveil.chance.colouring_cost import guess_right
+from pathveil import Policy
 from pathveil.chance.identification import join_chances
 from pathveil.reproduction.claims import judge_claims
 from pathveil.reproduction.evaluation import read_results
@@ -22,38 +18,7 @@ from pathveil.reproduction.judges.picking import pooled, rows_at, sum_tallies
 from pathveil.reproduction.judges.trends import contrast
 from pathveil.reproduction.measures import Tally
 from pathveil.reproduction.report import judge_tables, write_markdown
-from studies import grouping_dial
-
-ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "studies" / "results"
-
-
-def page(name: str) -> str:
-    """Return a page as one line, so that a sentence is found wherever it is broken."""
-    return re.sub(r"\s+", " ", (ROOT / name).read_text("utf-8"))
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    with (RESULTS / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def said(sentence: str, name: str) -> None:
-    assert sentence in page(name), f"{name} should say: {sentence}"
-
-
-def printed_table(name: str, head: str) -> dict[str, list[str]]:
-    """Return the Markdown table whose head begins so: first cell -> the other cells."""
-    lines = (ROOT / name).read_text("utf-8").splitlines()
-    (start,) = [number for number, line in enumerate(lines) if line.startswith(head)]
-    found: dict[str, list[str]] = {}
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
-        first, *rest = (cell.strip() for cell in line.split("|")[1:-1])
-        found[first] = rest
-    return found
-
+from tests.paper.pages import RESULTS, ROOT, page, printed_table, rows, said
 
 # -- the paper's engine ---------------------------------------------------------------------------
 
@@ -173,116 +138,6 @@ def test_which_link_is_it_in_the_promise() -> None:
     )
 
 
-# -- many walks -----------------------------------------------------------------------------------
-
-
-def share(text: str) -> str:
-    """Return a share as the pages print it: two digits, no zero before the point."""
-    value = round(float(text), 2)
-    return f"{value:g}" if value in (0, 1) else f"{value:.2f}".removeprefix("0")
-
-
-def read_shares(part: str, **cell: str) -> dict[str, str]:
-    """Return by uses per link the share of walks the structural outsider read."""
-    found = [r for r in rows(f"many_walks_{part}.csv") if all(r[k] == v for k, v in cell.items())]
-    return {
-        r["uses"]: share(str(float(r["structure_walks"]) / float(r["releases"]))) for r in found
-    }
-
-
-def compare_by_uses(printed: list[str], uses: list[str], found: dict[str, str], name: str) -> None:
-    for at, cell in zip(uses, printed, strict=True):
-        if cell:
-            assert cell == found[at], f"{name} at {at} uses: {found[at]}, printed {cell}"
-
-
-@pytest.mark.parametrize(
-    ("row", "chaff"),
-    [
-        ("fair coins", "fair coins"),
-        ("remembering", "remembering"),
-        ("remembering, centred", "remembering, centred"),
-    ],
-)
-def test_many_walks_small(row: str, chaff: str) -> None:
-    table = printed_table("docs/many-walks.md", "| chaff | 0.5 |")
-    compare_by_uses(table[row], table["chaff"], read_shares("small", chaff=chaff, known="0"), row)
-
-
-def test_many_walks_small_by_counting() -> None:
-    table = printed_table("docs/many-walks.md", "| chaff | 0.5 |")
-    found = {
-        r["uses"]: share(str(float(r["counting_walks"]) / float(r["releases"])))
-        for r in rows("many_walks_small.csv")
-        if (r["chaff"], r["known"]) == ("fair coins", "0")
-    }
-    compare_by_uses(table["fair coins, by counting alone"], table["chaff"], found, "counting")
-
-
-def test_many_walks_large() -> None:
-    table = printed_table("docs/many-walks.md", "| vertices, chaff | 0.5 |")
-    uses = table.pop("vertices, chaff")
-    del table["---"]
-    assert len(table) == 6
-    for row, printed in table.items():
-        vertices, _, chaff = row.partition(", ")
-        found = read_shares("large", vertices=vertices, chaff=chaff, known="0")
-        compare_by_uses(printed, uses, found, row)
-
-
-def test_many_walks_by_links_known() -> None:
-    table = printed_table("docs/many-walks.md", "| vertices, knows | 0.5 |")
-    uses = table.pop("vertices, knows")
-    del table["---"]
-    words = {"a tenth": "tenth", "half": "half", "none": "0"}
-    for row, printed in table.items():
-        vertices, _, knows = row.partition(", ")
-        part = {"20": "small", "60": "large", "120": "large", "1,000": "huge"}[vertices]
-        cell = {"vertices": vertices.replace(",", ""), "known": words[knows]}
-        if part != "huge":
-            cell["chaff"] = "remembering, centred"
-        compare_by_uses(printed, uses, read_shares(part, **cell), row)
-
-
-def test_a_thousand_walks_over_a_grouping() -> None:
-    lines = (ROOT / "docs" / "grouping.md").read_text("utf-8").splitlines()
-    (start,) = [n for n, line in enumerate(lines) if line.startswith("| network | classes | knows")]
-    printed = [[c.strip() for c in line.split("|")[1:-1]] for line in lines[start + 2 : start + 6]]
-    table = [row for row in rows("grouped_series.csv") if row["rule"] == "by name"]
-    for row, cells in zip(table, printed, strict=True):
-        assert cells[0].startswith(row["network"])
-        asked, chance = f"{int(row['asked']):,}", f"{float(row['by_chance']):.1f}"
-        permuted = f"{row['low']}–{row['high']}"
-        wanted = [row["classes"], row["knows"], asked, row["right"], chance, permuted]
-        assert cells[1:] == wanted
-        assert row["read_exactly"] == row["walks"] == "1000"
-
-
-def test_the_dial_of_a_grouping() -> None:
-    """If this fails: python studies/grouping_dial.py --show."""
-    lines = (ROOT / "docs" / "grouping.md").read_text("utf-8").splitlines()
-    (start,) = [
-        n for n, line in enumerate(lines) if line.startswith("| network | classes | members")
-    ]
-    wanted = grouping_dial.printed(grouping_dial.read())
-    assert lines[start + 2 : start + 2 + len(wanted)] == wanted
-    assert not lines[start + 2 + len(wanted)].startswith("|")
-
-
-def test_the_dial_is_what_the_program_says_of_the_random_network() -> None:
-    """One row drawn again from its source; the topologies themselves are no part of the project."""
-    (row,) = [r for r in grouping_dial.read() if (r["network"], r["classes"]) == ("random", "126")]
-    network = grouping_dial.network_named("random", Path())
-    source = Seeded("dial random 126")
-    grouping = group(network, classes=126, source=source)
-    assert (len(network), len(network.edges)) == (int(row["vertices"]), int(row["links"]))
-    assert int(grouping.sizes.min()) == int(row["smallest"])
-    assert f"{grouping.load_of(network):.4f}" == row["load"]
-    before, after = (guess_right(4, (1 - float(row["load"])) * p) for p in (1.0, 0.5))
-    assert before == pytest.approx(float(row["insider_before"]), abs=1e-4)
-    assert after == pytest.approx(float(row["insider_after"]), abs=1e-4)
-
-
 # -- participants ---------------------------------------------------------------------------------
 
 
@@ -313,59 +168,6 @@ def test_bits_a_link_of_the_readme_are_those_of_the_benchmark() -> None:
     kilobytes = bits["1,000,000"] * 1_000_000 / 8 / 1000
     said(f"**A million links cost {kilobytes:.0f} kilobytes", "README.md")
     said(f"# Sketches: a million links in {kilobytes:.0f} kilobytes", "docs/sketches.md")
-
-
-# -- the rest of many walks -----------------------------------------------------------------------
-
-
-def test_many_walks_insiders() -> None:
-    """20 vertices, one use per link: no coin published, then the three kinds of chaff."""
-    table = printed_table("docs/many-walks.md", "| the missing link lies on |")
-    on = {"none of the walks": "0", "one walk": "1", "two walks": "2", "three or more": "3 or more"}
-    for row, times in on.items():
-        found = {
-            r["chaff"]: r
-            for r in rows("many_walks_insiders.csv")
-            if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "1", times)
-        }
-        kinds = [found[kind] for kind in ("fair coins", "remembering", "remembering, centred")]
-        wanted = [kinds[0]["right_without_coins"], *(kind["right"] for kind in kinds)]
-        # None of few cases is printed as .00, as are two in a thousand.
-        assert table[row] == [share(text) if share(text) != "0" else ".00" for text in wanted]
-
-
-def test_many_walks_on_real_networks() -> None:
-    read = {
-        name: read_shares("real", topology=name, chaff="remembering, centred", known="0")
-        for name in ("Geant2012", "Cogentco")
-    }
-    one, two = read["Geant2012"], read["Cogentco"]
-    said(
-        f"Geant2012 (40 vertices, 61 links) {one['1']} at one use, {one['2']} at two, {one['4']} "
-        f"at four; Cogentco (197, 243) {two['1']}, {two['2']} and {two['4']}.",
-        "docs/many-walks.md",
-    )
-
-
-def test_many_walks_over_a_grouping() -> None:
-    found = {(r["topology"], r["classes"]): r for r in rows("many_walks_grouped.csv")}
-    kdl, random = found["Kdl", "86"], found["random", "128"]
-    said(
-        f"Kdl (754 vertices, 895 links) over 86 classes {kdl['right']} links right, "
-        f"{float(kdl['right_by_chance']):.1f} by chance; a random map of 1,000 vertices over 128 "
-        f"classes {random['right']} right, {float(random['right_by_chance']):.1f} by chance.",
-        "docs/many-walks.md",
-    )
-
-
-def test_left_alone_in_the_limits() -> None:
-    """Fair coins and four joins: 47 % and 12.5 %; two copies with coins of their own: 82 %."""
-    plain, copied = Policy.balanced(), Policy.balanced(copies=2)
-    _, right, alone = join_chances(plain, plain.law(), 4)
-    _, _, apart = join_chances(copied, copied.law(), 4)
-    said(f"guessed right with {100 * float(right):.0f} %", "docs/known-limits.md")
-    said(f"hence certain, with {100 * float(alone):.1f} %", "docs/known-limits.md")
-    said(f"it is left alone with {100 * float(apart):.0f} %", "docs/known-limits.md")
 
 
 # -- the evaluation, judged -----------------------------------------------------------------------
