@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks import throughput_sections
 from benchmarks.rows import Row, noise, seconds, within
 
-LINKS = (1_000, 10_000, 100_000, 1_000_000, 3_000_000, 10_000_000)
+LINKS = (1_000, 10_000, 100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000)
 GOAL = 3_000_000
 VERTICES = (100, 1_000, 3_000, 10_000)
 TABLE = Path(__file__).with_name("scale.md")

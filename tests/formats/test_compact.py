@@ -88,6 +88,28 @@ def test_a_sketch_has_no_name_and_no_number_in_it() -> None:
     assert made_of[0] == made_of[1]
 
 
+def sketch_files(network: Network, walk: Walk) -> np.ndarray:
+    """Return the bytes of eight files with the same public terms."""
+    terms: dict[str, Any] = {"form": "sketch", "capacity": 21, "direction": "untold"}
+    sources = [Seeded(f"{number} {len(network)}") for number in range(8)]
+    files = [publish(network, walk, source=source, **terms) for source in sources]
+    return np.array([list(publication_bytes(file)) for file in files])
+
+
+def test_no_byte_of_a_sketch_depends_on_whose_it_is() -> None:
+    """Bytes that are the same in every file of one network are the same in every file of another.
+
+    A drawn hexadecimal digit is the same in eight files once in 16^7 times; sources are fixed.
+    """
+    tiny = Network.parse("ab")
+    large = Network.from_edges([(f"x{i}", f"x{j}") for i in range(7) for j in range(i)])
+    drawn = [sketch_files(tiny, Walk("ab")), sketch_files(large, Walk(["x3", "x4", "x5", "x0"]))]
+    fixed = [(files == files[0]).all(axis=0) for files in drawn]
+    assert np.array_equal(fixed[0], fixed[1])
+    assert np.array_equal(drawn[0][0][fixed[0]], drawn[1][0][fixed[1]])
+    assert 30 < (~fixed[0]).sum() < 150  # a seed in hexadecimal, values, checksums
+
+
 def test_a_walk_of_several_is_the_one_its_file_says(tmp_path: Path) -> None:
     network = Network.parse("ab bc cd bd")
     both = publish_together(network, [Walk("abc"), Walk("bdc")], form="sketch", capacity=9)

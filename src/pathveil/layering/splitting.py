@@ -143,4 +143,4 @@ def _worth(size: int, work: int) -> int:
     pairs = size * size
     most = work if size <= _DRAWN_AT_ONCE else work // 2
     small = max(1_000, 20 * size) * pairs * more
-    return min(most, small, max(20_000_000 * more, 200 * pairs))
+    return min(most, small, max(20_000_000, 200 * pairs) * more)
