@@ -138,3 +138,13 @@ def test_more_curves_that_go_along_never_make_a_verdict_worse(
     more = Trend("rises", along + 1 + level + against, along + 1, against).verdict
     if here is not None and more is not None:
         assert order[more] >= order[here]
+
+
+def test_a_curve_that_is_exactly_level_goes_neither_way() -> None:
+    level = curve(1.0, 1.0, 1.0, within=0.0)
+    found = judge_trend({"level": level}, "rises")
+    assert (found.along, found.against, found.verdict) == (0, 0, "disagrees")
+
+
+def test_points_may_come_in_any_order() -> None:
+    assert contrast(list(reversed(UP))) == contrast(UP)
