@@ -145,6 +145,21 @@ def test_many_walks_insiders() -> None:
         assert table[row] == [share(text) if share(text) != "0" else ".00" for text in wanted]
 
 
+def test_unused_links_at_two_uses_per_link() -> None:
+    """Fresh coins give every one of them to who knows the rest; chaff that remembers none."""
+    right = {
+        r["chaff"]: float(r["right"])
+        for r in rows("many_walks_insiders.csv")
+        if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "2", "0")
+    }
+    assert right == {"fair coins": 1, "remembering": 0, "remembering, centred": 0}
+    said(
+        "At two uses per link fresh coins give him every unused link as well; chaff that remembers "
+        "gives him none.",
+        "docs/many-walks.md",
+    )
+
+
 def test_many_walks_on_real_networks() -> None:
     read = {
         name: read_shares("real", topology=name, chaff="remembering, centred", known="0")

@@ -60,6 +60,15 @@ def test_readme_says_of_copies_what_they_do() -> None:
     assert set(release.positions.counts) == {2}
 
 
+def test_readme_does_not_say_that_a_missing_link_cannot_be_told() -> None:
+    """One release of fair coins leaves the true link alone in an eighth of the cases (c = 4)."""
+    assert "cannot tell a walk link from chaff" not in page("README.md")
+    told = publish(
+        Network.parse("ab bc cd de"), Walk("abcde"), policy=Policy.balanced(), source=Seeded(1)
+    ).certificate.identification
+    assert [row.alone for row in told if row.joins == 4 and row.by == "bits"] == ["0.1250"]
+
+
 # -- pieces ---------------------------------------------------------------------------------------
 
 
