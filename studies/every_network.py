@@ -50,11 +50,13 @@ COLUMNS = (
 )
 
 
-def networks(zoo: Path | None) -> Iterator[tuple[str, str, str]]:
+def networks(zoo: Path | None, *, topohub: bool = True) -> Iterator[tuple[str, str, str]]:
     """Yield (source, name, what the command line is given) for every network."""
     if zoo is not None:
         for path in sorted(zoo.glob("*.graphml")):
             yield "topology zoo", path.stem, str(path)
+    if not topohub:
+        return
     data = Path(str(files("topohub") / "data"))
     for path in sorted(data.rglob("*.json")):
         name = path.relative_to(data).with_suffix("").as_posix()
@@ -117,8 +119,10 @@ def main() -> None:
     """Write the table and print the counts."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--zoo", type=Path, default=None)
+    parser.add_argument("--without-topohub", action="store_true")
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
+    every = networks(given.zoo, topohub=not given.without_topohub)
     buy_at_once()  # a long run: every kernel is compiled at its first use
     rows: list[tuple[object, ...]] = []
     with (
@@ -127,7 +131,7 @@ def main() -> None:
     ):
         writer = csv.writer(handle, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for number, (source, name, words) in enumerate(networks(given.zoo)):
+        for number, (source, name, words) in enumerate(every):
             rows.append((source, name, *tried(words, number, Path(folder))))
             writer.writerow(rows[-1])
             handle.flush()
