@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -95,3 +96,31 @@ def test_every_repr_fits_a_line() -> None:
     inference = pv.attack(pv.publish(small, pv.Walk("abcd"), source=pv.Seeded(4)), held)
     assert len(repr(inference)) <= 120
     assert repr(inference).startswith("<Inference: ")
+
+
+def test_every_verb_takes_what_publish_takes_or_says_what_to_write() -> None:
+    network = pv.Network.parse("ab bc cd bd")
+    graph: Any = nx.Graph(network.edges)  # what people write, whatever the types say
+    walk: Any = ["a", "b", "c"]
+    other: Any = ["b", "d"]
+    publication = pv.publish(graph, walk, source=pv.Seeded(1))
+    assert all(finding.holds for finding in pv.verify(publication, graph, walk))
+    assert pv.draw(graph, walk=walk).startswith("<svg")
+    path = nx.path_graph(20)
+    assert pv.group(path, classes=8, source=pv.Seeded(1)).classes == 8
+    both = pv.publish_together(graph, [walk, other])
+    assert len(both) == 2
+    graph.remove_edge("b", "c")
+    graph.remove_edge("b", "d")  # what an adversary holds may be torn
+    assert pv.attack(publication, pv.Knowledge(graph, missing=2)).candidates
+    unlike: Any = 7
+    told: list[tuple[str, Any]] = [
+        (r"write pv\.Knowledge\(network\)", lambda: pv.attack(publication, unlike)),
+        (r"write pv\.Walk", lambda: pv.publish(network, unlike)),
+        (r"pv\.Seeded\(7\)", lambda: pv.publish(network, walk, source=unlike)),
+        (r"write pv\.Publication\.load", lambda: pv.reconstruct(unlike, network)),
+        (r"pv\.read_network", lambda: pv.publish(unlike, walk)),
+    ]
+    for words, mistake in told:
+        with pytest.raises(TypeError, match=words):
+            mistake()

@@ -20,7 +20,7 @@ from pathveil.chance.copies import draw_copies
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
-from pathveil.chance.source import Source, System
+from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, TooLarge
 from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PACKED_LIMIT, IndexArray, PackedBits, Relation, pair_places
@@ -32,7 +32,7 @@ from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.sketching import publish_sketched
 from pathveil.terms import ReleaseTerms
-from pathveil.understanding import as_network, as_walk
+from pathveil.understanding import as_network, as_source, as_walk
 
 
 def publish(
@@ -195,7 +195,7 @@ def publish_under(
 
     Edges that are ``unlinked`` are drawn as if they were none.
     """
-    network, source = as_network(network), source or System()
+    network, source = as_network(network), as_source(source)
     walks = [as_walk(walk) for walk in walks]
     for walk in walks:
         walk.require_in(network)
@@ -317,7 +317,7 @@ def publish_series(
         unsaid=Policy.remembering(),
     )
     urn_of(terms.policy)
-    source = source or System()
+    source = as_source(source)
     for walk in walks:
         release = publish_under(terms, network, [walk], after=history, source=source)
         history = history.then(release)

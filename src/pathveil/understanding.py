@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source, System
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -24,7 +25,7 @@ def as_walk(given: Any) -> Walk:
     >>> as_walk(["a", "b"])
     <Walk: 2 visits>
     """
-    return given if isinstance(given, Walk) else Walk(given)
+    return Walk.of(given)
 
 
 def as_policy(given: Any) -> Policy | None:
@@ -38,3 +39,20 @@ def as_policy(given: Any) -> Policy | None:
     if not isinstance(given, str):
         raise TypeError(f"the policy is a {type(given).__name__}; write pv.Policy.balanced(), say")
     return Policy.named(given)
+
+
+def as_source(given: Any) -> Source:
+    """Return where random bytes come from: the system source if none is given.
+
+    >>> as_source(None)
+    System()
+    """
+    if given is None:
+        return System()
+    if not hasattr(given, "take"):
+        raise TypeError(
+            f"the source is a {type(given).__name__}; leave it out for the system source, or write "
+            "pv.Seeded(7) for a repeatable one, which is not private"
+        )
+    source: Source = given
+    return source

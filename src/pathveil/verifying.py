@@ -63,6 +63,8 @@ def verify_publication(
     >>> all(finding.holds for finding in verify_publication(publish(network, secret)))
     True
     """
+    network = None if network is None else Network.of(network)
+    walk = None if walk is None else Walk.of(walk)
     publication = publication.over(grouping)
     findings = [
         _try(

@@ -113,6 +113,11 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
+    if not isinstance(knowledge, Knowledge):
+        raise TypeError(
+            f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
+            "network without the missing edges: network.without((u, v))"
+        )
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
     publication, groups = publication.over(grouping), None

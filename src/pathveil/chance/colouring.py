@@ -101,6 +101,7 @@ def group(
     <Grouping: 60 vertices in 20 classes of 1 to 4>
     >>> grouping.require_harmonious(ring)
     """
+    network = Network.of(network)
     terms = choose_terms(len(network), classes=classes, at_least=at_least)
     if voids is not None:
         terms = replace(terms, voids=voids.digest)

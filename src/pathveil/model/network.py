@@ -114,7 +114,7 @@ class Network(IndexedGraph):
         return network
 
     @classmethod
-    def of(cls, given: Any) -> Network:
+    def of(cls, given: Any, *, connected: bool = True) -> Network:
         """Return a network: itself, or a networkx graph's; else say what to write.
 
         >>> import networkx as nx
@@ -124,7 +124,7 @@ class Network(IndexedGraph):
         if isinstance(given, Network):
             return given
         if hasattr(given, "nodes") and hasattr(given, "edges"):
-            return cls.from_networkx(given)
+            return cls.from_networkx(given, connected=connected)
         raise TypeError(
             f"the network is a {type(given).__name__}; write pv.Network.from_edges(...) for edges, "
             "from_pandas(...) for a data frame, or pv.read_network(...) for a file"

@@ -37,6 +37,7 @@ class Knowledge:
     last: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "network", Network.of(self.network, connected=False))
         if self.missing < 1:
             raise ValueError(
                 f"{self.missing} edges missing; who misses none is a participant and reads the walk"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,22 @@ class Walk:
                 "it needs at least two, joined by an edge"
             )
         object.__setattr__(self, "vertices", names)
+
+    @classmethod
+    def of(cls, given: Any) -> Walk:
+        """Return a walk: itself, or that of a list of vertices; else say what to write.
+
+        >>> Walk.of(["a", "b"])
+        <Walk: 2 visits>
+        """
+        if isinstance(given, Walk):
+            return given
+        if not isinstance(given, Iterable):
+            raise TypeError(
+                f"the walk is a {type(given).__name__}; write pv.Walk([...]) for vertices in "
+                "visiting order, or pv.read_walk(...) for a file"
+            )
+        return cls(given)
 
     @property
     def steps(self) -> tuple[tuple[str, str], ...]:

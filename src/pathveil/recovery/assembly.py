@@ -102,6 +102,11 @@ def reconstruct(
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
+    if not isinstance(publication, Publication):
+        raise TypeError(
+            f"the publication is a {type(publication).__name__}; write pv.Publication.load(...) "
+            "for a file, and the network second"
+        )
     network = Network.of(network)
     publication = publication.over(grouping)
     earlier = tuple(after)

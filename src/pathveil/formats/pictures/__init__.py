@@ -90,6 +90,8 @@ def draw(
     >>> draw(Network.parse("ab bc"))[:4]
     '<svg'
     """
+    what = what if isinstance(what, Publication) else Network.of(what)
+    walk = None if walk is None else Walk.of(walk)
     kind = kind or ("svg" if path is None else Path(path).suffix.removeprefix("."))
     able = NETWORK_KINDS if isinstance(what, Network) else KINDS
     if kind not in able:
