@@ -196,10 +196,7 @@ def publish_under(
     Edges that are ``unlinked`` are drawn as if they were none.
     """
     network, source = as_network(network), as_source(source)
-    walks = [as_walk(walk) for walk in walks]
-    for walk in walks:
-        walk.require_in(network)
-    _require_disjoint(walks)
+    walks = _walks_through(network, walks)
     terms = terms.together(len(walks)).continuing(after, network.vertices)
     if terms.form == "sketch":
         return publish_sketched(network, walks, terms, source, after=after)
@@ -229,6 +226,15 @@ def publish_under(
         for bits, path in zip(release, lifted, strict=True)
     )
     return placed(found, after) if terms.remembers else found
+
+
+def _walks_through(network: Network, walks: Sequence[Walk]) -> list[Walk]:
+    """Return the walks, checked: each goes along edges, and no two share one."""
+    found = [as_walk(walk) for walk in walks]
+    for walk in found:
+        walk.require_in(network)
+    _require_disjoint(found)
+    return found
 
 
 def _history(after: Iterable[Publication] | History) -> History:

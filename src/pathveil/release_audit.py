@@ -186,6 +186,22 @@ def claim(
     return "certificate", float(row.presence), float(row.absence)
 
 
+def _audit_sketches(
+    release: SketchRelease, *, samples: int, confidence: float, source: Source
+) -> Audit:
+    require_capacity(release.network, release.policy, release.capacity)
+    on_walk = release.edge in release.walk.edges
+    _, presence, absence = claim(release.policy, on_walk=on_walk, capacity=release.capacity)
+    return audit(
+        release,
+        (True, False),
+        claimed=(presence, absence),
+        samples=samples,
+        confidence=confidence,
+        source=source,
+    )
+
+
 def audit_release(
     network: Network,
     walk: Walk,
@@ -211,16 +227,8 @@ def audit_release(
     u, v = sorted(edge)
     if capacity is not None:
         policy = policy_in_sketch(policy)
-        require_capacity(network, policy, capacity)
-        _, presence, absence = claim(policy, on_walk=(u, v) in walk.edges, capacity=capacity)
-        return audit(
-            SketchRelease(network, walk, policy, (u, v), capacity),
-            (True, False),
-            claimed=(presence, absence),
-            samples=samples,
-            confidence=confidence,
-            source=source,
-        )
+        sketches = SketchRelease(network, walk, policy, (u, v), capacity)
+        return _audit_sketches(sketches, samples=samples, confidence=confidence, source=source)
     release = EdgeRelease(network, walk, policy, (u, v), layering).with_fixed_copies(source)
     piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}

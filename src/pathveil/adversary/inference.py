@@ -120,14 +120,10 @@ def attack(
         )
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
-    publication, groups = publication.over(grouping), None
+    publication = publication.over(grouping)
+    groups = publication.bits.known if isinstance(publication.bits, GroupedBits) else None
     beyond = _out_of_reach(publication)
-    if isinstance(publication.bits, GroupedBits):
-        groups = publication.bits.known
-        publication, public = over_vertices(publication, publication.bits, knowledge)
-    elif not isinstance(publication.bits, PackedBits):
-        publication = publication.among(knowledge.network.vertices)
-    require_same_vertices(publication.vertices, knowledge.network)
+    publication, public = _between_vertices(publication, knowledge, public)
     if publication.policy.noisy:
         return noisy_inference(
             publication,
@@ -158,6 +154,18 @@ def attack(
     random = generator(source or System())
     sampler = WorldSampler(read, knowledge.missing, spanning)
     return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
+
+
+def _between_vertices(
+    publication: Publication, knowledge: Knowledge, public: Collection[Edge] | None
+) -> tuple[Publication, Collection[Edge] | None]:
+    """Return the publication with a bit for each pair of vertices, and which may be an edge."""
+    if isinstance(publication.bits, GroupedBits):
+        publication, public = over_vertices(publication, publication.bits, knowledge)
+    elif not isinstance(publication.bits, PackedBits):
+        publication = publication.among(knowledge.network.vertices)
+    require_same_vertices(publication.vertices, knowledge.network)
+    return publication, public
 
 
 def _out_of_reach(publication: Publication) -> tuple[str, ...]:

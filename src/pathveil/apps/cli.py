@@ -93,6 +93,18 @@ app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
 offer_quiet(app)
 
 
+def _said_of_file(error: OSError) -> str:
+    """Return what is wrong with a file, and what to do."""
+    if isinstance(error, FileNotFoundError):
+        return f"{error.filename}: there is no such file; check the path"
+    if isinstance(error, IsADirectoryError):
+        return f"{error.filename}: is a folder, expected a file"
+    if isinstance(error, PermissionError):
+        return f"{error.filename}: permission denied; check who may read or write it"
+    where = error.filename or "standard output, or a file that was being written"
+    return f"{where}: {error.strerror or error}; make room, or choose another place"
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
@@ -111,15 +123,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _left_with(INTERRUPTED)
     except PathveilError as error:
         _complain(str(error))
-    except FileNotFoundError as error:
-        _complain(f"{error.filename}: there is no such file; check the path")
-    except IsADirectoryError as error:
-        _complain(f"{error.filename}: is a folder, expected a file")
-    except PermissionError as error:
-        _complain(f"{error.filename}: permission denied; check who may read or write it")
     except OSError as error:
-        where = error.filename or "standard output, or a file that was being written"
-        _complain(f"{where}: {error.strerror or error}; make room, or choose another place")
+        _complain(_said_of_file(error))
     except MemoryError:
         _complain(
             "out of memory: this network is too large for one bit a pair on this machine; publish "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,9 @@ from pathveil.apps.policy_options import takes_policy
 from pathveil.apps.results import publication_data
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile
+from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
 
 
 @takes_policy
@@ -47,20 +50,11 @@ def publish_jointly(
             f"-o {output}: expected the name of a new folder; a release handed out is not replaced"
         )
     from pathveil import publish_together
-    from pathveil.batch_lines import Failure, read_walks, walk_on
-    from pathveil.errors import NotAWalk
 
     known = reader.network(network)
-    secrets = [walk_on(line, text, known) for line, text in read_walks(walks)]
-    for secret in secrets:
-        if isinstance(secret, Failure):
-            raise NotAWalk(f"{walks}, {secret.message}")
-    releases = publish_together(
-        known,
-        [secret for secret in secrets if not isinstance(secret, Failure)],
-        policy=policy,
-        direction=direction_named(direction),
-    )
+    secrets = list(_walks_in(walks, known))
+    told_by = direction_named(direction)
+    releases = publish_together(known, secrets, policy=policy, direction=told_by)
     names = [f"{number:06d}.veil.json" for number in range(1, len(releases) + 1)]
     _write_all(output, dict(zip(names, releases, strict=True)))
     if as_json:
@@ -88,3 +82,15 @@ def _write_all(output: Path, files: dict[str, Publication]) -> None:
         raise BadFile(
             f"{output}: cannot be written ({error.strerror or error}); choose another place"
         ) from None
+
+
+def _walks_in(file: Path, network: Network) -> Iterator[Walk]:
+    """Yield the walks of a file; raise at the first line that holds none."""
+    from pathveil.batch_lines import Failure, read_walks, walk_on
+    from pathveil.errors import NotAWalk
+
+    for line, text in read_walks(file):
+        found = walk_on(line, text, network)
+        if isinstance(found, Failure):
+            raise NotAWalk(f"{file}, {found.message}")
+        yield found

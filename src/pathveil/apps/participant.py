@@ -23,7 +23,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.certificate import times
 
 if TYPE_CHECKING:
-    from pathveil import Publication
+    from pathveil import Network, Publication
     from pathveil.recovery.assembly import Reading
 
 
@@ -69,28 +69,30 @@ def reconstruct(
             )
         _show_edge(publication, as_edge, as_json=as_json)
     else:
-        from pathveil import reconstruct as read_back
-
-        known = reader.network(network)
-        found = read_back(publication, known)
-        is_noisy = publication.policy.noisy
-        if as_json:
-            print_json(reading_data(found, noisy=is_noisy))
-            return
-        with aloud():
-            console.print(arrows(found.walk), markup=False, soft_wrap=True)
-        if is_noisy:
-            console.print(_likelihood(found))
-        if found.order == "tie":
-            console.print(
-                "[yellow]tie[/]: either end may be the first; this publication cannot say"
-            )
-        elif publication.layering == "backtracking":
-            console.print(
-                "[yellow]told by the paper's rule[/]: the end nearer to a root; it can be wrong"
-            )
+        _show_walk(publication, reader.network(network), as_json=as_json)
     if not as_json:
         warn_unsafe(publication)
+
+
+def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> None:
+    """Show the walk that all of the network reads, and how sure it is."""
+    from pathveil import reconstruct as read_back
+
+    found = read_back(publication, network)
+    is_noisy = publication.policy.noisy
+    if as_json:
+        print_json(reading_data(found, noisy=is_noisy))
+        return
+    with aloud():
+        console.print(arrows(found.walk), markup=False, soft_wrap=True)
+    if is_noisy:
+        console.print(_likelihood(found))
+    if found.order == "tie":
+        console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
+    elif publication.layering == "backtracking":
+        console.print(
+            "[yellow]told by the paper's rule[/]: the end nearer to a root; it can be wrong"
+        )
 
 
 def _likelihood(found: Reading) -> str:

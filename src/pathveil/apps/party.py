@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
+from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
-from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile
+from pathveil.apps.options import AsJson, NetworkFile, PublicationFile
 from pathveil.apps.party_outcome import outcome_json, show_outcome
-from pathveil.apps.series import AfterFiles, load_publications
+from pathveil.errors import BadFile
 
 if TYPE_CHECKING:
     from pathveil.recovery.exchange.roster import Roster
@@ -25,41 +25,6 @@ CLAIM_FAILS = 1
 CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
 _CARD_LIMIT = 16 * 1024 * 1024
-
-
-class LearnChoice(StrEnum):
-    """What the parties agree to learn."""
-
-    own = "own"
-    walk = "walk"
-
-
-Learn = Annotated[
-    LearnChoice,
-    typer.Option(
-        "--learn", help="own: each party the places of its own; walk: everybody the whole walk."
-    ),
-]
-Length = Annotated[
-    bool, typer.Option("--length", help="Open the number of visits besides. All must say so.")
-]
-Longest = Annotated[
-    int | None,
-    typer.Option(
-        "--longest", metavar="K", min=2, help="No walk has more visits: fewer rounds. All must say."
-    ),
-]
-TimeLimit = Annotated[
-    float,
-    typer.Option("--time-limit", metavar="S", min=1, help="Seconds until a party gives up."),
-]
-Plaintext = Annotated[
-    bool,
-    typer.Option(
-        "--plaintext-on-loopback",
-        help="No TLS: anybody on this machine can read along. Refused for other addresses.",
-    ),
-]
 
 
 @app.command("init")
@@ -86,24 +51,17 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
-    from pathveil.errors import BadFile
     from pathveil.formats.files import write_aside
     from pathveil.recovery.exchange.credentials import make_certificate
     from pathveil.recovery.exchange.roster import Card
 
-    host, _, port = at.rpartition(":")
-    if not host or not port.isdigit():
-        raise typer.BadParameter(f"--at {at}: expected HOST:PORT")
+    host, port = _address(at)
     if not holds and not links:
         raise typer.BadParameter("give --holds VERTEX, or --links K: a party must hold something")
     key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
-    for file in (key_file, card_file):
-        if file.exists():
-            raise BadFile(
-                f"{file}: exists; a key in use is not replaced unnoticed: remove it first"
-            )
+    _require_new(key_file, card_file)
     secret, certificate = make_certificate(name, days=days)
-    drafted = Card(name, host.strip("[]"), int(port), tuple(holds or ()), links, certificate)
+    drafted = Card(name, host, port, tuple(holds or ()), links, certificate)
     card = Card.from_json(drafted.to_json(), where=str(card_file))
     output.mkdir(parents=True, exist_ok=True)
     _write_secret(key_file, secret)
@@ -111,15 +69,32 @@ def init(
     if as_json:
         print_json({"card": str(card_file), "key": str(key_file), "fingerprint": card.fingerprint})
         return
-    console.print(
-        facts(
-            [
-                ("card", f"{card_file}: public; hand it to every other party"),
-                ("key", f"{key_file}: secret; it never leaves this machine"),
-                ("fingerprint", f"{card.fingerprint}: compare it by another way, by telephone"),
-            ]
-        )
-    )
+    _tell_card(card_file, key_file, card.fingerprint)
+
+
+def _tell_card(card: Path, key: Path, fingerprint: str) -> None:
+    rows = [
+        ("card", f"{card}: public; hand it to every other party"),
+        ("key", f"{key}: secret; it never leaves this machine"),
+        ("fingerprint", f"{fingerprint}: compare it by another way, by telephone"),
+    ]
+    console.print(facts(rows))
+
+
+def _address(text: str) -> tuple[str, int]:
+    """Return host and port of an address; a host may be a number in brackets."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit():
+        raise typer.BadParameter(f"--at {text}: expected HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+def _require_new(*files: Path) -> None:
+    for file in files:
+        if file.exists():
+            raise BadFile(
+                f"{file}: exists; a key in use is not replaced unnoticed: remove it first"
+            )
 
 
 def _write_secret(file: Path, text: str) -> None:
@@ -132,12 +107,14 @@ def _write_secret(file: Path, text: str) -> None:
 
 
 @app.command("run")
+@agrees_on_exchange
 @reads_network
 def run(
     file: PublicationFile,
     network: NetworkFile,
     *,
     reader: NetworkReader,
+    terms: ExchangeTerms,
     me: Annotated[str, typer.Option("--me", metavar="NAME", help="The name on my own card.")],
     cards: Annotated[
         list[Path],
@@ -150,13 +127,6 @@ def run(
         Path | None,
         typer.Option("--held-links", metavar="FILE", help="The links I hold, as an edge list."),
     ] = None,
-    learn: Learn = LearnChoice.own,
-    length: Length = False,
-    longest: Longest = None,
-    time_limit: TimeLimit = 120.0,
-    plaintext: Plaintext = False,
-    groups: GroupsFile = None,
-    after: AfterFiles = None,
     events: Annotated[
         bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
     ] = False,
@@ -169,19 +139,15 @@ def run(
     The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
     of them together can read everything; one that does not follow it can spoil the result.
     """
-    if (key is None) != plaintext:
+    if (key is None) != terms.plaintext:
         raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
-    from pathveil import Grouping, Publication
     from pathveil.recovery.exchange.credentials import read_credentials
-    from pathveil.recovery.secure import agree, own_statuses, take_part
+    from pathveil.recovery.secure import own_statuses, take_part
 
     roster = read_roster(cards)
     number = roster.number_of(me)
-    grouping = None if groups is None else Grouping.load(groups)
-    publication = Publication.load(file).over(grouping)
-    if after:
-        publication = publication.following(load_publications(after))
-    exchange = agree(publication, roster, learn=learn.value, length=length, longest=longest)
+    publication = terms.publication(file)
+    exchange = terms.exchange(publication, roster)
     mine = own_statuses(
         publication,
         exchange,
@@ -198,18 +164,19 @@ def run(
             number,
             mine,
             credentials=credentials,
-            time_limit=time_limit,
+            time_limit=terms.time_limit,
             progress=_print_event if events else None,
         )
     )
     found = outcome_json(exchange, number, mine, outcome)
     if events:
         _print_line({"event": "result", **found})
-    elif as_json:
+        return
+    if as_json:
         print_json(found)
-    else:
-        show_outcome(found)
-        warn_unsafe(publication)
+        return
+    show_outcome(found)
+    warn_unsafe(publication)
 
 
 def _complaining_of_claims(work: Any) -> Any:

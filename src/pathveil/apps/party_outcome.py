@@ -8,7 +8,14 @@ from pathveil.apps.console import console, facts
 
 if TYPE_CHECKING:
     from pathveil.recovery.exchange.agreement import Learnt, Statuses
+    from pathveil.recovery.exchange.computation import Opening
     from pathveil.recovery.secure import Exchange, Outcome
+
+
+def _opened(opening: Opening, exchange: Exchange) -> dict[str, Any]:
+    """Return what was opened, and to whom; None for all."""
+    to = None if opening.to is None else exchange.roster.names[opening.to]
+    return {"name": opening.name, "numbers": opening.numbers, "to": to}
 
 
 def outcome_json(
@@ -46,14 +53,7 @@ def outcome_json(
             "length": follows.length,
             "at_least": follows.at_least,
         },
-        "opened": [
-            {
-                "name": opening.name,
-                "numbers": opening.numbers,
-                "to": None if opening.to is None else exchange.roster.names[opening.to],
-            }
-            for opening in learnt.opened
-        ],
+        "opened": [_opened(opening, exchange) for opening in learnt.opened],
         "rounds": outcome.rounds,
         "bytes_sent": outcome.bytes_sent,
     }

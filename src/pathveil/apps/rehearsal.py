@@ -25,21 +25,11 @@ import typer
 from rich.live import Live
 
 from pathveil.apps.console import console, print_json
+from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
-from pathveil.apps.options import AsJson, GroupsFile, NetworkFile, PublicationFile
-from pathveil.apps.party import (
-    CARD_SUFFIX,
-    CLAIM_FAILS,
-    KEY_SUFFIX,
-    Learn,
-    LearnChoice,
-    Length,
-    Longest,
-    Plaintext,
-    TimeLimit,
-)
+from pathveil.apps.options import AsJson, NetworkFile, PublicationFile
+from pathveil.apps.party import CARD_SUFFIX, CLAIM_FAILS, KEY_SUFFIX
 from pathveil.apps.party_outcome import follows_text, learnt_text
-from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.apps.tables import SturdyTable
 from pathveil.errors import ExchangeFailed
 
@@ -51,47 +41,35 @@ _COMMAND = (sys.executable, "-c", "from pathveil.apps.cli import main; main()")
 _GRACE = 30.0  # seconds beyond the time limit: starting, and closing
 
 
+@agrees_on_exchange
 @reads_network
 def rehearse(
     file: PublicationFile,
     network: NetworkFile,
     *,
     reader: NetworkReader,
+    terms: ExchangeTerms,
     parties: Annotated[
         int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
     ] = 3,
     as_links: Annotated[
         bool, typer.Option("--as-links", help="Deal out the links, not the vertices.")
     ] = False,
-    learn: Learn = LearnChoice.own,
-    length: Length = False,
-    longest: Longest = None,
-    time_limit: TimeLimit = 120.0,
-    plaintext: Plaintext = False,
-    groups: GroupsFile = None,
-    after: AfterFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Start all parties of an exchange on this machine; show what each puts in, learns, can infer.
 
     Vertices are dealt out in turn. The result is compared with `reconstruct`.
     """
-    from pathveil import Grouping, Publication, reconstruct
+    from pathveil import reconstruct
 
     known = reader.network(network)
-    grouping = None if groups is None else Grouping.load(groups)
-    earlier = load_publications(after)
-    expected = reconstruct(Publication.load(file), known, grouping=grouping, after=earlier)
-    options = [f"--learn={learn.value}", f"--time-limit={time_limit}"]
-    options += ["--length"] if length else []
-    options += [] if longest is None else [f"--longest={longest}"]
-    options += [] if groups is None else [f"--groups={groups}"]
-    options += [f"--after={path}" for path in after or ()]
+    expected = reconstruct(terms.publication(file), known)
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
-        cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not plaintext)
+        cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not terms.plaintext)
         for part in cast:
-            part.start(file, options)
-        _watch(cast, time_limit=time_limit, quiet=as_json)
+            part.start(file, terms.words)
+        _watch(cast, time_limit=terms.time_limit, quiet=as_json)
     failed = [part for part in cast if part.result is None]
     if failed:
         raise ExchangeFailed(f"the rehearsal failed: party {failed[0].name!r}: {failed[0].error}")
@@ -119,6 +97,18 @@ class _Player:
     result: dict[str, Any] | None = None
     error: str = ""
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
+
+    def follow(self, events: queue.Queue[tuple[_Player, dict[str, Any]]]) -> None:
+        """Pass on what the party prints, and at last that it has ended."""
+        assert self.process is not None
+        assert self.process.stderr is not None
+        try:
+            for event in self.lines():
+                events.put((self, event))
+        finally:
+            error = self.process.stderr.read()
+            self.process.wait()
+            events.put((self, {"event": "ended", "error": error}))
 
     def start(self, file: Path, options: list[str]) -> None:
         """Start the party's process, with what it would have in earnest."""
@@ -221,19 +211,7 @@ def _free_ports(count: int) -> list[int]:
 def _watch(cast: list[_Player], *, time_limit: float, quiet: bool) -> None:
     """Show a live table until all parties have ended; none outlives the rehearsal."""
     events: queue.Queue[tuple[_Player, dict[str, Any]]] = queue.Queue()
-
-    def follow(part: _Player) -> None:
-        assert part.process is not None
-        assert part.process.stderr is not None
-        try:
-            for event in part.lines():
-                events.put((part, event))
-        finally:
-            error = part.process.stderr.read()
-            part.process.wait()
-            events.put((part, {"event": "ended", "error": error}))
-
-    threads = [threading.Thread(target=follow, args=(part,), daemon=True) for part in cast]
+    threads = [threading.Thread(target=part.follow, args=(events,), daemon=True) for part in cast]
     for thread in threads:
         thread.start()
     running = len(cast)

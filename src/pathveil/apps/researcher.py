@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from pathveil.apps.outputs import Force, claim_folder
 from pathveil.apps.results import table_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.model.publication import LAYERINGS
+
+if TYPE_CHECKING:
+    from pathveil.reproduction.report import ReproductionReport
 
 EngineChoice = StrEnum(  # type: ignore[misc]
     "EngineChoice", {name: name for name in ("both", *LAYERINGS)}
@@ -49,15 +52,7 @@ def reproduce(
     as_json: AsJson = False,
 ) -> None:
     """Reproduce the paper's evaluation; killed and started again it goes on where it was."""
-    from pathveil.reproduction.figures import FIGURES
-
-    claim_folder(
-        output,
-        [f"tables/{figure.name}.csv" for figure in FIGURES],
-        last=["report.md", "report.html"],
-        journal="journals",
-        force=force,
-    )
+    _claim_evaluation(output, force=force)
     from pathveil.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
@@ -73,18 +68,8 @@ def reproduce(
             )
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    files = [str(path) for path in report.files]
     if as_json:
-        print_json(
-            {
-                "verdicts": report.verdicts,
-                "files": files,
-                "findings": [
-                    {"claim": f.claim, "found": f.found, "ours": f.ours, "verdict": f.verdict}
-                    for f in report.findings
-                ],
-            }
-        )
+        print_json(_report_data(report))
         return
     # A verdict is on the paper's engine: its numbers stand beside it, not ours.
     alone = engine.value == "exact"
@@ -96,6 +81,31 @@ def reproduce(
         table.add_row(finding.claim, shown, finding.verdict)
     console.print(table)
     console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
+
+
+def _claim_evaluation(output: Path, *, force: bool) -> None:
+    """Raise if a finished evaluation would be replaced; one that was stopped goes on."""
+    from pathveil.reproduction.figures import FIGURES
+
+    claim_folder(
+        output,
+        [f"tables/{figure.name}.csv" for figure in FIGURES],
+        last=["report.md", "report.html"],
+        journal="journals",
+        force=force,
+    )
+
+
+def _report_data(report: ReproductionReport) -> dict[str, Any]:
+    findings = report.findings
+    return {
+        "verdicts": report.verdicts,
+        "files": [str(path) for path in report.files],
+        "findings": [
+            {"claim": f.claim, "found": f.found, "ours": f.ours, "verdict": f.verdict}
+            for f in findings
+        ],
+    }
 
 
 @reads_network

@@ -103,27 +103,20 @@ def certify(
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
     if told and layering == "exact":
         rows.append(CertificateRow(Adversary("knows-direction"), ENDLESS, ENDLESS))
-    return Certificate(
-        tuple(rows),
-        (
-            *_not_protected(
-                policy,
-                layering=layering,
-                told=told,
-                universe=universe,
-                grouped=grouping is not None,
-                sketched=capacity is not None,
-            ),
-            *(() if grouping is None else grouping_sentences(grouping)),
-        ),
-        identifications(
-            policy,
-            layering=layering,
-            told=told,
-            releases=releases,
-            sketched=capacity is not None,
-        ),
+    sketched = capacity is not None
+    said = _not_protected(
+        policy,
+        layering=layering,
+        told=told,
+        universe=universe,
+        grouped=grouping is not None,
+        sketched=sketched,
     )
+    more = () if grouping is None else grouping_sentences(grouping)
+    named = identifications(
+        policy, layering=layering, told=told, releases=releases, sketched=sketched
+    )
+    return Certificate(tuple(rows), (*said, *more), named)
 
 
 def _not_protected(

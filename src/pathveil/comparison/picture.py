@@ -81,13 +81,9 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
                 axis.set_xlabel("")
         _caption(grid[row][0], name, mine[0])
     lines = {line.get_label(): line for axis in grid.ravel() for line in axis.containers}
-    figure.legend(
-        [lines[name] for name in styles if name in lines],
-        [name for name in styles if name in lines],
-        loc="outside lower center",
-        ncols=5,
-        fontsize=8,
-    )
+    named = [name for name in styles if name in lines]
+    handles = [lines[name] for name in named]
+    figure.legend(handles, named, loc="outside lower center", ncols=5, fontsize=8)
     figure.suptitle(
         "Guessing the missing edge, and reading the walk. Grey line: without a release; dotted: "
         "always right. All intervals of a system at a budget hold together with 95 %",

@@ -45,6 +45,27 @@ def point(tail: int, head: int, below: Words, above: Words, trail: Words, end: i
 
 
 @kernel
+def what_follows(
+    x: int, y: int, whole: Word, loose: int, near: Words, below: Words, above: Words
+) -> tuple[Word, Word]:
+    """Return who must lie below x, and who above y, once x is drawn above y."""
+    one = np.int64(1)
+    x_whole, y_whole = (whole >> x) & 1, (whole >> y) & 1
+    shared = near[x] & near[y]
+    # Triangles that may be circles are left out: by (2) those with one whole vertex or none, in
+    # the stricter form only those with none.
+    if x_whole + y_whole < 1 + loose:
+        shared &= whole
+    down = below[y] & shared
+    if x_whole:
+        down |= near[x] & ~near[y] & ~(one << y)
+    up = above[x] & shared
+    if y_whole:
+        up |= near[y] & ~near[x] & ~(one << x)
+    return down, up
+
+
+@kernel
 def follow_arc(
     tail: int,
     head: int,
@@ -57,23 +78,11 @@ def follow_arc(
     start: int,
 ) -> tuple[int, bool]:
     """Point an edge and all that follows; return the new end of the trail, and whether it fits."""
-    one = np.int64(1)
     at, end = start, point(tail, head, below, above, trail, start)
     while at < end:
         x, y = trail[at] >> 6, trail[at] & 63
         at += 1
-        x_whole, y_whole = (whole >> x) & 1, (whole >> y) & 1
-        shared = near[x] & near[y]
-        # Triangles that may be circles are left out: by (2) those with one whole vertex or none,
-        # in the stricter form only those with none.
-        if x_whole + y_whole < 1 + loose:
-            shared &= whole
-        down = below[y] & shared
-        if x_whole:
-            down |= near[x] & ~near[y] & ~(one << y)
-        up = above[x] & shared
-        if y_whole:
-            up |= near[y] & ~near[x] & ~(one << x)
+        down, up = what_follows(x, y, whole, loose, near, below, above)
         if down & above[x] != 0 or up & below[y] != 0:
             return end, False
         down &= ~below[x]

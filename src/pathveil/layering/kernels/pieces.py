@@ -19,6 +19,15 @@ from pathveil.layering.kernels.words import Word, Words, count_bits, lowest
 
 
 @kernel
+def lowest_layer(mask: Word, least: int, layer: Words) -> int:
+    """Return the largest layer number of some pieces, or ``least`` if that is larger."""
+    while mask != 0:
+        least = max(least, layer[lowest(mask)])
+        mask &= mask - 1
+    return least
+
+
+@kernel
 def good_layers(
     mates: Word, low: int, high: int, layer: Words, above: Words, below: Words, good: Words
 ) -> int:
@@ -42,12 +51,8 @@ def good_layers(
             first = here + 1
         good[here - low + 1] += 1
         good[here - low + 2] -= 1
-        far = here
-        others = mates & ~below[mate] & ~above[mate]
-        while others != 0:
-            other = lowest(others)
-            others &= others - 1
-            far = max(far, layer[other])
+        # No layer strictly between two mates that are not comparable: the farthest forbids most.
+        far = lowest_layer(mates & ~below[mate] & ~above[mate], here, layer)
         if far > here:
             good[here - low + 2] += 1
             good[far - low + 1] -= 1

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.adjacency import Int32Array, Int64Array
+from pathveil.layering.adjacency import Int32Array, Int64Array, WordArray
 from pathveil.layering.kernels.running import kernel
 
 Flags = npt.NDArray[np.bool_]
@@ -103,6 +103,17 @@ def reduce_by_lists(
 
 
 @kernel
+def later_rows(starts: Int64Array, later: Int32Array, words: int) -> WordArray:
+    """Return the later neighbours of each rank as a row of bits."""
+    rows = np.zeros((len(starts) - 1, words), np.uint64)
+    for u in range(len(starts) - 1):
+        for k in range(starts[u], starts[u + 1]):
+            v = later[k]
+            rows[u, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+    return rows
+
+
+@kernel
 def reduce_by_rows(
     starts: Int64Array,
     later: Int32Array,
@@ -116,17 +127,12 @@ def reduce_by_rows(
     words = (size + 63) // 64
     one = np.uint64(1)
     none = np.uint64(0)
-    rows = np.zeros((size, words), np.uint64)
-    for u in range(size):
-        for k in range(starts[u], starts[u + 1]):
-            v = later[k]
-            rows[u, v >> 6] |= one << np.uint64(v & 63)
+    rows = later_rows(starts, later, words)
     covered = np.zeros(words, np.uint64)
     for back in range(last + 1):
         u = last - back
         # Later neighbours have larger ranks: words before that of u are never looked at.
-        for word in range(u >> 6, words):
-            covered[word] = none
+        covered[u >> 6 :] = none
         begin = starts[u]
         found = 0
         for k in range(begin, starts[u + 1]):

@@ -262,13 +262,12 @@ def order_along(
     next_cut, next_any = 0, 0
     while end < size or at < end:
         if at == end:
+            # Only circles are left. At a cut vertex one is broken at no price; else anywhere.
             while next_cut < size and (done[next_cut] == 1 or whole[next_cut] == 1):
                 next_cut += 1
-            v = next_cut
-            if next_cut == size:
-                while done[next_any] == 1:
-                    next_any += 1
-                v = next_any
+            while next_cut == size and done[next_any] == 1:
+                next_any += 1
+            v = next_cut if next_cut < size else next_any
             order[end] = v
             end += 1
             done[v] = 1
