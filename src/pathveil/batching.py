@@ -223,6 +223,7 @@ def batch(
         grouping=grouping,
         unsaid=Policy.remembering(),
     )
+    release = release.continuing(history, network.vertices)
     terms = BatchTerms(network, release, seed)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     earlier = [

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
+from pathveil.batching import batch
 from pathveil.chance.history import History
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
@@ -211,3 +212,13 @@ def test_chaff_of_a_sketch_remembers() -> None:
     bits = SketchedUrn(Urn(1, 2)).bits(3)  # type: ignore[arg-type]
     assert fits(counted(), bits)
     assert not fits(counted(forgets=True), bits)
+
+
+def test_a_batch_does_not_go_on_with_sketches(tmp_path: Path) -> None:
+    """It publishes packed; a series keeps its form, and is told so before anything is drawn."""
+    for number, publication in enumerate(series(2)):
+        publication.save(tmp_path / f"{number}.veil")
+    files = [Publication.load(path) for path in sorted(tmp_path.glob("*.veil"))]
+    with pytest.raises(BrokenSeries, match="was begun as sketches"):
+        batch(NETWORK, [WALKS[2]], tmp_path / "out", after=files, accept_outsider=True)
+    assert len(list(tmp_path.iterdir())) == 2

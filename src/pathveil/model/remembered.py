@@ -64,8 +64,9 @@ class Remembered:
         if self.earlier is None:
             raise DoesNotFit(
                 f"this is release {len(self.each)} of a series of sketches: what it shows of a "
-                f"pair is read with the {len(self.each) - 1} before it; bring them: after= in "
-                "Python, --after FILE (or a folder) on the command line"
+                f"pair is read with the {len(self.each) - 1} before it; bring them: "
+                "publication.following(earlier) in Python, --after FILE (or a folder) on the "
+                "command line, --with for attack"
             )
         return np.array(self.each, dtype=np.uint32)[shown_before(self.earlier, names, ends)]
 
