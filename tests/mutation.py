@@ -48,6 +48,8 @@ LAWS = {
 """The rooms, and for each the laws that stand on it."""
 COMPILING = "running.py"
 """The module about compiling; all others are run with Numba switched off."""
+SLOW_SECONDS = 4
+"""Tests that take longer than this without a mutation are no part of the judgement."""
 TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 5, 5, 40
 """A run with a mutation may take this many times the processor's seconds of one without, and these
 more; and this many times as long by the clock, for one that waits for what never comes."""
@@ -89,6 +91,7 @@ class Mutation:
     end_line: int
     end_column: int
     text: str
+    before: str
 
     def applied(self, source: str) -> str:
         """Return the source with the change made."""
@@ -100,16 +103,14 @@ class Mutation:
         return "".join(changed)
 
     def __str__(self) -> str:
-        source = self.path.read_text(encoding="utf-8").splitlines()
-        return (
-            f"{self.path.relative_to(ROOT)}:{self.line}: {source[self.line - 1].strip()[:70]} "
-            f"-> {self.text.splitlines()[0][:70]}"
-        )
+        where = f"{self.path.relative_to(ROOT)}:{self.line}"
+        return f"{where}: {self.before[:70]} -> {self.text.splitlines()[0][:70]}"
 
 
 def mutations(path: Path) -> Iterator[Mutation]:
     """Yield every change this program knows for a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    lines, tree = source.splitlines(), ast.parse(source)
     skipped = {id(node) for node in _not_run(tree)}
     for node in ast.walk(tree):
         if id(node) in skipped or not isinstance(node, ast.expr | ast.stmt):
@@ -120,9 +121,9 @@ def mutations(path: Path) -> Iterator[Mutation]:
                 text = f"({text})"
             assert place.end_lineno is not None
             assert place.end_col_offset is not None
-            yield Mutation(
-                path, place.lineno, place.col_offset, place.end_lineno, place.end_col_offset, text
-            )
+            end = place.end_lineno, place.end_col_offset
+            before = lines[place.lineno - 1].strip()
+            yield Mutation(path, place.lineno, place.col_offset, *end, text, before)
 
 
 def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
@@ -201,6 +202,29 @@ class Outing(NamedTuple):
 
     passed: bool
     seconds: float
+
+
+class Quick:
+    """Leaves out of a run with a mutation what took long in the run without: seconds suffice."""
+
+    def __init__(self, *, keep: bool) -> None:
+        self.keep = keep
+        self.slow = Path("slow.txt")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Note a test that is slow without a mutation."""
+        begun = time.process_time()
+        yield
+        if self.keep and time.process_time() - begun > SLOW_SECONDS:
+            with self.slow.open("a", encoding="utf-8") as notes:
+                notes.write(f"{item.nodeid}\n")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what was noted, unless it is all there is."""
+        if not self.keep and self.slow.exists():
+            noted = set(self.slow.read_text(encoding="utf-8").splitlines())
+            items[:] = [item for item in items if item.nodeid not in noted] or items
 
 
 class Bench:
@@ -286,7 +310,7 @@ class Bench:
         # Words of 64 bits wrap round in compiled kernels without a sound; plain ones warn.
         options += ["-W", "ignore:overflow encountered:RuntimeWarning"]
         options += ["-m", "not compiled"] if plain else []
-        return int(pytest.main([*options, *tests]))
+        return int(pytest.main([*options, *tests], plugins=[Quick(keep=keep)]))
 
 
 def modules_of(rooms: list[str]) -> list[Path]:
