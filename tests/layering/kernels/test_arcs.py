@@ -15,7 +15,15 @@ from pathveil.layering.kernels.arcs import (
     point_edges,
 )
 from pathveil.layering.kernels.running import compiled
-from tests.layering.graphs import both_ways_graph, consistent, masks_of
+from tests.layering.graphs import (
+    adjacency,
+    both_ways_graph,
+    consistent,
+    fixed_graphs,
+    masks_of,
+    networkx_of,
+    told,
+)
 
 Words = np.ndarray[tuple[int], np.dtype[np.int64]]
 
@@ -137,3 +145,33 @@ def test_arcs_between_cut_vertices_that_nobody_asks_for_are_not_needed() -> None
     below[0], below[1] = 0b1110, 0b0100
     needed = needed_arcs(4, 0b0010, below)
     assert needed.tolist() == [0b0110, 0b0100, 0, 0]
+
+
+POINTED = [
+    "b1909dc4827b",
+    "9620d93a2362",
+    "80ae57519aa2",
+    "c025c81b148b",
+    "91d89e19263a",
+    "a535c2413e23",
+    "7b6d4e28b027",
+    "46d6fc9f5fe1",
+]
+
+
+def test_the_same_graph_is_pointed_alike_on_every_machine_and_in_every_version() -> None:
+    """Drawings are canonical: whoever changes these names redraws every file handed out before."""
+    found = []
+    for lists in (*fixed_graphs(), adjacency(both_ways_graph())):
+        near, parts = masks_of(networkx_of(lists)), list[object]()
+        for loose in (0, 1):
+            for cut in (0, 0b101001001001001, 0b1001000110100101101, 0b1001000000):
+                below, above = np.zeros((2, 64), dtype=np.int64)
+                room = np.zeros((3, 64 * 64), dtype=np.int64)
+                whole = (1 << lists.size) - 1 & ~cut
+                said = point_edges(lists.size, whole, loose, near, below, above, room)
+                needed = needed_arcs(lists.size, whole, below)
+                order = order_of_arcs(lists.size, below, ~whole)
+                parts += [said, below, above, needed, order]
+        found.append(told(*parts))
+    assert found == POINTED

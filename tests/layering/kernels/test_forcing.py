@@ -12,7 +12,7 @@ from pathveil.layering.kernels.forcing import (
 )
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.orientation import Obstruction
-from tests.layering.graphs import adjacency, consistent
+from tests.layering.graphs import adjacency, consistent, fixed_graphs, told
 
 
 def test_opposite_entries_are_the_other_way_round() -> None:
@@ -81,3 +81,33 @@ def test_only_the_roots_given_are_begun_with() -> None:
     chain = forced_chain_by_lists(*arguments, pentagon)
     assert len(chain) == 6
     assert chain[0].tolist() == chain[-1][::-1].tolist() == [4, 5]
+
+
+FORCED = [
+    "d90b19e8d15d",
+    "0db0d6b885ba",
+    "1f5a25cb525c",
+    "8c2a32707967",
+    "625a7ccc6cb9",
+    "393f64424c11",
+    "89d374a15a1e",
+]
+
+
+def test_the_same_chain_is_found_on_every_machine_and_in_every_version() -> None:
+    """Drawings are canonical: whoever changes these names redraws every file handed out before."""
+    found = []
+    for lists in fixed_graphs():
+        opposite = opposite_entries(lists.indptr, lists.indices)
+        roots = np.arange(len(lists.indices), dtype=np.int64)[::-1].copy()
+        parts = [opposite]
+        for skipped in (1, 2, 5):
+            whole = np.arange(lists.size) % 5 != skipped
+            chain = forced_chain_by_lists(lists.indptr, lists.indices, opposite, whole, roots)
+            tail = int(lists.indices[0])
+            rows = forced_chain_by_rows(
+                lists.rows, len(lists.indices), tail, int(lists.neighbours(tail)[-1])
+            )
+            parts += [chain, rows]
+        found.append(told(*parts))
+    assert found == FORCED

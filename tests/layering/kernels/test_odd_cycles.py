@@ -9,7 +9,7 @@ from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import _Bundles
 from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import compiled
-from tests.layering.graphs import adjacency, consistent
+from tests.layering.graphs import adjacency, consistent, fixed_graphs, told
 
 Walks = list[list[int]]
 
@@ -86,3 +86,30 @@ def test_plain_and_compiled_agree() -> None:
     graph = adjacency(nx.gnp_random_graph(20, 0.25, seed=4))
     weight = np.random.default_rng(1).integers(1, 9, 20).tolist()
     assert walks_of(graph, weight, 40) == walks_of(graph, weight, 40, fast=True)
+
+
+WALKED = [
+    "243e22f5f5a0",
+    "c4aee2cd9b9a",
+    "452114fd9317",
+    "6616f6ff2dd1",
+    "4ba6ff14a0b4",
+    "7aae862d9459",
+    "d8e4d690ea28",
+]
+
+
+def test_the_same_walks_are_found_on_every_machine_and_in_every_version() -> None:
+    """Drawings are canonical: whoever changes these names redraws every file handed out before."""
+    found = []
+    for lists in fixed_graphs():
+        weight = [1 + v * v % 4 for v in range(lists.size)]
+        found.append(
+            told(
+                *(walk for walk in walks_of(lists, weight, 9)),
+                *(walk for walk in walks_of(lists, weight, 30, disjoint=1)),
+                *(walk for walk in walks_of(lists, weight, 14, first=3, work=400)),
+                *(walk for walk in walks_of(lists, weight, 14, room=40)),
+            )
+        )
+    assert found == WALKED

@@ -52,6 +52,7 @@ def test_covers_are_the_transitive_reduction_or_a_path_to_a_stranger_is_found(
         rank = {v: r for r, v in enumerate(order)}
         (ended, u, v, w), arcs = reduced(graph, order, cut, rows=rows, fast=fast)
         ends.append(ended)
+        assert ended != DONE or (u, v, w) == (-1, -1, -1)
         bad = [
             m
             for m in set(graph) - set(cut)
