@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.chance import certification
 from pathveil.chance.certification import certify
 from pathveil.chance.policy import Number
 from pathveil.errors import BadBudget
 from pathveil.publishing import publish_together
+from tests.chance.claims import claims
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
 LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
@@ -91,3 +93,19 @@ def test_walks_together() -> None:
     assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"
     with pytest.raises(BadBudget, match="at least ln 4"):
         Policy.frontier(walk_loss=1).together(4)
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "ODDS": "a62e6c67",
+        "DIRECTION": "bbb2a9c5",
+        "UNTOLD": "7f8bc72a",
+        "CLASS_DIRECTION": "0b36976b",
+        "CLASS_MEMBERS": "a287f023",
+        "CLASS_PRICE": "0bcb61ab",
+        "CLASS_TWICE": "ae02bf49",
+        "LAYOUT": "40f61fbe",
+        "TOGETHER": "f401d2a4",
+        "AGAIN": "ea40bf0b",
+    }
+    assert written.items() <= claims(certification).items()

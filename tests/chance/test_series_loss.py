@@ -8,6 +8,7 @@ from math import log, prod
 import pytest
 
 from pathveil import Policy
+from pathveil.chance import series_loss
 from pathveil.chance.series_loss import (
     _log_chance,
     costliest_late_link,
@@ -21,6 +22,7 @@ from pathveil.chance.series_loss import (
 )
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
+from tests.chance.claims import claims
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 
@@ -146,3 +148,11 @@ def test_copies_and_walks_together_are_states() -> None:
 def test_only_an_urn_remembers() -> None:
     with pytest.raises(BadBudget, match="balanced policy throws fresh coins"):
         urn_of(Policy.balanced())
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "SERIES": "f92b6680",
+        "LATE": "15e2b52f",
+    }
+    assert written.items() <= claims(series_loss).items()

@@ -15,6 +15,7 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, NameClash
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.sketch import SketchedBits, SketchShape
+from tests.chance.claims import claims
 
 
 def equations(links: int, *, planes: int = 1, threshold: int = 1) -> Equations:
@@ -166,3 +167,10 @@ def test_rows_are_added_in_the_order_of_their_starts_and_none_is_lost(
     for first in range(0, rows, sweep):
         near = starts[order[first : first + sweep]] >> 6
         assert np.array_equal(near, np.sort(near))
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "SEED_SENTENCE": "3a05c9e0",
+    }
+    assert written.items() <= claims(sketching).items()

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import pathveil.chance.policy as package
-from pathveil.chance.policy import KINDS, Policy, kind_named
+from pathveil.chance.policy import KINDS, Policy, kind, kind_named
 from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Option, PolicyKind
 from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE
 from pathveil.errors import BadBudget
+from tests.chance.claims import claims
 
 EXAMPLES: dict[str, Policy] = {
     "balanced": Policy.balanced(),
@@ -79,3 +80,12 @@ def test_kinds_without_labels_have_none() -> None:
     with pytest.raises(NotImplementedError):
         Policy.balanced().kind.label_of("a")
     assert inspect.isabstract(PolicyKind)
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "READ": "653a9ba0",
+        "ABSENCE": "d214528f",
+        "BARE": "6682f7f1",
+    }
+    assert written.items() <= claims(kind).items()

@@ -5,10 +5,12 @@ from fractions import Fraction
 import pytest
 
 from pathveil import Policy
+from pathveil.chance.policy import remembering
 from pathveil.chance.policy.kind import ABSENCE, READ
 from pathveil.chance.policy.remembering import JOINS, STRUCTURE, Remembering
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
+from tests.chance.claims import claims
 
 HALF = Fraction(1, 2)
 
@@ -71,3 +73,11 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     assert "reads walks once links have been used once or twice each on average" in STRUCTURE
     assert STRUCTURE.endswith("Publish few walks this way.")
     assert JOINS.startswith("Who knows every link but one needs no odds: a link used on two walks")
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "STRUCTURE": "ddf36a94",
+        "JOINS": "42021cf7",
+    }
+    assert written.items() <= claims(remembering).items()

@@ -3,7 +3,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pathveil import Policy
+from pathveil.chance.policy import sealed
 from pathveil.chance.policy.sealed import Sealed
+from tests.chance.claims import claims
 
 
 def test_no_absent_pair_ever_looks_off_the_walk() -> None:
@@ -19,3 +21,10 @@ def test_copies_are_always_thrown_together() -> None:
     assert Policy.sealed(copies=2).states == 15
     assert not Policy.sealed().joint
     assert not Policy.balanced(copies=2).joint
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "OFF_WALK_ABSENCE": "6bb2a0b4",
+    }
+    assert written.items() <= claims(sealed).items()
