@@ -50,7 +50,7 @@ COMPILING = "running.py"
 """The module about compiling; all others are run with Numba switched off."""
 SLOW_SECONDS = 4
 """Tests that take longer than this without a mutation are no part of the judgement."""
-TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 5, 5, 40
+TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 4, 4, 40
 """A run with a mutation may take this many times the processor's seconds of one without, and these
 more; and this many times as long by the clock, for one that waits for what never comes."""
 NONE_COLLECTED = 5

@@ -8,7 +8,7 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.blocks import universe_pairs
-from pathveil.chance.coins import coin_mechanism, draw_bits, draw_release
+from pathveil.chance.coins import _believed, coin_mechanism, draw_bits, draw_release
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
 from pathveil.model.bits import PairBits, Relation
@@ -160,3 +160,10 @@ def test_walks_that_meet_are_refused() -> None:
 def test_the_number_of_edges_cancels(edges: int) -> None:
     law = coin_mechanism(edges, Fraction(1)).law()[0]
     assert law.digits(80) == Policy.paper(vertex=None, edge=1).chaff.digits(80)
+
+
+def test_only_edges_that_no_coin_doubts_are_believed() -> None:
+    places = np.array([0, 1, 2, 9, 10])
+    doubted = np.array([0b01000000, 0b00100000], dtype=np.uint8)
+    assert _believed(places, doubted).tolist() == [0, 2, 9]
+    assert _believed(places, None).tolist() == places.tolist()

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.chance.copies import copy_mechanism, draw_copies
+from pathveil.chance.copies import copy_mechanism, draw_copies, vertex_quality
 from pathveil.errors import NeedsMoreCopies, NotAWalk
 
 NETWORK = Network.parse("ab bc ca cd")
@@ -62,3 +62,9 @@ def test_turning_the_walk_round_hands_out_the_same_copies() -> None:
     back = draw_copies(NETWORK, Walk("acba"), policy, Seeded(5))
     assert there.visits == back.visits[::-1]
     assert there.direction is not back.direction
+
+
+def test_the_papers_quality_falls_with_copies_and_degree() -> None:
+    """Equation 1: max n - n + max d - d."""
+    assert vertex_quality(1, 3, most=4, largest_degree=5) == (4 - 1) + (5 - 3)
+    assert vertex_quality(4, 5, most=4, largest_degree=5) == 0

@@ -43,3 +43,9 @@ def test_the_recommendation_can_be_drawn() -> None:
     for size, links in ((60, 80), (300, 500), (800, 900)):
         network = random_network(size, links, 3)
         group(network, classes=recommend(network).classes, source=Seeded(1), tries=5)
+
+
+def test_no_fewer_classes_than_a_hub_or_the_blocks_need_twice_over() -> None:
+    assert recommended_classes(links=10, degree=10) == 22, "a star: its hub needs eleven"
+    assert recommended_classes(links=8, degree=2) == 8, "sixteen is four times four"
+    assert recommended_classes(links=9, degree=2) == 10, "eighteen needs a fifth class"

@@ -10,6 +10,7 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.identification import identifications, join_chances
+from pathveil.chance.urn import Urn
 
 
 def listed(q: Fraction, doubt: Fraction, joins: int) -> tuple[Fraction, Fraction]:
@@ -88,9 +89,18 @@ def test_a_pattern_no_other_pair_shows_is_certain() -> None:
 def test_what_nothing_is_promised_against_is_said(
     given: dict[str, object], causes: list[str]
 ) -> None:
-    rows = identifications(Policy.balanced(), **given)  # type: ignore[arg-type]
-    worst = [row for row in rows if row.by != "bits"]
+    policy = Policy.remembering() if "releases" in given else Policy.balanced()
+    rows = identifications(policy, **given)  # type: ignore[arg-type]
+    usual = "series" if "releases" in given else "bits"
+    worst = [row for row in rows if row.by != usual]
     assert [row.by for row in worst] == causes
     assert all((row.joins, row.before, row.after) == (4, "0.2500", "1.0000") for row in worst)
-    usual = [row.joins for row in rows if row.by == "bits"]
-    assert usual == ([] if given.get("releases") == 2 else [2, 3, 4])
+    assert [row.joins for row in rows if row.by == usual] == [2, 3, 4]
+
+
+def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
+    q = Urn().chance(1, 3)
+    for row in identifications(Policy.remembering(), told=False, releases=3)[:3]:
+        right, left = listed(q, Fraction(0), row.joins)
+        assert above(row.after, right)
+        assert above(row.alone, left)

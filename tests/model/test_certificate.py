@@ -10,6 +10,7 @@ from pathveil.model.certificate import (
     Adversary,
     Certificate,
     CertificateRow,
+    Identification,
     Loss,
     times,
 )
@@ -90,3 +91,46 @@ def test_losses() -> None:
     assert LN2.plus(ENDLESS) == ENDLESS == ENDLESS.plus(LN2)
     assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
     assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        (
+            Adversary("series", on_walks=3, releases=8),
+            "one edge on 3 of the 8 walks of the series, by who sees all of it",
+        ),
+        (
+            Adversary("late-link", on_walks=3, releases=8),
+            "one edge that became a link within the 8 releases, at worst",
+        ),
+        (
+            Adversary("fresh-coins", releases=8),
+            "one edge, had each of the 8 releases had fresh coins",
+        ),
+        (
+            Identification(3, "", "", "", "layout"),
+            "one of 3 possible joins, by the layout, at worst",
+        ),
+        (
+            Identification(4, "", "", "", "series", ("hub", "leaf")),
+            "one of 4 possible joins hub - leaf, by the bits of all releases, on one of the walks",
+        ),
+        (
+            Identification(2, "", "", "", "releases"),
+            (
+                "one of 2 possible joins, by releases that use it, from two on: usually one join "
+                "fits them all"
+            ),
+        ),
+        (
+            Identification(2, "", "", "", "direction"),
+            (
+                "one of 2 possible joins, by the direction bit, for who knows a step or an end, "
+                "at worst"
+            ),
+        ),
+    ],
+)
+def test_who_sees_more_is_said_in_words(who: Adversary | Identification, words: str) -> None:
+    assert str(who) == words

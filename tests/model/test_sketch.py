@@ -163,3 +163,8 @@ def test_a_sketch_that_is_none_is_refused(seed: bytes, words: np.ndarray, messag
 def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> None:
     with pytest.raises(ValueError, match="sketch"):
         make()
+
+
+def test_a_shape_has_one_plane_of_the_usual_width_unless_told() -> None:
+    assert SketchShape(starts=4) == SketchShape(starts=4, planes=1, width=256)
+    assert SketchShape.holding(9).planes == 1

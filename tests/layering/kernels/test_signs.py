@@ -152,3 +152,18 @@ def test_plain_and_compiled_agree() -> None:
         assert spent == same
         order = forced_order(indptr, indices, opposite, whole)
         assert (order == compiled(forced_order)(indptr, indices, opposite, whole)).all()
+
+
+def test_every_circle_is_broken_at_a_cut_vertex_of_its_own() -> None:
+    """Two rings 0 -> 1 -> 2 -> 0 and 3 -> 4 -> 5 -> 3, nothing between them."""
+    rings = adjacency(nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)))
+    circles = np.array([1, -1, -1, 1, 1, -1] * 2, dtype=np.int32)
+    for cut, expected in (
+        ((0, 3), [0, 1, 2, 3, 4, 5]),
+        ((2, 4), [2, 0, 1, 4, 5, 3]),
+        ((5,), [5, 3, 4, 0, 1, 2]),
+        ((), [0, 1, 2, 3, 4, 5]),
+    ):
+        whole = np.ones(6, dtype=np.int32)
+        whole[list(cut)] = 0
+        assert order_along(rings.indptr, rings.indices, circles, whole).tolist() == expected
