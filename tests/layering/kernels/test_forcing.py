@@ -100,7 +100,7 @@ def test_the_same_chain_is_found_on_every_machine_and_in_every_version() -> None
     for lists in fixed_graphs():
         opposite = opposite_entries(lists.indptr, lists.indices)
         roots = np.arange(len(lists.indices), dtype=np.int64)[::-1].copy()
-        parts = [opposite]
+        parts: list[object] = [opposite]
         for skipped in (1, 2, 5):
             whole = np.arange(lists.size) % 5 != skipped
             chain = forced_chain_by_lists(lists.indptr, lists.indices, opposite, whole, roots)
