@@ -161,8 +161,12 @@ def batch_data(report: BatchReport) -> dict[str, Any]:
 
 def reading_data(found: Reading, *, noisy: bool) -> dict[str, Any]:
     """Return a walk read back; with noisy bits also how sure it is."""
-    likely = {"gap": found.gap, "rivals": found.rivals} if noisy else {}
-    return {"walk": list(found.walk), "order": found.order, **likely}
+    likely = {
+        "gap": found.gap,
+        "rivals": found.rivals,
+        "path_only": found.path_only,
+    }
+    return {"walk": list(found.walk), "order": found.order, **(likely if noisy else {})}
 
 
 def vertex_data(status: VertexStatus) -> dict[str, Any]:

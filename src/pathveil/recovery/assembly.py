@@ -43,10 +43,15 @@ class Reading:
     copies
         The copy that serves each visit.
     gap
-        Two-sided policies only: how many more edges might agree with another walk than agree with
-        this one. 0 means that no walk is more likely, which is proven.
+        Two-sided policies only: how many more edges might agree with another path over copies than
+        agree with this one. 0 means that no path is more likely, which is proven; with one copy of
+        each vertex a path is a walk.
     rivals
         Two-sided policies only: how many other walks are as likely; None if not counted.
+    path_only
+        Two-sided policies with several copies only: what was read is the most likely path over
+        *copies*. A walk may be served by several such paths, and these are not added up, so that
+        another walk can be likelier than this one.
     labels
         The visits as they were called when the network was made: 3 and not "3".
     """
@@ -57,14 +62,16 @@ class Reading:
     gap: int = 0
     rivals: int | None = 0
     labels: tuple[Hashable, ...] = field(default=(), compare=False)
+    path_only: bool = False
 
     @property
     def certain(self) -> bool:
         """Whether no other walk fits the publication as well. Two-sided noise may still mislead."""
-        return self.gap == 0 and self.rivals == 0
+        return self.gap == 0 and self.rivals == 0 and not self.path_only
 
     def __repr__(self) -> str:
-        sure = "" if self.certain else ", others as likely" if self.gap == 0 else ", uncertain"
+        alike = self.gap == 0 and not self.path_only
+        sure = "" if self.certain else ", others as likely" if alike else ", uncertain"
         return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
 
 
@@ -118,6 +125,7 @@ def reconstruct(
         likely = most_likely_path(asked, network, pairs, shown, publication.policy)
         visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
         found = _reading(asked, visits, publication, gap=gap, rivals=rivals)
+        found = replace(found, path_only=max(asked.counts) > 1)
     else:
         found = assemble(asked, pairs[shown], publication)
     return replace(found, labels=tuple(map(network.label, found.walk)))
