@@ -106,3 +106,19 @@ def test_long_values_are_cut_in_messages() -> None:
     assert shorten("abc") == "'abc'"
     assert len(shorten("x" * 10_000)) < 40
     assert shorten([1] * 1000).endswith("…")
+
+
+def test_a_secret_is_not_written_through_a_planted_link(tmp_path: Path) -> None:
+    """A link to a file is replaced, and the file kept; one to a pipe or a device is refused."""
+    victim, target = tmp_path / "victim", tmp_path / "secret.svg"
+    victim.write_text("precious")
+    target.symlink_to(victim)
+    write_aside(target, "the walk", private=True)
+    assert victim.read_text() == "precious"
+    assert not target.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    target.unlink()
+    os.mkfifo(tmp_path / "pipe")
+    target.symlink_to(tmp_path / "pipe")
+    with pytest.raises(BadFile, match="not written through links"):
+        write_aside(target, "the walk", private=True)

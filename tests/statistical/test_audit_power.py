@@ -6,15 +6,17 @@ a million runs. Each sound mechanism has broken twins that the same audit must c
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from collections.abc import Hashable
 from fractions import Fraction
 from math import exp, inf, log
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded
+from pathveil import Network, Policy, Seeded, Walk
 from pathveil.adversary.auditing import audit
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.exponential import ExactProbability, bernoulli
@@ -22,6 +24,8 @@ from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
+from pathveil.release_audit import EdgeRelease
+from studies import audit_power
 
 SURE = 1 - 1e-6
 NETWORK = Network.parse("ab bc cd bd")
@@ -211,3 +215,51 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
         for s in range(20)
     ]
     assert sum(found.verdict == "refuted" for found in doubled) > 10
+
+
+# -- the table of power ---------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+
+
+def power() -> dict[str, dict[tuple[int, int], float]]:
+    """Return by release the share of audits that caught each excess, by samples and percent."""
+    found: dict[str, dict[tuple[int, int], float]] = {}
+    with (ROOT / "studies/results/audit_power.csv").open(encoding="utf-8", newline="") as handle:
+        for row in csv.DictReader(handle):
+            cell = int(row["samples"]), int(row["excess_percent"])
+            share = int(row["caught"]) / int(row["audits"])
+            found.setdefault(f"| {row['release']} | {row['loss']} |", {})[cell] = share
+    return found
+
+
+def test_the_table_of_power_is_what_the_study_measures() -> None:
+    """The page, the help and the study say the same; and a few audits played again agree."""
+    page, table = (ROOT / "docs/known-limits.md").read_text("utf-8"), power()
+    assert len(table) == len(audit_power.SETTINGS) == 7
+    for front, cells in table.items():
+        shares = (
+            f" {cells[20_000, over]:.2f} / {cells[100_000, over]:.2f} |" for over in (5, 10, 20, 50)
+        )
+        assert front + "".join(shares) in page
+        assert cells[20_000, 0] == cells[100_000, 0] == 0
+    for name, over, least in (("balanced, 2 copies", 0.5, 1), ("balanced, walk link", 0.0, 0)):
+        setting = audit_power.SETTINGS[name]
+        assert sum(audit_power.caught(setting, over, 2000, run) for run in range(1)) == least
+
+
+@pytest.mark.parametrize("name", ["balanced, 2 copies, joint", "frontier 3 (rate 0.050)"])
+def test_the_study_draws_by_the_law_of_publish(name: str) -> None:
+    """Own bits of real releases without the edge; false alarm below 1e-6: five standard errors."""
+    setting, runs = audit_power.SETTINGS[name], 1500
+    network, walk = Network.parse("ab bc cd bd ad"), Walk("abcd")
+    release = EdgeRelease(network, walk, setting.policy, ("c", "d"))
+    fixed = release.with_fixed_copies(Seeded(1))
+    real = Counter(fixed.own_bits(fixed(False, Seeded(run))) for run in range(runs))
+    drawn = audit_power.absent_bits(setting, 100_000, np.random.default_rng(1))
+    law = Counter(map(tuple, drawn.tolist()))
+    assert real.keys() <= law.keys()
+    for shown, times in law.items():
+        share = times / 100_000
+        spread = (share * (1 - share) * (1 / runs + 1e-5)) ** 0.5
+        assert abs(real[shown] / runs - share) < 5 * spread

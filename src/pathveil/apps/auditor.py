@@ -179,7 +179,12 @@ def audit(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the loss of real releases from outside, against what is claimed of them."""
+    """Measure the loss of real releases from outside, against what is claimed of them.
+
+    It can refute a claim, not prove it. As a rule the default catches a release whose loss is 10 %
+    above its certificate, and 5 % in three of four audits; rare chaff (rates below 1 in 100) and
+    losses near nothing take --samples 100000 or more. False alarms: one in a thousand at most.
+    """
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
     from pathveil.chance.sketch_release import policy_in_sketch
