@@ -13,7 +13,7 @@ from pathveil import Network
 from pathveil.errors import BadFile
 from pathveil.formats.headers import KNOWN_WORDS
 from pathveil.formats.network_files import network_content, save_network
-from pathveil.formats.networks import parse_network, read_network
+from pathveil.formats.networks import parse_network, read_network, read_row
 
 NAMES = st.lists(
     st.one_of(
@@ -75,3 +75,13 @@ def test_a_digest_tells_a_missing_link_to_who_has_all_others() -> None:
     pairs = [(u, v) for u in network for v in network if u < v and not partial.has_edge(u, v)]
     found = [p for p in pairs if Network.from_edges([*partial.edges, p]).digest == network.digest]
     assert found == [("b", "d")]
+
+
+def test_a_partys_rows_are_read_by_what_they_are(tmp_path: Path) -> None:
+    """Rows of a vertex called "source" stood under the header source,target: one link too many."""
+    from pathveil.apps.rehearsal import _write_pairs
+
+    _write_pairs(tmp_path / "rows.csv", [("a", "source"), ("b", "source")])
+    assert read_row(tmp_path / "rows.csv", "source") == ("a", "b")
+    _write_pairs(tmp_path / "none.csv", [])
+    assert (tmp_path / "none.csv").read_text().count("\n") == 1

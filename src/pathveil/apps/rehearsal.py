@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -185,18 +185,19 @@ def _prepare(
             path = part.folder / f"{card.name}{CARD_SUFFIX}"
             path.write_text(card.to_json(), encoding="utf-8")
         rows = [(v, w) for v in part.holds for w in network.neighbours(v)]
-        _write_pairs(part.folder / "rows.csv", sorted({tuple(sorted(row)) for row in rows}))
+        _write_pairs(part.folder / "rows.csv", sorted({(min(row), max(row)) for row in rows}))
         _write_pairs(part.folder / "links.csv", part.links)
     return cast
 
 
-def _write_pairs(path: Path, pairs: Any) -> None:
-    import csv
+def _write_pairs(path: Path, pairs: Sequence[tuple[str, str]]) -> None:
+    from pathveil.errors import BadFile
+    from pathveil.formats.network_files import edge_table
 
-    with path.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle, quoting=csv.QUOTE_ALL)
-        writer.writerow(["source", "target"])
-        writer.writerows(pairs)
+    content = edge_table(pairs)
+    if content is None:
+        raise BadFile(f"{path.name}: every word for a header is a vertex here; rename some")
+    path.write_bytes(content)
 
 
 def _free_ports(count: int) -> list[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from pathveil.errors import BadFile, PathveilError
@@ -51,7 +52,7 @@ def network_content(network: Network, name: str | Path) -> bytes:
             f"{name}: networks are written as .csv, .tsv or .json; choose one of these names"
         )
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
-        content = _table(network, _TABLES.get(suffix, ","), quoting)
+        content = edge_table(network.edges, separator=_TABLES.get(suffix, ","), quoting=quoting)
         if content is not None and _reads_back(content, network):
             return content
     raise BadFile(
@@ -60,16 +61,22 @@ def network_content(network: Network, name: str | Path) -> bytes:
     )
 
 
-def _table(network: Network, separator: str, quoting: int) -> bytes | None:
-    """Return one edge a line under a header of which no word is a vertex."""
-    free = (pair for pair in KNOWN_WORDS if not any(word in network for word in pair))
-    header = next(free, None)
+def edge_table(
+    edges: Sequence[tuple[str, str]], *, separator: str = ",", quoting: int = csv.QUOTE_ALL
+) -> bytes | None:
+    r"""Return one edge a line under a header of which no word is a vertex; None if none is free.
+
+    >>> edge_table([("source", "a")], quoting=csv.QUOTE_MINIMAL)
+    b'from,to\nsource,a\n'
+    """
+    names = {name.casefold() for edge in edges for name in edge}
+    header = next((pair for pair in KNOWN_WORDS if names.isdisjoint(pair)), None)
     if header is None:
         return None
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n", quoting=quoting)  # type: ignore[arg-type]
     writer.writerow(header)
-    writer.writerows(network.edges)
+    writer.writerows(edges)
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
