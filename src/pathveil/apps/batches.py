@@ -164,7 +164,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
         force=force,
         why="releases handed out should not be replaced unnoticed",
     )
-    for kind in ("certificate.json", "errors.csv", "journal"):  # written beside it
+    for kind in ("certificate.json", "errors.csv", "journal", "journal.key"):  # written beside it
         require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
     if output.is_dir() and not force:
         there = next(iter(sorted(output.glob("*.veil.json*"))), None)
