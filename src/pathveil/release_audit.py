@@ -186,6 +186,16 @@ def claim(
     return "certificate", float(row.presence), float(row.absence)
 
 
+def _claimed_of(release: EdgeRelease, source: Source) -> tuple[float, float]:
+    """Return the losses claimed at the edge, given how many copies its ends have and its uses."""
+    u, v = release.edge
+    positions = release(True, source).positions
+    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+    uses = release.walk.uses[u, v]
+    _, presence, absence = claim(release.policy, on_walk=uses > 0, copies=copies, uses=max(uses, 1))
+    return presence, absence
+
+
 def _audit_sketches(
     release: SketchRelease, *, samples: int, confidence: float, source: Source
 ) -> Audit:
@@ -232,11 +242,7 @@ def audit_release(
     release = EdgeRelease(network, walk, policy, (u, v), layering).with_fixed_copies(source)
     piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}
-    positions = release(True, source).positions
-    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-    uses = walk.uses[u, v]
-    _, *both = claim(policy, on_walk=uses > 0, copies=copies, uses=max(uses, 1))
-    claimed = (both[0], both[1])
+    claimed = _claimed_of(release, source)
     found = judge_piles(
         piles, claimed, samples=samples, confidence=confidence, tests=VIEWS + 1, source=source
     )

@@ -113,11 +113,7 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
-    if not isinstance(knowledge, Knowledge):
-        raise TypeError(
-            f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
-            "network without the missing edges: network.without((u, v))"
-        )
+    _require_knowledge(knowledge)
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
     publication = publication.over(grouping)
@@ -154,6 +150,14 @@ def attack(
     random = generator(source or System())
     sampler = WorldSampler(read, knowledge.missing, spanning)
     return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
+
+
+def _require_knowledge(knowledge: object) -> None:
+    if not isinstance(knowledge, Knowledge):
+        raise TypeError(
+            f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
+            "network without the missing edges: network.without((u, v))"
+        )
 
 
 def _between_vertices(

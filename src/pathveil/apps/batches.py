@@ -12,15 +12,9 @@ from pathveil.apps.bars import progress_bar
 from pathveil.apps.console import console, facts, print_json
 from pathveil.apps.custodian_notes import Notes, are_wanted, tell_gate
 from pathveil.apps.ledger_options import (
-    AcceptClock,
     AcceptOutsider,
-    Budget,
-    Fresh,
-    KeyFile,
-    LedgerOption,
-    exact_budget,
-    opened_ledger,
-    require_ledger,
+    LedgerUse,
+    may_use_ledger,
     tell_recorded,
 )
 from pathveil.apps.network_options import NetworkReader, reads_network
@@ -44,6 +38,7 @@ if TYPE_CHECKING:
 
 
 @may_take_policy(unsaid="remembering")
+@may_use_ledger
 @reads_network
 def batch(
     network: NetworkFile,
@@ -60,6 +55,7 @@ def batch(
     *,
     policy: Policy | None,
     reader: NetworkReader,
+    ledger: LedgerUse | None,
     force: Force = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
@@ -72,17 +68,11 @@ def batch(
     accept_outsider: AcceptOutsider = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    fresh: Fresh = False,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
     to: Recipients = None,
     notes: Notes = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish many walks over one network; killed and started again it goes on where it was."""
-    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
     _claim(
         output,
         [network, walks, groups, *(after or [])],
@@ -99,7 +89,7 @@ def batch(
     recorded: Sequence[Recorded] = ()
     try:
         if ledger is not None:
-            with opened_ledger(ledger, key) as book:
+            with ledger.opened() as book:
                 from pathveil.gatekeeper import ledger_gate
                 from pathveil.releasing import release_batch
                 from pathveil.terms import ReleaseTerms
@@ -111,13 +101,13 @@ def batch(
                     walks,
                     output,
                     ReleaseTerms(asked, grouping=grouping),
-                    fresh=fresh,
-                    budget=exact_budget(budget),
+                    fresh=ledger.fresh,
+                    budget=ledger.budget,
                     recipients=to or (),
                     gate=None
                     if accept_outsider or to or grouping is not None
                     else ledger_gate(known, asked, independent=independent),
-                    accept_clock=accept_clock,
+                    accept_clock=ledger.accept_clock,
                 )
         else:
             with progress_bar("walks drawn, then written", quiet=as_json) as progress:

@@ -20,15 +20,9 @@ from pathveil.apps.console import (
 from pathveil.apps.custodian_notes import Notes, are_wanted, tell_dearest, tell_joins, tell_links
 from pathveil.apps.groups import tell_load
 from pathveil.apps.ledger_options import (
-    AcceptClock,
     AcceptOutsider,
-    Budget,
-    Fresh,
-    KeyFile,
-    LedgerOption,
-    exact_budget,
-    opened_ledger,
-    require_ledger,
+    LedgerUse,
+    may_use_ledger,
     tell_recorded,
 )
 from pathveil.apps.network_options import NetworkReader, reads_network
@@ -61,10 +55,14 @@ from pathveil.errors import BrokenSeries
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
+    from pathveil.model.network import Network
     from pathveil.model.publication import Publication
+    from pathveil.model.walk import Walk
+    from pathveil.terms import ReleaseTerms
 
 
 @may_take_policy(unsaid="balanced")
+@may_use_ledger
 @reads_network
 def publish(
     network: NetworkFile,
@@ -78,6 +76,7 @@ def publish(
     *,
     policy: Policy | None,
     reader: NetworkReader,
+    ledger: LedgerUse | None,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
@@ -98,11 +97,6 @@ def publish(
         typer.Option("--unsafe", help="Yes, publish with a seed although it protects nothing."),
     ] = False,
     force: Force = False,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    fresh: Fresh = False,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
     accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
     notes: Notes = None,
@@ -117,7 +111,6 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
-    require_ledger(ledger, key=key, fresh=fresh, budget=budget, accept_clock=accept_clock)
     if accept_outsider and ledger is None:
         raise typer.BadParameter(
             "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
@@ -155,24 +148,10 @@ def publish(
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
-            with opened_ledger(ledger, key) as book:
-                from pathveil.gatekeeper import ledger_gate
-                from pathveil.releasing import publication_of, release_walks
-
-                (recorded,) = release_walks(
-                    book,
-                    known,
-                    [(secret, output)],
-                    terms,
-                    fresh=fresh,
-                    budget=exact_budget(budget),
-                    recipients=to or (),
-                    gate=None
-                    if accept_outsider or to or terms.grouping is not None
-                    else ledger_gate(known, terms.policy, independent=True, from_second=True),
-                    accept_clock=accept_clock,
-                )
-            publication = publication_of(recorded, terms.grouping)
+            tried = not (accept_outsider or to or terms.grouping is not None)
+            recorded, publication = _release_through(
+                ledger, known, secret, output, terms, recipients=to or (), tried=tried
+            )
         else:
             (publication,) = publish_under(
                 terms,
@@ -198,6 +177,38 @@ def publish(
         if publication.series is None or not publication.is_sketched:
             tell_dearest(publication, known, secret)
         tell_links(publication, known, secret, pairs)
+
+
+def _release_through(
+    ledger: LedgerUse,
+    network: Network,
+    walk: Walk,
+    output: Path,
+    terms: ReleaseTerms,
+    *,
+    recipients: Sequence[str],
+    tried: bool,
+) -> tuple[Recorded, Publication]:
+    """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
+    with ledger.opened() as book:
+        from pathveil.gatekeeper import ledger_gate
+        from pathveil.releasing import publication_of, release_walks
+
+        gate = None
+        if tried:
+            gate = ledger_gate(network, terms.policy, independent=True, from_second=True)
+        (recorded,) = release_walks(
+            book,
+            network,
+            [(walk, output)],
+            terms,
+            fresh=ledger.fresh,
+            budget=ledger.budget,
+            recipients=recipients,
+            gate=gate,
+            accept_clock=ledger.accept_clock,
+        )
+    return recorded, publication_of(recorded, terms.grouping)
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pathveil.apps.composed_options import Command, compose_options, option_parameter
 from pathveil.errors import BadBudget, MissingExtra
 
 if TYPE_CHECKING:
@@ -69,19 +71,46 @@ def exact_budget(text: str | None) -> Fraction | None:
         raise BadBudget(f"--budget is {text!r}, expected a number such as 5, 2.5 or 7/2") from None
 
 
-def require_ledger(
-    ledger: str | None,
-    *,
-    key: Path | None,
-    fresh: bool,
-    budget: str | None,
-    accept_clock: bool,
-) -> None:
-    """Raise where an option speaks of a ledger and none is given."""
-    spoken = {"--key": key, "--fresh": fresh, "--budget": budget, "--accept-clock": accept_clock}
-    for option, value in spoken.items():
-        if ledger is None and value:
-            raise typer.BadParameter(f"{option} needs --ledger")
+@dataclass(frozen=True)
+class LedgerUse:
+    """Which ledger a release goes through, and how."""
+
+    database: str
+    key: Path | None = None
+    fresh: bool = False
+    budget: Fraction | None = None
+    accept_clock: bool = False
+
+    def opened(self) -> AbstractContextManager[Ledger]:
+        """Give the ledger, opened."""
+        return opened_ledger(self.database, self.key)
+
+
+_OPTIONS = (
+    option_parameter("ledger", LedgerOption, None),
+    option_parameter("key", KeyFile, None),
+    option_parameter("fresh", Fresh, default=False),
+    option_parameter("budget", Budget, None),
+    option_parameter("accept_clock", AcceptClock, default=False),
+)
+
+
+def may_use_ledger(command: Command) -> Command:
+    """Return the command with the options of a ledger in place of its argument ``ledger``.
+
+    Where none is named the command is handed None.
+    """
+    return compose_options(command, "ledger", _OPTIONS, _ledger_use)
+
+
+def _ledger_use(values: dict[str, Any]) -> LedgerUse | None:
+    database = values.pop("ledger")
+    if database is None:
+        for name, value in values.items():
+            if value:
+                raise typer.BadParameter(f"--{name.replace('_', '-')} needs --ledger")
+        return None
+    return LedgerUse(database, **{**values, "budget": exact_budget(values["budget"])})
 
 
 def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:

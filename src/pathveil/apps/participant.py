@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,17 +62,21 @@ def reconstruct(
     if as_vertex is not None:
         _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
     elif as_edge is not None:
-        first, second = as_edge
-        if second not in reader.row(network, first):
-            raise DoesNotFit(
-                f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network "
-                "cannot read the publication as one"
-            )
+        _require_edge(network, as_edge, reader)
         _show_edge(publication, as_edge, as_json=as_json)
     else:
         _show_walk(publication, reader.network(network), as_json=as_json)
     if not as_json:
         warn_unsafe(publication)
+
+
+def _require_edge(network: Path, edge: tuple[str, str], reader: NetworkReader) -> None:
+    first, second = edge
+    if second not in reader.row(network, first):
+        raise DoesNotFit(
+            f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network "
+            "cannot read the publication as one"
+        )
 
 
 def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> None:

@@ -66,13 +66,13 @@ def init(
     output.mkdir(parents=True, exist_ok=True)
     _write_secret(key_file, secret)
     write_aside(card_file, card.to_json())
+    _tell_card(card_file, key_file, card.fingerprint, as_json=as_json)
+
+
+def _tell_card(card: Path, key: Path, fingerprint: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"card": str(card_file), "key": str(key_file), "fingerprint": card.fingerprint})
+        print_json({"card": str(card), "key": str(key), "fingerprint": fingerprint})
         return
-    _tell_card(card_file, key_file, card.fingerprint)
-
-
-def _tell_card(card: Path, key: Path, fingerprint: str) -> None:
     rows = [
         ("card", f"{card}: public; hand it to every other party"),
         ("key", f"{key}: secret; it never leaves this machine"),

@@ -71,15 +71,7 @@ def reproduce(
     if as_json:
         print_json(_report_data(report))
         return
-    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
-    alone = engine.value == "exact"
-    table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
-    for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
-        table.add_column(head)
-    for finding in report.findings:
-        shown = finding.ours if alone else finding.found
-        table.add_row(finding.claim, shown, finding.verdict)
-    console.print(table)
+    console.print(_findings_table(report, alone=engine.value == "exact"))
     console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
 
 
@@ -94,6 +86,18 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
         journal="journals",
         force=force,
     )
+
+
+def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
+    """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
+    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
+    for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
+        table.add_column(head)
+    for finding in report.findings:
+        shown = finding.ours if alone else finding.found
+        table.add_row(finding.claim, shown, finding.verdict)
+    return table
 
 
 def _report_data(report: ReproductionReport) -> dict[str, Any]:
