@@ -10,7 +10,7 @@ from pathveil.chance.copies import draw_copies
 from pathveil.chance.history import History
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source
-from pathveil.errors import BadBudget
+from pathveil.errors import BadBudget, BadNetwork
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -38,7 +38,12 @@ def publish_sketched(
     terms = replace(terms, policy=policy_in_sketch(terms.policy, releases=len(history)))
     policy, public, grouping = terms.policy, terms.universe, terms.grouping
     limit = require_capacity(network, policy, terms.capacity)
-    if public is not None and public.pairs is not None:
+    if public is not None:
+        if public.pairs is None:
+            raise BadNetwork(
+                f"the universe of {public.count} pairs comes without its pairs; that every link is "
+                "among them could not be checked: give the pairs (a sketch names them by digest)"
+            )
         public.require_holds(network)
     ground = terms.ground(network)
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]

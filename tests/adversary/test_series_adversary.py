@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from math import log, pi
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider
+from pathveil.chance.certification import certify
 from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
 from pathveil.chance.series_loss import SERIES, costliest_late_link, history_loss, late_loss
+from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import SERIES as SKETCHED
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
@@ -245,3 +248,32 @@ def test_nothing_in_a_file_or_an_error_for_readers_names_the_walk(form: str) -> 
     for walk in WALKS:
         assert not any(" - ".join(map(repr, edge)) in text for edge in walk.edges for text in told)
     assert np.all([publication.unsafe for publication in files])
+
+
+# -- files that are made to be dear ---------------------------------------------------------------
+
+
+def test_a_place_far_away_is_refused_before_anything_is_computed(tmp_path: Any) -> None:
+    """What a release costs is computed again when it is loaded: a file must not make that long."""
+    (one,) = series("packed", 1)
+    path = tmp_path / "far.veil.json"
+    one.save(path)
+    text = path.read_text()
+    far = text.replace('"place": 1, "before": null', f'"place": {10**12}, "before": "{"0" * 64}"')
+    assert far != text
+    path.write_text(far)
+    for trust in (False, True):
+        with pytest.raises(PathveilError, match="releases at most"):
+            Publication.load(path, trust=trust)
+
+
+def test_a_sketch_far_away_is_not_computed_either() -> None:
+    with pytest.raises(PathveilError, match="1,000 releases at most"):
+        policy_in_sketch(Policy.remembering(), releases=1_000)
+
+
+def test_a_series_of_ten_thousand_releases_has_a_certificate() -> None:
+    rows = certify(Policy.remembering(), releases=10_000).rows
+    none = next(row for row in rows if row.adversary.on_walks == 0)
+    assert abs(float(none.presence) - 0.5 * log(pi * 10_000)) < 1e-3
+    assert "B(1/2, 1/2)" in none.presence.expression

@@ -19,7 +19,14 @@ from pathveil.batching import batch
 from pathveil.chance.history import History
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
-from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit, FalseCertificate
+from pathveil.errors import (
+    BadNetwork,
+    BadPublication,
+    BrokenSeries,
+    DoesNotFit,
+    FalseCertificate,
+    PathveilError,
+)
 from pathveil.model.remembered import Remembered, shown_before
 from pathveil.publishing import publish_together
 from pathveil.recovery.participant import read_vertex
@@ -222,3 +229,16 @@ def test_a_batch_does_not_go_on_with_sketches(tmp_path: Path) -> None:
     with pytest.raises(BrokenSeries, match="was begun as sketches"):
         batch(NETWORK, [WALKS[2]], tmp_path / "out", after=files, accept_outsider=True)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_universe_is_brought_again_for_every_release() -> None:
+    """A sketch names it by digest; a link outside it would belie the file, so it is looked for."""
+    pairs = [*NETWORK.edges, ("a", "c"), ("b", "e")]
+    first = series(1, universe=pairs)
+    with pytest.raises(BadNetwork, match="comes without its pairs"):
+        publish(NETWORK, WALKS[1], after=first, form="sketch")
+    then = publish(NETWORK, WALKS[1], after=first, form="sketch", universe=pairs)
+    assert reconstruct(then, NETWORK).walk == WALKS[1]
+    grown = Network.from_edges([*NETWORK.edges, ("a", "d")])
+    with pytest.raises(PathveilError, match="universe"):
+        publish(grown, WALKS[1], after=first, form="sketch", universe=pairs)

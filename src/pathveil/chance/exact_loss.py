@@ -16,6 +16,9 @@ from pathveil.chance.exponential import ExactProbability, Terms
 from pathveil.model.certificate import ENDLESS, Loss
 
 DECIMALS = 4
+MOST_SPELLED = 8192
+"""Bits of a number up to which it is written out; series of thousands of releases have longer."""
+
 _PRECISION = 256
 
 
@@ -154,6 +157,9 @@ def _many(count: int) -> str:
 
 def _ln(value: Fraction) -> str:
     top = value.numerator
+    longest = max(top, value.denominator).bit_length()
+    if longest > MOST_SPELLED:
+        return f"ln(a ratio of numbers of {longest} bits)"
     if value.denominator == 1 and top > 10**12 and not top & (top + 1):
         return f"ln(2^{top.bit_length()} - 1)"
     if top > 1 << 16 and value.denominator == top - 1 and not top & (top - 1):

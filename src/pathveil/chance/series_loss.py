@@ -179,13 +179,22 @@ def series_rows(policy: Policy, releases: int) -> list[CertificateRow]:
     return rows
 
 
+def is_short(ratio: Fraction) -> bool:
+    """Return whether a ratio is printed as it is. One of thousands of digits is never spelled.
+
+    >>> is_short(Fraction(128, 35)), is_short(Fraction(1, 10**40)), is_short(Fraction(7**9999))
+    (True, False, False)
+    """
+    longest = max(ratio.numerator, ratio.denominator).bit_length()
+    return longest < 4 * LONGEST_RATIO and len(str(ratio)) <= LONGEST_RATIO
+
+
 def _words(urn: Urn, shown: int, releases: int, states: int) -> str:
     ratio = 1 / (urn.chance(shown, releases) / states**shown)
-    plain = str(ratio)
     if ratio == 1:
         return "0"
-    if len(plain) <= LONGEST_RATIO:
-        return f"ln {plain}" if ratio.denominator == 1 else f"ln({plain})"
+    if is_short(ratio):
+        return f"ln {ratio}" if ratio.denominator == 1 else f"ln({ratio})"
     after = urn.after(shown, releases)
     patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
     return f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"

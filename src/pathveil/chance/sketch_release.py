@@ -29,6 +29,9 @@ from pathveil.model.patterns import pattern_rows
 from pathveil.model.remembered import Remembered
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape, ValueArray
 
+MOST_SKETCHES = 1_000
+"""Releases a series of sketches may have; the dearest order of each is found exactly."""
+
 StateArray = npt.NDArray[np.int32]
 
 
@@ -49,6 +52,12 @@ def policy_in_sketch(policy: Policy, *, releases: int = 0) -> Policy:
     _require_sketchable(policy)
     policy = replace(policy, value_bits=None)
     if policy.kind.urn is not None:
+        if releases >= MOST_SKETCHES:
+            raise BadBudget(
+                f"a series of sketches has {MOST_SKETCHES:,} releases at most: each is read with "
+                "all before it; publish many walks over a grouping, or begin a new series, whose "
+                "losses add to those of this one"
+            )
         return policy.in_values_of(kept_urn(policy).bits(releases))
     return policy.in_values_of(_value_bits(policy.law()))
 

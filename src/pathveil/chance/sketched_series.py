@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.policy import Policy
-from pathveil.chance.series_loss import LONGEST_RATIO, fresh_loss
+from pathveil.chance.series_loss import fresh_loss, is_short
 from pathveil.chance.sketch_release import kept_urn
 from pathveil.chance.sketched_urn import loss_of
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
@@ -68,7 +68,7 @@ def _row(who: Adversary, chance: Fraction, seed: ExactLoss, seeds: int) -> Certi
 def _loss(chance: Fraction, seed: ExactLoss, seeds: int) -> Loss:
     once, added = loss_of(chance), seed.times(seeds)
     total = (once + added).loss()
-    if len(str(1 / chance)) <= LONGEST_RATIO:
+    if is_short(1 / chance):
         return total
-    words = f"ln(1/Q), Q = {float(chance):.3g} the least chance of it"
+    words = "ln(1/Q), Q the least chance to look like it"
     return Loss(f"{words} + {added.loss().expression}", total.decimal)

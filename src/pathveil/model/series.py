@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pathveil.model.publication import Publication
     from pathveil.model.sketch import SketchedBits
 
+MOST_RELEASES = 20_000
+"""Releases a series may have: what one costs is computed from whole numbers of as many factors."""
+
 Release = tuple["Publication", ...]
 """The publications of the walks that were published together; mostly one."""
 
@@ -51,6 +54,11 @@ class SeriesPlace:
                 f"place {self.place}, walk {self.walk}, "
                 f"{'no' if self.before is None else 'a'} release before; places and walks count "
                 "from 1, and all but the first release name the one before"
+            )
+        if self.place > MOST_RELEASES:
+            raise BrokenSeries(
+                f"place {self.place:,}, a series has {MOST_RELEASES:,} releases at most; begin a "
+                "new one, whose losses add to those of this one"
             )
 
 
