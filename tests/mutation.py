@@ -9,6 +9,9 @@ doctests, and if those do not notice, the laws and the tests of its room. A muta
 has survived: then a test of what the line is *for* is missing, or the line is.
 
 Kernels run in their plain form (Numba switched off), so that a changed line is the line that runs.
+Tests count only if they pass without the mutation; those that need compiled kernels, or are slow
+without it, are left out. A mutation that changes nothing anybody can see (a longer scratch array)
+is listed among the survivors like any other.
 """
 
 from __future__ import annotations

@@ -1,0 +1,157 @@
+"""A release as a sketch: which policies can, in how many bits, and which equations hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance.copies import draw_copies
+from pathveil.chance.sketch_release import (
+    _joint_states,
+    _keys,
+    _other_links,
+    _uses,
+    draw_sketches,
+    keys_of,
+    policy_in_sketch,
+    require_capacity,
+    shape_of,
+)
+from pathveil.errors import BadBudget, TooLarge
+from pathveil.model.patterns import pattern_rows
+from pathveil.model.sketch import MOST_KEYS
+
+NETWORK = Network.parse("ab bc cd de bd ae")
+
+
+@pytest.mark.parametrize(
+    ("policy", "bits"),
+    [
+        (Policy.balanced(), 1),
+        (Policy.balanced(copies=2), 1),
+        (Policy.balanced().together(3), 2),
+        (Policy.balanced().together(7), 3),
+        (Policy.balanced(copies=2, edge_uses=1), 8),
+        (Policy.frontier(walk_loss="0.5"), 8),
+        (Policy.frontier(walk_loss="5"), 12),
+    ],
+)
+def test_as_few_bits_as_keep_the_chances(policy: Policy, bits: int) -> None:
+    kept = policy_in_sketch(policy)
+    assert kept.value_bits == bits
+    assert policy_in_sketch(kept).value_bits == bits
+    exact, rounded = policy.law().chance(on_walk=True), kept.law().chance(on_walk=True)
+    assert rounded.as_fraction is not None
+    assert (rounded.as_fraction * 2**bits).denominator == 1
+    assert abs(float(rounded) / float(exact) - 1) < 1 / 16
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (Policy.two_sided(epsilon=1), "which a two-sided promise does not allow"),
+        (Policy.sealed(), "a sketch cannot be sealed"),
+        (Policy.paper(vertex=1, edge=1), "with a vertex budget has no sketch"),
+        (
+            Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): Fraction(1, 2)}),
+            "its labels list every vertex by name",
+        ),
+    ],
+)
+def test_what_cannot_be_a_sketch_is_refused_with_the_reason(policy: Policy, said: str) -> None:
+    with pytest.raises(BadBudget, match=said):
+        policy_in_sketch(policy)
+
+
+def test_keys_are_copy_pairs_or_links() -> None:
+    assert keys_of(Policy.balanced(), 7) == 7
+    assert keys_of(Policy.balanced(copies=3), 7) == 63
+    assert keys_of(Policy.balanced(copies=3, edge_uses=1), 7) == 7
+    assert shape_of(policy_in_sketch(Policy.balanced(copies=3)), 7).planes == 1
+    with pytest.raises(ValueError, match="use policy_in_sketch"):
+        shape_of(Policy.balanced(), 7)
+    ends, numbers = _keys(NETWORK, copies=2)
+    assert ends[:5].tolist() == [[0, 1]] * 4 + [[0, 4]]
+    assert numbers is not None
+    assert numbers[:5].tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0]]
+    assert _keys(NETWORK, copies=1)[1] is None
+    others = _other_links(NETWORK, ends, ("e", "a"))
+    assert np.flatnonzero(~others).tolist() == [4, 5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "error", "said"),
+    [
+        (None, BadBudget, r"needs a capacity.*\(it has 6; do not publish that number"),
+        (0, BadBudget, "capacity is 0; expected a whole number of links, 1 or more"),
+        (True, BadBudget, "capacity is True"),
+        (6.0, BadBudget, r"capacity is 6\.0"),
+        (5, TooLarge, "has 6 links, more than the capacity of 5"),
+        (MOST_KEYS + 1, TooLarge, "a sketch holds"),
+    ],
+)
+def test_a_capacity_is_a_public_number_that_suffices(
+    capacity: object, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        require_capacity(NETWORK, Policy.balanced(), capacity)  # type: ignore[arg-type]
+    assert require_capacity(NETWORK, Policy.balanced(), 6) == 6
+
+
+def test_uses_are_the_copy_pairs_of_the_steps() -> None:
+    walk, copies = Walk("abdbc"), 2
+    policy = Policy.balanced(copies=copies)
+    lifted = draw_copies(NETWORK, walk, policy, Seeded(3))
+    state = _uses(NETWORK, lifted)
+    ends, numbers = _keys(NETWORK, copies=copies)
+    assert numbers is not None
+    positions = lifted.positions
+    used = set()
+    for key in np.flatnonzero(state == 0).tolist():
+        used.add(frozenset((positions.starts[ends[key]] + numbers[key]).tolist()))
+    assert used == {frozenset(step) for step in pairwise(lifted.visits)}
+    assert set(state.tolist()) == {0, -1}
+
+
+def test_joint_states_number_pattern_and_walk() -> None:
+    policy = Policy.balanced(copies=2, edge_uses=2).together(2)
+    lifted = [
+        draw_copies(NETWORK, Walk(names), policy, Seeded(k))
+        for k, names in enumerate(("abc", "deae"))
+    ]
+    state = _joint_states(NETWORK, lifted, policy)
+    rows = pattern_rows(2, 2)
+    on = {edge: s for edge, s in zip(NETWORK.edges, state.tolist(), strict=True) if s >= 0}
+    assert set(on) == {("a", "b"), ("b", "c"), ("d", "e"), ("a", "e")}
+    assert {edge: s // len(rows) for edge, s in on.items()} == {
+        ("a", "b"): 0, ("b", "c"): 0, ("d", "e"): 1, ("a", "e"): 1,
+    }  # fmt: skip
+    assert rows[on["a", "e"] % len(rows)].sum() == 2, "there and back: two copy pairs"
+    assert rows[on["a", "b"] % len(rows)].sum() == 1
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [Policy.balanced(), Policy.frontier(walk_loss="1/2"), Policy.balanced(copies=2, edge_uses=1)],
+)
+def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy: Policy) -> None:
+    kept = policy_in_sketch(policy)
+    lifted = draw_copies(NETWORK, Walk("abc"), kept, Seeded(1))
+    on = {tuple(sorted(step)) for step in pairwise(lifted.visits)}
+    each = [(a, b) for a in range(kept.copies or 1) for b in range(kept.copies or 1)]
+    shown = []
+    for seed in range(16):
+        (bits,) = draw_sketches(NETWORK, [lifted], kept, 12, Seeded(seed))
+        asked = bits.positions_of(NETWORK.vertices)
+        pairs = [(i + a, j + b) for i, j in asked.starts[NETWORK.pairs].tolist() for a, b in each]
+        same = bits.same_branch(asked, np.array(pairs)).tolist()
+        assert same == [pair not in on for pair in pairs]
+        (without,) = draw_sketches(NETWORK, [lifted], kept, 12, Seeded(seed), without=("b", "a"))
+        again = without.same_branch(asked, np.array(pairs)).tolist()
+        assert again[len(each) :] == same[len(each) :]
+        shown.append(tuple(again[: len(each)]))
+    assert len(set(shown)) > 1, "the link that is none reads a coin"
