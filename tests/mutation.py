@@ -336,14 +336,15 @@ def main() -> None:
     known = [mutation for path in modules for mutation in mutations(path)]
     drawn = random.Random(given.seed).sample(known, min(given.count, len(known)))
     print(f"{len(known)} mutations known in {len(modules)} modules; {len(drawn)} drawn", flush=True)
+    own = {mutation.path: own_tests(mutation.path) for mutation in drawn}
     with TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
-        missed = judged(bench, drawn, own_tests, "its own tests")
-        own = len(drawn) - len(missed)
+        missed = judged(bench, drawn, own.__getitem__, "its own tests")
+        alone = len(drawn) - len(missed)
         if not given.own:
             missed = judged(bench, missed, room_tests, "the room and its laws")
     caught = len(drawn) - len(missed)
-    print(f"seed {given.seed}: caught {caught} of {len(drawn)}, {own} by the module's own tests")
+    print(f"seed {given.seed}: caught {caught} of {len(drawn)}, {alone} by the module's own tests")
     for mutation in missed:
         print(f"survived: {mutation}")
 

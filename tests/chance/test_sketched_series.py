@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+
+import pytest
+
+from pathveil import Policy
+from pathveil.chance import sketched_series
+from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.sketch_release import kept_urn
+from pathveil.chance.sketched_series import sketched_pattern_loss, sketched_rows
+from tests.chance.claims import claims
+
+SEED = ExactLoss.of(ExactProbability.rational(Fraction(9, 8)))
+"""What the seed of one release adds, here, to be seen: ln 9/8."""
+
+
+@pytest.mark.parametrize("policy", [Policy.remembering(), Policy.remembering(prior=(1, 3))])
+def test_rows_are_the_dearest_patterns_and_a_seed_for_each_release(policy: Policy) -> None:
+    kept, seed = kept_urn(policy), log(9 / 8)
+    for releases in (1, 4, 9):
+        rows = sketched_rows(policy, releases, SEED)
+        last = releases - 1
+        assert [row.bound for row in rows] == [True] * (len(rows) - 1) + [False]
+        walk, other = rows[:2]
+        assert (walk.adversary.walk_edges, other.adversary.other_edges) == (1, 1)
+        on, off = kept.chance(0, last, on=True), kept.chance(last, last, on=False)
+        assert float(walk.presence) == pytest.approx(-log(on) + seed, abs=2e-4)
+        assert float(other.presence) == pytest.approx(-log(off) + seed, abs=2e-4)
+        least = kept.least_chances(releases)
+        series = [row for row in rows if row.adversary.kind == "series"]
+        counts = [row.adversary.on_walks for row in series]
+        typical = min(releases, int(kept.urn.rate(0, 0) * releases + Fraction(1, 2)))
+        dearest = least.index(min(least))
+        assert counts == sorted({0, 1, min(2, releases), typical, dearest})
+        for row, shown in zip(series, counts, strict=True):
+            assert shown is not None
+            expected = -log(least[shown]) + releases * seed
+            assert float(row.presence) == pytest.approx(expected, abs=2e-4)
+            assert row.presence == sketched_pattern_loss(policy, shown, releases, SEED)
+        late = [row for row in rows if row.adversary.kind == "late-link"]
+        assert len(late) == (releases > 1)
+        for row in late:
+            chance, uses = kept.latest_chance(releases)
+            assert row.adversary.on_walks == uses
+            expected = -log(chance) + releases * seed
+            assert float(row.presence) == pytest.approx(expected, abs=2e-4)
+        assert rows[-1].adversary.kind == "fresh-coins"
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "SERIES": "81442427",
+        "NEEDED": "3aecc75c",
+    }
+    assert written.items() <= claims(sketched_series).items()
