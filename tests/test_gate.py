@@ -238,6 +238,7 @@ def test_on_the_command_line(
         "resumed",
         "failures",
         "repeated",
+        "ledger",
     }
     assert len(list(out.glob("*.veil.json"))) == 16
     assert run([*arguments[:3], "-o", str(tmp_path / "b"), "--policy", "balanced"]) == 2

@@ -43,7 +43,8 @@ def test_a_publication_says_everything_but_its_bits() -> None:
 
 def test_what_participants_read() -> None:
     reading = reconstruct(PUBLICATION, NETWORK)
-    assert reading_data(reading, noisy=False) == {"walk": list("abcd"), "order": "told"}
+    exact = {"walk": list("abcd"), "order": "told", "gap": None, "rivals": None, "path_only": None}
+    assert reading_data(reading, noisy=False) == exact
     assert set(reading_data(reading, noisy=True)) == {"walk", "order", "gap", "rivals"}
     vertex = vertex_data(read_vertex(PUBLICATION, "b", NETWORK.neighbours("b")))
     assert (vertex["visits"], len(vertex["links"])) == (1, 2)

@@ -21,6 +21,7 @@ from pathveil.model.publication import Publication
 from pathveil.recovery.exchange.credentials import make_certificate
 from pathveil.recovery.exchange.roster import Card, Roster
 from pathveil.recovery.secure import agree, largest_message, take_part
+from tests.apps.json_schemas import parsed
 from tests.recovery.stage import Ending, Stage
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks its parts")
@@ -114,6 +115,7 @@ def walk_of(endings: list[Ending]) -> list[str]:
 def assert_all_read(endings: list[Ending], publication: Publication, network: Network) -> None:
     for ending in endings:
         assert (ending.code, ending.err) == (0, ""), ending.err
+        parsed("party run", ending.out)
     expected = reconstruct(publication, network)
     walk = list(expected.walk)
     assert {ending.result["order"] for ending in endings} == {expected.order}
@@ -487,6 +489,16 @@ def test_a_rehearsal_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "the same walk" in shown
     assert "2 together could read everything" in " ".join(shown.split())
+
+
+def test_a_rehearsal_for_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
+    assert run(["rehearse", str(file), str(network), "--time-limit", LONG, "--json"]) == 0
+    found = parsed("rehearse", capsys.readouterr().out)
+    assert found["as_reconstruct"] is True
+    assert len(found["parties"]) == 3
 
 
 def test_a_rehearsal_of_two_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, require_no_input
 from pathveil.apps.policy_options import may_take_policy
-from pathveil.apps.results import batch_data, recorded_data
+from pathveil.apps.results import batch_data
 from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.chance.policy import Policy
 
@@ -131,9 +131,7 @@ def batch(
             tell_gate(refused.report)
         raise
     if as_json:
-        told = batch_data(report)
-        listed = [recorded_data(release) for release in recorded]
-        print_json(told if ledger is None else {**told, "ledger": listed})
+        print_json(batch_data(report, None if ledger is None else recorded))
     else:
         _tell_batch(report, recorded, walks)
         if are_wanted(notes):

@@ -48,7 +48,7 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, size_text
 from pathveil.apps.policy_options import may_take_policy
-from pathveil.apps.results import findings_data, publication_data, recorded_data
+from pathveil.apps.results import findings_data, release_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
 from pathveil.errors import BrokenSeries
@@ -230,10 +230,9 @@ def _is_drawn(publication: Publication, output: Path) -> bool:
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:
     """Print what was released as JSON: public facts, nothing of the walk."""
-    told = {"file": str(output), **publication_data(publication)}
-    if _is_drawn(publication, output):
-        told["pieces"] = len(publication.layered.position_of)
-    print_json(told if recorded is None else {**told, "ledger": recorded_data(recorded)})
+    drawn = _is_drawn(publication, output)
+    pieces = len(publication.layered.position_of) if drawn else None
+    print_json(release_data(publication, str(output), pieces=pieces, recorded=recorded))
 
 
 def _tell_release(

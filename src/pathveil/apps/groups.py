@@ -104,10 +104,13 @@ def group(
         _show_made(output, known, made, old, price_row(known, made, source=System()))
 
 
+GROUPED = ("digest", "vertices", "classes", "members", "pairs_a_link_hides_among", "voids")
+
+
 def grouping_data(grouping: Grouping | None) -> dict[str, object]:
     """Return the public facts of a grouping as plain data."""
     if grouping is None:
-        return {}
+        return dict.fromkeys(GROUPED)
     fewest, most = grouping.pairs_in_a_block
     return {
         "digest": grouping.digest,

@@ -146,7 +146,8 @@ class _Player:
     def note(self, event: dict[str, Any]) -> None:
         """Keep what an event says."""
         if event["event"] == "result":
-            self.state, self.result = "done", event
+            self.state = "done"
+            self.result = {key: value for key, value in event.items() if key != "event"}
         elif event["event"] == "ended":
             self.state = "done" if self.result else "failed"
             said = [line for line in event["error"].splitlines() if any(map(str.isalpha, line))]

@@ -1,7 +1,10 @@
 """Results as plain data, for ``--json``: one vocabulary, in one place.
 
-Probabilities and counts are numbers. Losses are ``{"expression", "decimal"}``: a closed form, and a
-decimal text rounded against us, "inf" where there is no bound. What has no value is null.
+Counts, measured probabilities and times are numbers. Losses are ``{"expression", "decimal"}``: a
+closed form (null where there is none), and a decimal text rounded against us, "inf" where there is
+no bound; chances that a certificate promises are such decimal texts too, as in the file. Exact
+budgets are texts ("7/2"). A command always gives the same keys: what has no value is null. The
+schema of each command's output is in ``pathveil/formats/schemas``.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import asdict
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from pathveil.earning import is_earned
 from pathveil.formats.veil import identification_data, row_data
 from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
@@ -55,6 +59,34 @@ def publication_data(publication: Publication) -> dict[str, Any]:
     }
 
 
+def release_data(
+    publication: Publication, file: str, *, pieces: int | None, recorded: Recorded | None
+) -> dict[str, Any]:
+    """Return what was released: public facts, nothing of the walk."""
+    return {
+        "file": file,
+        **publication_data(publication),
+        "pieces": pieces,
+        "ledger": None if recorded is None else recorded_data(recorded),
+    }
+
+
+def inspection_data(publication: Publication, **numbers: object) -> dict[str, Any]:
+    """Return what a publication holds; numbers that its form does not have are null."""
+    return {
+        **dict.fromkeys(INSPECTED),
+        **numbers,
+        **publication_data(publication),
+        "certificate_earned": is_earned(publication),
+    }
+
+
+INSPECTED = (
+    *("form", "bytes", "vertices", "copies", "pieces", "pieces_lower_bound", "pieces_ratio"),
+    *("layers", "cover_edges", "same_branch_pairs", "seconds", "capacity", "value_bits"),
+)
+
+
 def inference_data(found: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
     return {
@@ -67,8 +99,8 @@ def inference_data(found: Inference) -> dict[str, Any]:
             "by_known_links": found.control,
             "without": found.without,
         },
-        "odds": found.odds,
-        "certified_odds": found.certified,
+        "odds": _finite(found.odds),
+        "certified_odds": _finite(found.certified),
         "within_certificate": found.within_certificate,
         "method": found.method,
         "error": found.error,
@@ -84,10 +116,10 @@ def audit_data(
     return {
         "policy": policy,
         "claim": whose,
-        "claimed": {"presence": str(presence), "absence": str(absence)},
+        "claimed": {"presence": _decimal(presence), "absence": _decimal(absence)},
         "measured_at_least": {
-            "presence": str(found.forward.epsilon),
-            "absence": str(found.backward.epsilon),
+            "presence": _decimal(found.forward.epsilon),
+            "absence": _decimal(found.backward.epsilon),
         },
         "samples": found.samples,
         "confidence": found.confidence,
@@ -100,8 +132,15 @@ def findings_data(findings: Iterable[Finding | LedgerFinding]) -> dict[str, Any]
     listed = list(findings)
     return {
         "holds": all(finding.holds for finding in listed),
-        "findings": [{"claim": f.claim, "holds": f.holds, "detail": f.detail} for f in listed],
+        "findings": [
+            {"claim": f.claim, "holds": f.holds, "found": f.detail or None} for f in listed
+        ],
     }
+
+
+def _decimal(loss: float) -> dict[str, str | None]:
+    """Return a loss that has no closed form."""
+    return {"expression": None, "decimal": str(loss)}
 
 
 def loss_data(loss: Loss) -> dict[str, str]:
@@ -148,25 +187,23 @@ def recorded_data(recorded: Recorded) -> dict[str, Any]:
     }
 
 
-def batch_data(report: BatchReport) -> dict[str, Any]:
-    """Return what became of a batch."""
+def batch_data(report: BatchReport, recorded: Iterable[Recorded] | None = None) -> dict[str, Any]:
+    """Return what became of a batch, and of its entries in a ledger where there is one."""
     return {
         "output": str(report.output),
         "published": report.published,
         "resumed": report.resumed,
         "failures": [{"line": f.line, "error": f.message} for f in report.failures],
         "repeated": [{"line": line, "of": first} for line, first in report.repeated],
+        "ledger": None if recorded is None else [recorded_data(release) for release in recorded],
     }
 
 
 def reading_data(found: Reading, *, noisy: bool) -> dict[str, Any]:
     """Return a walk read back; with noisy bits also how sure it is."""
-    likely = {
-        "gap": found.gap,
-        "rivals": found.rivals,
-        "path_only": found.path_only,
-    }
-    return {"walk": list(found.walk), "order": found.order, **(likely if noisy else {})}
+    likely = {"gap": found.gap, "rivals": found.rivals, "path_only": found.path_only}
+    sure = likely if noisy else dict.fromkeys(likely)
+    return {"walk": list(found.walk), "order": found.order, **sure}
 
 
 def vertex_data(status: VertexStatus) -> dict[str, Any]:

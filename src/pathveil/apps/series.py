@@ -207,6 +207,8 @@ def _reading_data(
         "walks": walks,
         "paths": sum(walk is not None for walk in walks),
         "strain": None if reading.strain < 0 else reading.strain,
+        "walks_right": None,
+        "links_right": None,
     }
     if network is not None:
         from pathveil.recovery.assembly import reconstruct

@@ -22,8 +22,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, PublicationFile, Trust
 from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
 from pathveil.apps.reasons_shown import print_reasons
-from pathveil.apps.results import publication_data
-from pathveil.earning import is_earned
+from pathveil.apps.results import inspection_data
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
@@ -67,8 +66,8 @@ def inspect(
         return
     measured = _measure(publication)
     if as_json:
-        earned = {"certificate_earned": is_earned(publication)}
-        print_json({**measured, **publication_data(publication), **earned})
+        told = {"form": "packed", "bytes": file_size(file), **measured}
+        print_json(inspection_data(publication, **told))
         return
     layered = publication.layered
     size = len(layered.positions)
@@ -112,7 +111,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
     if as_json:
         numbers = {"form": "sketch", "bytes": size, "capacity": bits.capacity}
         numbers |= {"value_bits": bits.shape.planes, "copies": bits.copies}
-        print_json({**numbers, **publication_data(publication)})
+        print_json(inspection_data(publication, **numbers))
         return
     rows = [
         ("policy", str(publication.policy)),
@@ -143,15 +142,15 @@ def _measure(publication: Publication) -> dict[str, Any]:
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
         "pieces_lower_bound": floor,
-        "pieces_ratio": f"{len(layered.position_of) / floor:.3f}",
+        "pieces_ratio": round(len(layered.position_of) / floor, 3),
         "layers": layered.height,
         "cover_edges": len(layered.covers),
         "same_branch_pairs": bits.count(),
-        "seconds": f"{seconds:.3f}",
+        "seconds": round(seconds, 3),
     }
 
 
-def _engine(layering: str, seconds: str) -> str:
+def _engine(layering: str, seconds: float) -> str:
     if layering == "exact":
         return f"exact, drawn again in {seconds} s"
     return f"{layering}; the exact engine draws these bits in {seconds} s"
