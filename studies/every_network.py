@@ -50,17 +50,19 @@ COLUMNS = (
 )
 
 
-def networks(zoo: Path | None, *, topohub: bool = True) -> Iterator[tuple[str, str, str]]:
-    """Yield (source, name, what the command line is given) for every network."""
+def networks(zoo: Path | None, *, topohub: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield (source, name, what the command line is given) for every network.
+
+    Of topohub those whose names begin so.
+    """
     if zoo is not None:
         for path in sorted(zoo.glob("*.graphml")):
             yield "topology zoo", path.stem, str(path)
-    if not topohub:
-        return
     data = Path(str(files("topohub") / "data"))
     for path in sorted(data.rglob("*.json")):
         name = path.relative_to(data).with_suffix("").as_posix()
-        yield "topohub", name, f"topohub:{name}"
+        if name.startswith(topohub):
+            yield "topohub", name, f"topohub:{name}"
 
 
 def command(*words: str, apart: bool) -> str:
@@ -119,10 +121,10 @@ def main() -> None:
     """Write the table and print the counts."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--zoo", type=Path, default=None)
-    parser.add_argument("--without-topohub", action="store_true")
+    parser.add_argument("--topohub", default="", help="how names begin; all if not given")
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
-    every = networks(given.zoo, topohub=not given.without_topohub)
+    every = networks(given.zoo, topohub=given.topohub)
     buy_at_once()  # a long run: every kernel is compiled at its first use
     rows: list[tuple[object, ...]] = []
     with (

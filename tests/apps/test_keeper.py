@@ -158,3 +158,26 @@ def test_a_plain_file_needs_no_identity(folder: Path, capsys: pytest.CaptureFixt
     assert run(command) == 0
     assert json.loads(capsys.readouterr().out)["walk"] == list("abcdef")
     assert Publication.load("1.veil.json").direction is not None
+
+
+def test_what_a_ledger_writes_replaces_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An export over the ledger's own file, or its key, would have ended it."""
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("keep.jsonl").write_text("precious")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for words in (
+        ["ledger", "export", "l.db", "-o", "keep.jsonl"],
+        ["ledger", "export", "l.db", "-o", "l.db", "--force"],
+        ["ledger", "export", "l.db", "-o", "l.db.key", "--force"],
+        ["publish", "network.csv", "walk.txt", "--ledger", "l.db", "-o", "l.db", "--force"],
+        ["publish", "network.csv", "walk.txt", "--ledger", "l.db", "-o", "l.db.key", "--force"],
+        ["batch", "network.csv", "other.txt", "--ledger", "l.db", "-o", "l.db", "--force"],
+        ["ledger", "show", "l.db", "-o", "keep.jsonl"],
+        ["ledger", "show", "l.db", "-o", "-", "--json"],
+    ):
+        assert run(words) == 2, words
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert run(["ledger", "export", "l.db", "-o", "keep.jsonl", "--force", "-q"]) == 0
+    assert Path("keep.jsonl").read_text() != "precious"

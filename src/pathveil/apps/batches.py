@@ -14,6 +14,7 @@ from pathveil.apps.custodian_notes import Notes, are_wanted, tell_gate
 from pathveil.apps.ledger_options import (
     AcceptOutsider,
     LedgerUse,
+    ledger_files,
     may_use_ledger,
     tell_recorded,
 )
@@ -75,7 +76,7 @@ def batch(
     """Publish many walks over one network; killed and started again it goes on where it was."""
     _claim(
         output,
-        [network, walks, groups, *(after or [])],
+        [network, walks, groups, *(after or []), *ledger_files(ledger)],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or ledger is not None or Path(f"{output}.journal").exists(),
     )

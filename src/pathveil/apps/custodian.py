@@ -22,6 +22,7 @@ from pathveil.apps.groups import tell_load
 from pathveil.apps.ledger_options import (
     AcceptOutsider,
     LedgerUse,
+    ledger_files,
     may_use_ledger,
     tell_recorded,
 )
@@ -107,7 +108,7 @@ def publish(
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
     claim_output(
         output,
-        inputs=[network, walk, universe, groups, *(after or [])],
+        inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )

@@ -11,7 +11,14 @@ import typer
 from rich.box import SIMPLE
 
 from pathveil.apps.console import console, facts, print_findings, print_json
-from pathveil.apps.ledger_options import Budget, KeyFile, exact_budget, opened_ledger
+from pathveil.apps.ledger_options import (
+    Budget,
+    KeyFile,
+    LedgerUse,
+    exact_budget,
+    ledger_files,
+    opened_ledger,
+)
 from pathveil.apps.options import AsJson, Identity
 from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.results import findings_data, standing_data
@@ -78,7 +85,7 @@ def show(
 ) -> None:
     """Show the budget run so far: the dearest link, uses per link, what is left."""
     if output is not None:
-        claim_output(output, inputs=[Path(database), key], force=force)
+        claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
         if as_json and output == STANDARD:
             raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
@@ -172,7 +179,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
-    claim_output(output, inputs=[Path(database), key], force=force)
+    claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
     from pathveil.formats.files import write_aside
 
     with opened_ledger(database, key) as ledger:

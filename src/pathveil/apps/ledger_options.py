@@ -128,3 +128,15 @@ def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:
         budget = "" if last.budget is None else f", of a budget of {float(last.budget):g}"
         rows.append(("spent by the dearest link", f"{last.spent}{budget}"))
     return rows
+
+
+def ledger_files(ledger: LedgerUse | None) -> list[Path]:
+    """Return the files a ledger lives in: none of them is ever an output.
+
+    >>> [path.name for path in ledger_files(LedgerUse("releases.db"))]
+    ['releases.db', 'releases.db.key', 'releases.db-wal', 'releases.db-shm']
+    """
+    if ledger is None:
+        return []
+    beside = [Path(f"{ledger.database}{end}") for end in ("", ".key", "-wal", "-shm")]
+    return beside if ledger.key is None else [*beside, ledger.key]
