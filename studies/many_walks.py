@@ -123,7 +123,7 @@ def huge_cells() -> Iterator[Cell]:
 
 def distant_cells() -> Iterator[Cell]:
     """Yield more cells of 1,000 vertices: an outsider who knows a tenth, and a long series."""
-    for cell in sizes((1000, 2000, ("12", "2", "1", "3"), 20_000_000, 1, 1)):
+    for cell in sizes((1000, 2000, ("1", "2", "12"), 20_000_000, 1, 1)):
         yield replace(cell, known="tenth")
 
 

@@ -121,3 +121,11 @@ def test_four_walks_by_plain_batch_are_released_and_none_is_read_at_full_effort(
             "0",
             "0",
         )
+
+
+@pytest.mark.parametrize(("uses", "expected"), [("1", 0.03), ("2", 0.23), ("12", 0.94)])
+def test_where_it_begins_to_fail_at_a_thousand_vertices(uses: str, expected: float) -> None:
+    """Told a tenth of the links; without any the same search found nothing, which is its limit."""
+    assert abs(share("distant", uses=uses, known="tenth") - expected) <= 0.005
+    for few in ("0.5", "1", "2", "3"):
+        assert share("huge", uses=few, known="0") == 0
