@@ -180,8 +180,12 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[tuple[ast.expr | ast.stmt, a
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     ):
         yield node, ast.Pass()
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and not _is_nothing(node.value):
         yield node, ast.Return(None)
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def own_tests(path: Path) -> list[str]:

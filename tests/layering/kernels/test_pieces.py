@@ -84,3 +84,24 @@ def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
     level, chosen = best_piece(6, mates, mates, layer, above, below)
     assert int(chosen).bit_count() == max(counts)
     assert plain.is_good_layer(int(level), int(chosen))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_all_layers_the_readable_engine_calls_good_are_written_largest_first(seed: int) -> None:
+    """Up to ten layers, mates that are comparable and mates that are not, strangers around them."""
+    rng = np.random.default_rng(seed)
+    plain, layer, above, below = placed(seed, 0)
+    for piece in range(8):
+        mates = int(rng.integers(1 << piece))
+        good = [x for x in plain.layer_range() if plain.is_good_layer(x, mates)]
+        if not good:
+            mates, good = 0, [int(rng.integers(-3, 4))]
+        level = good[int(rng.integers(len(good)))]
+        plain.push(piece, level, mates)
+        put_piece(piece, level, mates, layer, above, below)
+    low, high = layer_span(8, layer)
+    for mates in range(1 << 8):
+        written = np.full(140, 77, dtype=np.int64)
+        count = good_layers(mates, low, high, layer, above, below, written)
+        expected = [x for x in range(high + 1, low - 2, -1) if plain.is_good_layer(x, mates)]
+        assert written[:count].tolist() == expected
