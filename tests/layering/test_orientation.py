@@ -170,3 +170,25 @@ def test_a_bipartite_graph_points_from_side_to_side() -> None:
     assert len(found.covers) == graph.number_of_edges()
     ranks = found.position[found.covers].tolist()
     assert ranks == sorted(ranks)
+
+
+def test_a_sample_settles_only_what_it_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for large graphs, in small: twelve of thirty vertices are looked at first."""
+    monkeypatch.setattr("pathveil.layering.orientation._SAMPLED_ABOVE", 20)
+    monkeypatch.setattr("pathveil.layering.orientation._SAMPLE", 12)
+    answers = Counter[bool]()
+    for seed in range(12):
+        graph = poset_graph(30, 2, seed) if seed % 2 else adjacency(nx.cycle_graph(31))
+        few = _sample(graph)
+        assert few is not None
+        assert len(few) == 12
+        able = transitive_order(graph) is not None
+        assert isinstance(orient(graph), Orientation) == able == bool(seed % 2)
+        answers[able] += 1
+    dense = adjacency(nx.gnp_random_graph(30, 0.5, seed=1))
+    assert transitive_order(dense) is None
+    proof = orient(dense)
+    assert isinstance(proof, Obstruction)
+    assert proof.check(dense)
+    assert _sample(poset_graph(20, 2, 1)) is None
+    assert answers[True] == answers[False] == 6

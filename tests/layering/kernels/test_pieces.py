@@ -12,7 +12,7 @@ from pathveil.layering.kernels.pieces import (
     take_piece,
     takers,
 )
-from pathveil.layering.placements import Placements, mask_of
+from pathveil.layering.placements import Placements, mask_of, members
 
 
 def test_good_layers_are_those_that_keep_the_order_transitive() -> None:
@@ -62,6 +62,17 @@ def test_a_mate_between_strangers_is_stuck() -> None:
     assert stuck_mate(mask_of([0, 1]), above, below) == -1
 
 
+def served(plain: Placements, here: int, mates: list[int]) -> tuple[int, int]:
+    """By sets: one side whole, as far as no stranger stands beyond it; of the other who fits."""
+    above = {m: set(members(plain.above[m])) for m in mates}
+    below = {m: set(members(plain.below[m])) for m in mates}
+    upper = {m for m in mates if plain.layer[m] < here and above[m] <= set(mates)}
+    lower = {m for m in mates if plain.layer[m] > here and below[m] <= set(mates)}
+    first = upper | {m for m in lower if upper <= above[m]}
+    second = lower | {m for m in upper if lower <= below[m]}
+    return mask_of(first), mask_of(second)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
     """Whatever is taken on a layer, Alg. 5 allows; and the best piece takes most."""
@@ -77,6 +88,9 @@ def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
     mates = int(rng.integers(1, 1 << 6))
     counts = []
     for here in range(min(plain.layer) - 1, max(plain.layer) + 2):
+        assert tuple(map(int, takers(here, mates, layer, above, below))) == served(
+            plain, here, members(mates)
+        )
         for taken in takers(here, mates, layer, above, below):
             assert taken & ~mates == 0
             assert plain.is_good_layer(here, int(taken))
