@@ -329,7 +329,7 @@ def test_a_batch_reports_bad_walks_and_goes_on(
     shown = " ".join(capsys.readouterr().out.split())
     assert "line 2: is the walk of line 1 once more" in shown
     assert run([*arguments[:3], "-o", "again", "--workers", "1", "--accept-outsider"]) == 2
-    assert "holds releases" in capsys.readouterr().err
+    assert "should not be replaced unnoticed" in capsys.readouterr().err
 
 
 def test_reproduce_and_compare_write_what_they_say(
