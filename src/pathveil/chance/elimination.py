@@ -27,6 +27,7 @@ ValueArray = npt.NDArray[np.uint32]
 @kernel
 def trailing_zeros(word: np.uint64) -> int:
     """Return the place of the lowest set bit of a word that is not zero."""
+    # Alone, the lowest bit lies under a mask exactly if that binary digit of its place is one.
     low = word & (~word + np.uint64(1))
     place = 0
     if low & np.uint64(0xFFFFFFFF00000000):
@@ -62,11 +63,12 @@ def add_rows(
             if not (a | b | c | d):
                 return k
             if not a:
+                # A whole word at once: a shift by 64 is undefined for the machine.
                 a, b, c, d = b, c, d, np.uint64(0)
                 column += 64
                 continue
             shift = trailing_zeros(a)
-            if shift:
+            if shift:  # else left_by would be 64
                 right_by, left_by = np.uint64(shift), word - np.uint64(shift)
                 a = (a >> right_by) | (b << left_by)
                 b = (b >> right_by) | (c << left_by)
@@ -78,6 +80,7 @@ def add_rows(
                 band[column, 2], band[column, 3] = c, d
                 right[column] = value
                 break
+            # Both lead here, so the sum leads further right: the walk ends.
             a ^= band[column, 0]
             b ^= band[column, 1]
             c ^= band[column, 2]
@@ -100,11 +103,13 @@ def solve_backwards(band: WordArray, right: ValueArray, plane: int, words: WordA
         c = (c << one) | (b >> top)
         b = (b << one) | (a >> top)
         a <<= one
+        # Where no row leads the drawn bit stays: so the solution is uniform among all there are.
         bit = (words[at] >> place) & one
         if band[column, 0] & one:
             # The window's lowest bit is still clear, so the row's own lead does not count.
             mixed = (a & band[column, 0]) ^ (b & band[column, 1])
             mixed ^= (c & band[column, 2]) ^ (d & band[column, 3])
+            # Folded half onto half, the lowest bit is the parity of all: the sum over GF(2).
             mixed ^= mixed >> np.uint64(32)
             mixed ^= mixed >> np.uint64(16)
             mixed ^= mixed >> np.uint64(8)

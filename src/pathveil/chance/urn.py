@@ -97,6 +97,8 @@ class Urn:
         """
         _require_count(shown, releases)
         unit = self._unit
+        # Rising factorials in steps of one ball: with balls cut into units all factors are whole,
+        # and the fraction is reduced once and not at each of thousands of steps.
         on, off = int(self.on * unit), int(self.off * unit)
         return Fraction(
             prod(range(on, on + shown * unit, unit))
@@ -123,6 +125,8 @@ class Urn:
         unit, bound = self._unit, self.require_drawable(releases)
         if len(shown) and not 0 <= int(shown.min()) <= int(shown.max()) <= releases:
             raise ValueError(f"counts outside 0 .. {releases}")
+        # One bound for all pairs, and only thresholds differ: how many bytes are read, and when a
+        # number is thrown away, says nothing of any pair.
         thresholds = shown.astype(np.int64) * unit + int(self.on * unit)
         drawn = np.empty(len(shown), dtype=bool)
         for start in range(0, len(shown), CHUNK):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pathveil.formats.pictures.drawing_sheet import num, text, text_width, words
+from pathveil.formats.pictures.drawing_sheet import Theme, num, sheet, text, text_width, words
 
 Mark = Callable[[float, float], str]
 """Draws a sample of a mark round a point; about 28 wide and 16 high."""
@@ -48,6 +48,24 @@ def drawn_legend(
         )
         x += entry.width
     return parts, y + _LINE
+
+
+def sheet_with_legend(
+    body: list[str],
+    entries: Iterable[Entry],
+    *,
+    top: float,
+    width: float,
+    margin: float,
+    title: str,
+    about: str,
+    theme: Theme,
+) -> str:
+    """Return a whole SVG document: a picture, and from ``top`` on the legend of its marks."""
+    foot, bottom = drawn_legend(entries, left=margin, top=top, right=width - margin)
+    return sheet(
+        [*body, *foot], width=width, height=bottom + 12, title=title, about=about, theme=theme
+    )
 
 
 def circle(style: str, *, radius: float = 7, inside: str = "") -> Mark:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.formats.pictures.drawing_sheet import DOT, Theme, num, sheet, text, text_width, words
+from pathveil.formats.pictures.drawing_sheet import DOT, Theme, num, text, text_width, words
 from pathveil.formats.pictures.labelling import copy_labels, counted, printable, summary
-from pathveil.formats.pictures.legend import Entry, drawn_legend, square
+from pathveil.formats.pictures.legend import Entry, sheet_with_legend, square
 from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 
@@ -80,16 +80,12 @@ def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
     cells = size <= _MOST_CELLS
     body += _cells(plan, pairs.matrix()) if cells else _dots(plan, pairs)
     body += _named(plan)
-    foot, height = drawn_legend(
+    return sheet_with_legend(
+        body,
         _entries(noisy=publication.policy.noisy) if cells else _dot_entries(size),
-        left=_MARGIN,
         top=plan.top + plan.side + 16,
-        right=plan.width - _MARGIN,
-    )
-    return sheet(
-        [*body, *foot],
         width=plan.width,
-        height=height + 12,
+        margin=_MARGIN,
         title=title,
         about=f"{facts}. A matrix with a row and a column for each copy of a vertex.",
         theme=theme,

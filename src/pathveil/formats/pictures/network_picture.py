@@ -15,13 +15,12 @@ from pathveil.formats.pictures.drawing_sheet import (
     Theme,
     num,
     outlined,
-    sheet,
     text,
     text_width,
     words,
 )
 from pathveil.formats.pictures.labelling import counted, short_name, text_cells
-from pathveil.formats.pictures.legend import Entry, arrow, circle, drawn_legend, stroke
+from pathveil.formats.pictures.legend import Entry, arrow, circle, sheet_with_legend, stroke
 from pathveil.formats.pictures.naming import Room, crossing_lengths, sides
 from pathveil.formats.pictures.placing import FloatArray, placed
 from pathveil.model.network import Network
@@ -78,16 +77,12 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     body += _names(network, plan, walk, room)
     if walk is not None:
         body += _numbers(network, walk, plan, room)
-    foot, height = drawn_legend(
+    return sheet_with_legend(
+        body,
         _entries(network, walk, plan),
-        left=_MARGIN,
         top=plan.height,
-        right=plan.width - _MARGIN,
-    )
-    return sheet(
-        [*body, *foot],
         width=plan.width,
-        height=height + 12,
+        margin=_MARGIN,
         title=title,
         about=f"{title}; {facts}.",
         theme=theme,

@@ -19,14 +19,13 @@ from pathveil.formats.pictures.drawing_sheet import (
     HUES,
     Theme,
     num,
-    sheet,
     text,
     text_width,
     words,
 )
 from pathveil.formats.pictures.labelling import Label, counted, labels, printable, summary
 from pathveil.formats.pictures.layout import FloatArray, Rows, ordered_rows, spread
-from pathveil.formats.pictures.legend import Entry, drawn_legend, pill, stroke
+from pathveil.formats.pictures.legend import Entry, pill, sheet_with_legend, stroke
 from pathveil.formats.pictures.matrix_picture import matrix_svg
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
@@ -97,16 +96,12 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
     body += _edges(plan, layered)
     body += _joins(plan, layered)
     body += _nodes(plan, layered)
-    foot, height = drawn_legend(
+    return sheet_with_legend(
+        body,
         _entries(layered, plan.names),
-        left=_MARGIN,
         top=plan.bottoms[-1] + 14,
-        right=plan.width - _MARGIN,
-    )
-    return sheet(
-        [*body, *foot],
         width=plan.width,
-        height=height + 12,
+        margin=_MARGIN,
         title=title,
         about=f"{facts}. {_spoken(publication)}",
         theme=theme,

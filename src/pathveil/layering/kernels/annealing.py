@@ -221,7 +221,7 @@ def anneal_order(
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
-    state = np.array([seed | 1], np.int64)
+    state = np.array([seed | 1], np.int64)  # the generator never leaves zero
     key = np.empty(size, np.int64)
     widest = 0
     for r in range(size):
@@ -240,7 +240,7 @@ def anneal_order(
             place[v] = total
             total += 1
     best_total = total
-    best = key.copy()
+    best = key.copy()  # it may end uphill: the best that a level ended with counts
     spent = 0
     for level in range(levels):
         allowed = work * (level + 1) // levels

@@ -186,6 +186,7 @@ def forced_chain_by_rows(
                         head[end] = c if turn == 0 else centre
                         parent[end] = at
                         end += 1
+                        # The same two, seen from the centre the other way: the reverse is there.
                         if (seen[1 - turn, centre, word] >> np.uint64(low)) & one != none:
                             other = 0
                             while tail[other] != head[end - 1] or head[other] != tail[end - 1]:

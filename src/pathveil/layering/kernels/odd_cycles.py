@@ -92,6 +92,8 @@ def odd_walks(
                     many += 1
                 distance[other] = longer
                 parent[other] = node
+                # The goal is never searched on: what lies beyond it closes no shorter walk. A node
+                # waits at most once, so the ring of the queue never overflows.
                 if queued[other] == 0 and other != goal:
                     queued[other] = 1
                     queue[(at + waiting) % (2 * bundles)] = other
@@ -113,7 +115,7 @@ def odd_walks(
                 if node == 2 * root:
                     break
             if used == room:
-                used = begin
+                used = begin  # half a walk proves nothing: it is not returned
                 break
             found += 1
             begins[found] = used

@@ -215,6 +215,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     members = np.empty(size, np.int32)
     outside = np.empty(size, np.int32)
     shared = np.empty(len(indices), np.int32)
+    # One class of all at first, in co-LexBFS order, for vertices are numbered in it.
     for v in range(size):
         links[v, 0] = v - 1
         links[v, 1] = v + 1

@@ -57,7 +57,7 @@ def anneal_bundles(
     """
     size = len(indptr) - 1
     levels, width = ladder.shape
-    state = np.array([seed | 1], np.int64)
+    state = np.array([seed | 1], np.int64)  # the generator never leaves zero
     whole = np.zeros(size, np.int32)
     sign = np.zeros(first[size], np.int32)
     near = np.zeros((first[size], 2), np.int32)  # whole neighbours in a bundle that ask for a sign
@@ -73,7 +73,8 @@ def anneal_bundles(
     attempt = 0
     idle = 0
     while spent < work and many > 0 and idle < patience:
-        # What is to be restored if the attempt fails.
+        # What is to be restored if the attempt fails: all of it, for an attempt may reach beyond
+        # its neighbourhood by cutting who is outside.
         total = many
         for v in range(size):
             kept[v, 0], kept[v, 1], kept[v, 2] = whole[v], cut[v], place[v]
