@@ -7,7 +7,7 @@ import io
 import pytest
 
 from pathveil.apps import bars
-from pathveil.apps.bars import TrueBar, progress_bar
+from pathveil.apps.bars import TrueBar, compiling_shown, progress_bar
 from pathveil.apps.console import SafeConsole
 
 
@@ -56,3 +56,24 @@ def test_there_is_no_bar_in_a_pipe_and_none_beside_json(
     with progress_bar("walks", quiet=False) as report:
         report(1, 2)
     assert "1/2" in seen.file.getvalue()
+
+
+def test_compiling_is_shown_while_it_lasts_and_to_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pathveil.layering.kernels import running
+
+    with compiling_shown(quiet=False):
+        assert not running._watchers  # nobody looks
+    assert "".join(capsys.readouterr()) == ""
+    seen = terminal()
+    monkeypatch.setattr(bars, "console", seen)
+    with compiling_shown(quiet=True):
+        assert not running._watchers
+    with compiling_shown(quiet=False):
+        (watcher,) = running._watchers
+        watcher("orient")
+        watcher("")
+    assert not running._watchers
+    assert isinstance(seen.file, io.StringIO)
+    assert "compiling, once" in seen.file.getvalue()

@@ -58,3 +58,28 @@ def progress_bar(what: str, *, quiet: bool) -> Iterator[Report]:
         return
     with TrueBar(what, on=console) as bar:
         yield bar.report
+
+
+@contextmanager
+def compiling_shown(*, quiet: bool) -> Iterator[None]:
+    """Say "compiling, once" on a terminal while kernels are compiled; a second run finds them.
+
+    Nothing is shown where nothing is compiled: small graphs are layered by plain Python, and
+    compiled code is kept on disk.
+    """
+    if quiet or not console.is_terminal:
+        yield
+        return
+    from pathveil.layering.kernels.running import watch_compiling
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("compiling, once", total=None, visible=False)
+
+        def told(name: str) -> None:
+            shown = f"compiling, once: {name}" if name else "compiling, once"
+            bar.update(task, description=shown, visible=bool(name))
+            bar.refresh()  # now: compiling leaves no room for the thread that would do it
+
+        with watch_compiling(told):
+            yield

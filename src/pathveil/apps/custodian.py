@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.apps.bars import compiling_shown
 from pathveil.apps.console import (
     console,
     facts,
@@ -162,7 +163,7 @@ def publish(
                 source=None if seed is None else Seeded(seed),
             )
     if recorded is None:
-        with nullcontext() if as_json else console.status("writing the file"):
+        with compiling_shown(quiet=as_json):
             save_publication(publication, output, to or ())
     if as_json:
         _print_release_data(publication, output, recorded)

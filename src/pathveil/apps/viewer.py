@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pathveil.apps.bars import compiling_shown
 from pathveil.apps.console import (
     console,
     facts,
@@ -64,7 +65,7 @@ def inspect(
     if publication.is_sketched:
         _inspect_sketch(publication, file, as_json=as_json)
         return
-    measured = _measure(publication)
+    measured = _measure(publication, quiet=as_json)
     if as_json:
         told = {"form": "packed", "bytes": file_size(file), **measured}
         print_json(inspection_data(publication, **told))
@@ -125,14 +126,14 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
     warn_unsafe(publication)
 
 
-def _measure(publication: Publication) -> dict[str, Any]:
+def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
     from pathveil.layering.adjacency import Adjacency
     from pathveil.layering.bounds import lower_bound
     from pathveil.layering.exact import layer_exactly
 
-    layered = publication.layered
     bits = publication.packed.pairs
-    with console.status("looking for a lower bound"):
+    with compiling_shown(quiet=quiet):
+        layered = publication.layered
         floor = lower_bound(Adjacency.from_bits(bits))
         started = time.perf_counter()
         layer_exactly(bits, publication.positions, upright=True)
@@ -231,6 +232,7 @@ def draw(
         made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:
         publication = Publication.load(file, trust=trust)
-        made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
+        with compiling_shown(quiet=False):
+            made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
     write_aside(output, made, private=walk is not None)
     console.print(f"written {output}", markup=False)
