@@ -34,7 +34,7 @@ def _series(vertices: int, links: int, count: int) -> tuple[Network, list[Walk]]
 def per_walk() -> list[Row]:
     """A walk of a batch beside a plain single release that is written to a file."""
     rows = []
-    for vertices, links, count in ((20, 32, 100), (100, 200, 12), (200, 400, 6)):
+    for vertices, links, count in ((10, 20, 30), (100, 200, 6), (200, 400, 3)):
         network, walks = _series(vertices, links, count)
         with TemporaryDirectory() as name:
             folder = Path(name)
