@@ -41,6 +41,11 @@ def tripled_twice(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
     return tripled(values) + tripled(values)
 
 
+@kernel
+def counted(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
+    return len(values)
+
+
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing compiled, nothing rented, nothing kept: each test begins as a process does."""
@@ -85,7 +90,7 @@ def test_plain_and_compiled_say_the_same_and_the_compiling_is_announced() -> Non
         assert told == ["tripled_twice", ""]
         assert compiled(tripled_twice)(values) == 60
     assert told == ["tripled_twice", ""]
-    compiled(tripled)(values)
+    compiled(counted)(values)
     assert told == ["tripled_twice", ""]  # nobody watches any more
 
 
