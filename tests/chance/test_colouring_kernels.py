@@ -52,7 +52,7 @@ def test_bits_are_counted_and_found_in_order() -> None:
     assert [compiled(count_set)(word) for word in words] == [0, 2, 8]
     found = [compiled(nth_set)(words, pick) for pick in range(10)]
     assert found == [64, 127, *range(128, 136)]
-    assert nth_set(words, 10) == -1, "there is no eleventh"
+    assert compiled(nth_set)(words, 10) == -1, "there is no eleventh"
 
 
 def test_neighbours_and_neighbours_of_a_neighbour_get_other_colours() -> None:
