@@ -109,3 +109,8 @@ def test_saving_and_loading(tmp_path: Path) -> None:
 
 def test_policy_terms_read_well() -> None:
     assert str(PolicyTerms("paper", (("edge", "1/2"),))) == "paper(edge=1/2)"
+
+
+def test_the_terms_of_a_series_are_all_but_the_bits_that_grow_with_it() -> None:
+    terms = PolicyTerms("remembering", (("on", "1/2"), ("value_bits", "8"), ("off", "1/2")))
+    assert terms.of_series == PolicyTerms("remembering", (("on", "1/2"), ("off", "1/2")))

@@ -76,3 +76,9 @@ GOLDEN = (
 def test_a_seed_has_sixteen_bytes() -> None:
     with pytest.raises(ValueError, match="16 bytes, found 3"):
         RowHash(b"abc")
+
+
+@given(st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=8), st.integers(1, 1 << 31))
+def test_a_start_is_the_high_word_of_a_product(words: list[int], bound: int) -> None:
+    found = sketch_rows._scaled(np.array(words, dtype=np.uint64), bound)
+    assert found.tolist() == [word * bound >> 64 for word in words]
