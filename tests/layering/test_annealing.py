@@ -6,7 +6,7 @@ import numpy as np
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import annealed_order, cooling, mended_order, settled_order
 from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
-from tests.layering.graphs import adjacency, families
+from tests.layering.graphs import adjacency, families, fixed_graphs, told
 
 
 def bad_count(graph: Adjacency, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
@@ -64,3 +64,23 @@ def test_cooling_falls_from_first_to_last() -> None:
     assert (np.diff(ladder, axis=1) <= 0).all()
     halves = ladder[0, 1] / ladder[0, 0]
     assert abs(ladder[0, 3] / ladder[0, 2] - halves) < 1e-3
+
+
+ORDERED = [
+    "3f47babb2ce1",
+    "6d2a8152aecc",
+    "4a89390cbc23",
+    "e56b91cd1ad5",
+    "ec09ed3384d5",
+    "cb2642186f02",
+    "021f243a15dd",
+]
+
+
+def test_the_same_graph_is_ordered_alike_on_every_machine_and_in_every_version() -> None:
+    """Drawings are canonical: whoever changes these names redraws every file handed out before."""
+    found = []
+    for lists in fixed_graphs():
+        orders = [annealed_order(lists, work=work) for work in (40, 3_000, 30_000)]
+        found.append(told(*orders, settled_order(lists, orders[0])))
+    assert found == ORDERED

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import lower_bound
 from pathveil.layering.pieces import bad_vertices, layered_arcs
-from pathveil.layering.splitting import split_order, split_part, take_apart
+from pathveil.layering.splitting import _worth, split_order, split_part, take_apart
 from tests.layering.graphs import (
     adjacency,
     assert_layers_the_graph,
@@ -111,3 +111,15 @@ def test_a_part_drawn_both_ways_lies_among_others() -> None:
 def test_a_small_part_is_solved_whatever_work_is_allowed() -> None:
     dense = adjacency(nx.gnp_random_graph(14, 0.6, seed=5))
     assert split_part(dense, work=0).proved
+
+
+def test_no_more_is_spent_on_a_part_than_is_worth_it() -> None:
+    """A thousand steps a pair in a small part, twice that at a hundred, two hundred in a large."""
+    auto, thorough = 200_000_000, 2_000_000_000
+    assert _worth(20, auto) == 1_000 * 20 * 20
+    assert _worth(100, auto) == 2_000 * 100 * 100
+    assert _worth(200, auto) == 20_000_000
+    assert _worth(600, auto) == 200 * 600 * 600
+    assert _worth(3_000, auto) == auto // 2, "half, where the drawing itself takes its time"
+    assert _worth(20, 5_000) == 5_000, "never more than is allowed"
+    assert _worth(20, thorough) == 10 * 1_000 * 20 * 20
