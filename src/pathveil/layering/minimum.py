@@ -21,7 +21,7 @@ from pathveil.layering.pieces import Split, bad_vertices
 
 _WORD = 64
 _SHORT = 200
-_LONG = 3_000  # sets that a long search tries, as a rule
+_LONGER = 4  # times the sets that were not enough
 
 LARGEST = 62  # vertices whose neighbours, and one bit beyond, fit a signed machine word
 
@@ -53,12 +53,14 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split 
     steps = 2 * graph.edge_count  # for one set of cuts
     if hope < LARGEST and run(chains_needed, 30 * steps, size, near, scratch) > hope:
         return None
-    # Most searches are short: a long one is begun again, so that a short one is not taken for dear.
-    for most in (min(tries, _SHORT), tries):
-        expected = steps * min(most, _LONG)
-        cut, used = run(fewest_cuts, expected, size, near, most, below, above, scratch)
-        if used >= 0:
+    # Most searches are short. One that is not is begun again with four times the tries: so what it
+    # costs is known beforehand, a short one is not taken for dear, nor a long one run uncompiled.
+    most, used = min(tries, _SHORT), -1
+    while used < 0:
+        cut, used = run(fewest_cuts, steps * most, size, near, most, below, above, scratch)
+        if most == tries:
             break
+        most = min(tries, _LONGER * most)
     if used < 0:
         return None
     order = run(order_of_arcs, size * size, size, below, 0)
