@@ -11,7 +11,7 @@ import pytest
 from studies.every_network import COLUMNS, OPENING, tried
 
 ROOT = Path(__file__).parents[2]
-COUNTS = {"zoo": 276, "backbone": 20, "caida": 98, "sndlib": 26, "topozoo": 203}
+COUNTS = {"zoo": 276, "backbone": 20, "caida": 98, "gabriel": 360, "sndlib": 26, "topozoo": 203}
 """Networks in the table: the Zoo's files, and topohub's by the first word of their names."""
 TABLE = ROOT / "studies" / "results" / "every_network.csv"
 
