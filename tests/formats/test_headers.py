@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NoReturn
+
 import pytest
 
+from pathveil.apps.cli import run
 from pathveil.errors import BadFile
-from pathveil.formats.headers import KNOWN_WORDS, end_columns, parse_columns
+from pathveil.formats.headers import KNOWN_WORDS, MOST_COLUMNS, end_columns, parse_columns
 
 
 @pytest.mark.parametrize(
@@ -76,3 +80,33 @@ def test_what_is_not_there_is_refused(chosen: tuple[str, str], said: str) -> Non
 def test_two_columns_are_written_with_a_comma(text: str) -> None:
     with pytest.raises(BadFile, match="expected two columns with a comma"):
         parse_columns(text)
+
+
+def test_the_first_of_two_columns_of_one_name_is_meant() -> None:
+    found = end_columns(["x", "target", "Source", "target", "source"], "x.csv")
+    assert (found.left, found.right) == (2, 1)
+
+
+def test_no_words_are_looked_for_in_an_endless_first_line() -> None:
+    class Untouched(list[str]):
+        """Cells that may be counted, and taken by place; going through them all is a fault."""
+
+        def __iter__(self) -> NoReturn:
+            raise AssertionError("each cell was looked at")
+
+    cells = Untouched([""] * (MOST_COLUMNS + 1))
+    with pytest.raises(BadFile, match=r"more than 10000 columns.*--columns 1,2"):
+        end_columns(cells, "x.csv")
+    assert end_columns(cells, "x.csv", ("3", "1")).need == 3  # who says which is heard
+    widest = ["from", *[""] * (MOST_COLUMNS - 2), "to"]
+    assert end_columns(widest, "x.csv").right == MOST_COLUMNS - 1
+
+
+def test_a_file_of_commas_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "n.csv").write_text("," * (MOST_COLUMNS + 5) + "\n")
+    assert run(["network", "digest", str(tmp_path / "n.csv")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "n.csv: found more than 10000 columns" in said

@@ -51,6 +51,9 @@ Spaces, hyphens, underscores, large letters, and a kind of thing before or behin
 _JOINTS = re.compile(r"[\s_.-]+")
 _KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
 
+MOST_COLUMNS = 10_000
+"""Columns in which known words are looked for; in a wider table a user says which are meant."""
+
 _COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
 
 Chosen = tuple[str, str]
@@ -101,6 +104,13 @@ def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) 
     """
     if chosen is not None:
         return _asked(cells, where, chosen)
+    if len(cells) > MOST_COLUMNS:
+        # Words of a header must be looked at one by one: a line of millions takes long.
+        raise BadFile(
+            f"{where}: found more than {MOST_COLUMNS} columns, expected two ends among fewer; "
+            'say which columns hold the two ends, columns=("1", "2") (--columns 1,2), or check '
+            "whether this is an edge list"
+        )
     found = _known(cells)
     if found is None:
         return EndColumns(0, 1)
@@ -158,9 +168,11 @@ def _known(cells: Sequence[str]) -> tuple[int, int] | None:
     plain = [_JOINTS.sub("", cell.strip().casefold()) for cell in cells]
     bare = [_without_kind(word) for word in plain]
     for words in (plain, bare):
+        # Where each word is met first: one pass, not one for each known pair.
+        place = {word: len(words) - i for i, word in enumerate(reversed(words), start=1)}
         for first, second in KNOWN_WORDS:
-            if first in words and second in words:
-                return words.index(first), words.index(second)
+            if first in place and second in place:
+                return place[first], place[second]
     return None
 
 
