@@ -1,0 +1,114 @@
+"""What the auditor sees: beliefs, losses against claims, and a code that says who is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil import release_audit
+from pathveil.apps.auditor import _sorted_arguments, _step
+from pathveil.apps.cli import run
+from pathveil.chance.source import Seeded
+from pathveil.errors import PathveilError
+
+ATTACK = ["attack", "route.veil.json", "network.csv"]
+
+
+def test_arguments_are_told_apart_by_their_names() -> None:
+    """A vertex may be called like a publication: after the network nothing is a file."""
+    found = _sorted_arguments(["x.txt", "y.veil", "z.veil.json", "n.csv", "u", "v.veil"])
+    files = [Path("x.txt"), Path("y.veil"), Path("z.veil.json")]
+    assert found == (files, Path("n.csv"), ["u", "v.veil"])
+    assert _sorted_arguments(["x.veil"]) == ([Path("x.veil")], None, [])
+
+
+def test_a_step_is_read_whatever_signs_the_names_hold() -> None:
+    assert _step("a > b", {"a", "b"}) == ("a", "b")
+    assert _step("a>b>c", {"a>b", "c"}) == ("a>b", "c")
+    for text, names in (("a>b>c", {"a", "a>b", "b>c", "c"}), ("a>x", {"a"}), ("ab", {"ab"})):
+        with pytest.raises(PathveilError, match="write it U>V"):
+            _step(text, names)
+
+
+def test_an_attack_marks_the_truth_and_says_what_a_seed_is(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*ATTACK, "--missing", "c", "d"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "c - d (true)" in said
+    assert "not exceeded" in said
+    assert "unsafe: the coins came from a seed" in said
+
+
+def test_an_exceeded_certificate_is_code_one(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that promises less loss than its policy earns: refused, and caught if trusted."""
+    data = json.loads(Path("route.veil.json").read_text("utf-8"))
+    for row in data["certificate"]["rows"]:
+        for way in ("presence", "absence"):
+            row[way] = {"expression": "ln 1", "decimal": "0"}
+    Path("route.veil.json").write_text(json.dumps(data), "utf-8")
+    assert run([*ATTACK, "--missing", "c", "d", "--json"]) == 2
+    assert capsys.readouterr().out == ""
+    assert run([*ATTACK, "--missing", "c", "d", "--json", "--trust"]) == 1
+    assert json.loads(capsys.readouterr().out)["within_certificate"] is False
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--missing", "c"], "an edge has two"),
+        (["--missing", "a", "d"], "'a' - 'd'"),
+        (["--missing", "c", "d", "--knows-step", "b"], "write it U>V"),
+        (["--missing", "c", "d", "--knows-first", "nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_attacked_is_one_line(
+    example: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: str
+) -> None:
+    assert run([*ATTACK, *more]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert said in shown.err
+
+
+@pytest.fixture
+def seeded_audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits with a fixed source, of a small network, with few whole files written out."""
+    (tmp_path / "n.csv").write_text("a,b\nb,c\nc,d\n")
+    (tmp_path / "w.txt").write_text("a\nb\nc\nd\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(release_audit, "FILES", 30)
+    real = release_audit.audit_release
+
+    def audited(*args: Any, **given: Any) -> Any:
+        return real(*args, **given, source=Seeded(5))
+
+    monkeypatch.setattr(release_audit, "audit_release", audited)
+
+
+AUDIT = ["audit", "n.csv", "w.txt", "--samples", "200"]
+
+
+@pytest.mark.usefixtures("seeded_audits")
+def test_an_audit_refutes_or_does_not_and_the_code_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run([*AUDIT, "--missing", "d", "c", "--json"]) == 0
+    honest = json.loads(capsys.readouterr().out)
+    assert honest["verdict"] != "refuted"
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
+    assert run([*AUDIT, "--missing", "d", "c", *paper]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "refuted" in said
+    assert "never prove it" in said
+
+
+def test_an_audit_asks_for_one_edge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*AUDIT, "--missing", "c", "d", "e"]) == 2
+    assert "3 ends of an edge; expected two" in capsys.readouterr().err
