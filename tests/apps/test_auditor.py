@@ -13,6 +13,7 @@ from pathveil.apps.auditor import _sorted_arguments, _step
 from pathveil.apps.cli import run
 from pathveil.chance.source import Seeded
 from pathveil.errors import PathveilError
+from tests.apps.conftest import promise_no_loss
 
 ATTACK = ["attack", "route.veil.json", "network.csv"]
 
@@ -47,11 +48,7 @@ def test_an_exceeded_certificate_is_code_one(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file that promises less loss than its policy earns: refused, and caught if trusted."""
-    data = json.loads(Path("route.veil.json").read_text("utf-8"))
-    for row in data["certificate"]["rows"]:
-        for way in ("presence", "absence"):
-            row[way] = {"expression": "ln 1", "decimal": "0"}
-    Path("route.veil.json").write_text(json.dumps(data), "utf-8")
+    promise_no_loss(example / "route.veil.json")
     assert run([*ATTACK, "--missing", "c", "d", "--json"]) == 2
     assert capsys.readouterr().out == ""
     assert run([*ATTACK, "--missing", "c", "d", "--json", "--trust"]) == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.apps.cli import run
+from tests.apps.conftest import promise_no_loss
 
 
 def test_inspect_tells_pieces_against_what_is_needed(
@@ -31,9 +32,7 @@ def test_inspect_tells_pieces_against_what_is_needed(
 def test_inspect_refuses_a_false_certificate_unless_told_to_trust(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = json.loads(Path("route.veil.json").read_text("utf-8"))
-    data["certificate"]["rows"][0]["presence"] = {"expression": "ln 1", "decimal": "0"}
-    Path("route.veil.json").write_text(json.dumps(data), "utf-8")
+    promise_no_loss(example / "route.veil.json")
     assert run(["inspect", "route.veil.json"]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
