@@ -94,3 +94,22 @@ def test_any_pattern_but_the_empty_one_is_drawn_alike() -> None:
     assert len(found) == 15
     assert all(abs(count - 400) < 6 * error for count in found.values())
     assert bytes(4) not in found
+
+
+def test_a_pattern_takes_whole_bytes_and_an_empty_one_is_drawn_again() -> None:
+    """Nine copy pairs take two bytes a row; only the rows that came out empty ask for more."""
+
+    class Listed(Seeded):
+        def __init__(self, given: bytes) -> None:
+            super().__init__(1)
+            self.given = given
+
+        def take(self, count: int) -> bytes:
+            taken, self.given = self.given[:count], self.given[count:]
+            assert len(taken) == count
+            return taken
+
+    source = Listed(bytes([0b1000_0000, 0, 0, 0b0111_1111, 0, 0b1000_0000]))
+    found = blocks._any_pattern(source, 2, 9)
+    assert found.astype(int).tolist() == [[1, *[0] * 8], [*[0] * 8, 1]]
+    assert source.given == b""

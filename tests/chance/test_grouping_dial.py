@@ -2,9 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil.chance.grouping_dial import recommend, recommended_classes, turn_dial
-from pathveil.chance.source import Seeded
+from pathveil.chance import grouping_dial
+from pathveil.chance.grouping_dial import (
+    MEANS,
+    DialRow,
+    Recommendation,
+    recommend,
+    recommended_classes,
+    rounded_up,
+    turn_dial,
+)
+from pathveil.chance.source import Seeded, Source
 from pathveil.errors import BadGrouping
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
 from tests.chance.test_colouring import random_network
 
 
@@ -49,3 +60,43 @@ def test_no_fewer_classes_than_a_hub_or_the_blocks_need_twice_over() -> None:
     assert recommended_classes(links=10, degree=10) == 22, "a star: its hub needs eleven"
     assert recommended_classes(links=8, degree=2) == 8, "sixteen is four times four"
     assert recommended_classes(links=9, degree=2) == 10, "eighteen needs a fifth class"
+
+
+def test_classes_of_three_hide_a_link_among_nine_pairs() -> None:
+    def useful(size: int) -> bool:
+        return Recommendation(classes=20, links=1, degree=1, rounded=True, size=size).useful
+
+    assert useful(60)
+    assert not useful(59)
+
+
+def test_a_bound_is_one_two_three_or_five_times_a_power_of_ten() -> None:
+    found = [rounded_up(number) for number in (1, 2, 3, 4, 6, 11, 21, 31, 51, 100, 101)]
+    assert found == [1, 2, 3, 5, 10, 20, 30, 50, 100, 100, 200]
+
+
+def test_the_dial_is_turned_by_a_third_or_a_half_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No step is wider than twice, and a large network is looked at less closely."""
+    assert MEANS[0] == 2
+    assert MEANS[-1] == 1024
+    assert MEANS[6:] == (10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
+    assert MEANS[:6] == (2, 3, 4, 5, 6, 8)
+    network = random_network(120, 140, 1)
+    looked: list[dict[str, int]] = []
+    price_row = grouping_dial.price_row
+
+    def watched(network: Network, grouping: Grouping, *, source: Source, **effort: int) -> DialRow:
+        looked.append(effort)
+        return price_row(network, grouping, source=source, orders=1, links=1, tries=1)
+
+    monkeypatch.setattr(grouping_dial, "price_row", watched)
+    assert grouping_dial._LARGE == 50_000
+    for largest in (120, 119):
+        monkeypatch.setattr(grouping_dial, "_LARGE", largest)
+        assert next(turn_dial(network, source=Seeded(1)))
+    assert looked == [
+        {"orders": 8, "links": 200, "tries": 40},
+        {"orders": 2, "links": 20, "tries": 3},
+    ]

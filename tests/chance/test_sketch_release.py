@@ -155,3 +155,14 @@ def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy
         assert again[len(each) :] == same[len(each) :]
         shown.append(tuple(again[: len(each)]))
     assert len(set(shown)) > 1, "the link that is none reads a coin"
+
+
+def test_a_vertex_visited_twice_needs_a_policy_with_copies() -> None:
+    kept = policy_in_sketch(Policy.paper(edge="1/2", vertex=None))
+    assert kept.copies is None
+    twice = draw_copies(NETWORK, Walk("abdcb"), kept, Seeded(1))
+    assert max(twice.positions.counts) == 2
+    with pytest.raises(BadBudget, match="gives a revisited vertex copies of its own"):
+        draw_sketches(NETWORK, [twice], kept, 9, Seeded(1))
+    once = draw_copies(NETWORK, Walk("abd"), kept, Seeded(1))
+    assert len(draw_sketches(NETWORK, [once], kept, 9, Seeded(1))) == 1

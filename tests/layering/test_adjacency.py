@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
 
+from pathveil.layering import adjacency as adjacency_module
 from pathveil.layering.adjacency import Adjacency
 from pathveil.model.bits import PairBits, pair_count
-from tests.layering.graphs import adjacency
+from tests.layering.graphs import adjacency, watched_work
 
 
 def test_says_the_same_however_it_is_made() -> None:
@@ -64,4 +67,37 @@ def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
     assert 0 <= path.key < 1 << 31
     with pytest.raises(ValueError, match="read-only"):
         path.indices[0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        path.indptr[0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        path.rows[0] = 3
     assert repr(path) == "<Adjacency: 4 vertices, 3 edges>"
+
+
+def test_only_a_large_and_dense_graph_is_read_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A matrix up to 2,000 vertices, a list below one pair in 32."""
+    noted = watched_work(monkeypatch, adjacency_module)
+    made: list[str] = []
+    for name in ("matrix", "pairs"):
+        plain = getattr(PairBits, name)
+
+        def watched(bits: PairBits, name: str = name, plain: Any = plain) -> Any:
+            made.append(name)
+            return plain(bits)
+
+        monkeypatch.setattr(PairBits, name, watched)
+    for count, how in ((31, "pairs"), (32, "matrix")):
+        # 32 vertices, 1,024 entries of the matrix: 32 pairs are one in 32.
+        bits = PairBits.from_flat(32, np.arange(pair_count(32)) < count)
+        assert Adjacency.from_bits(bits).edge_count == count
+        assert made.pop() == how
+    assert noted == []
+    assert adjacency_module._MATRIX_UP_TO == 2_000
+    monkeypatch.setattr(adjacency_module, "_MATRIX_UP_TO", 32)
+    Adjacency.from_bits(bits)
+    assert made.pop() == "matrix"
+    monkeypatch.setattr(adjacency_module, "_MATRIX_UP_TO", 31)
+    graph = Adjacency.from_bits(bits)
+    assert made == []
+    assert graph.rows.shape == (32, 1)
+    assert noted == [("lists_of_bits", 2 * 32 * 32), ("rows_of_lists", 2 * 32 + 32)]

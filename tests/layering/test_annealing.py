@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
+import pytest
 
+from pathveil.layering import annealing
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import annealed_order, cooling, mended_order, settled_order
 from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
-from tests.layering.graphs import adjacency, families, fixed_graphs, told
+from tests.layering.graphs import adjacency, families, fixed_graphs, told, watched_work
 
 
 def bad_count(graph: Adjacency, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
@@ -84,3 +86,37 @@ def test_the_same_graph_is_ordered_alike_on_every_machine_and_in_every_version()
         orders = [annealed_order(lists, work=work) for work in (40, 3_000, 30_000)]
         found.append(told(*orders, settled_order(lists, orders[0])))
     assert found == ORDERED
+
+
+def test_steps_are_said_beforehand_and_never_more_than_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lists = adjacency(nx.cycle_graph(9))  # 18 entries, every degree 2
+    noted = watched_work(monkeypatch, annealing)
+    mended_order(lists, np.ones(9, dtype=np.int32), work=500)
+    assert noted == [
+        ("opposite_entries", 2 * 18),
+        ("forced_order", 8 * 18),
+        ("anneal_order", 500),
+        ("settle", 8 * 9 * 4),
+    ]
+    noted.clear()
+    settled_order(lists, np.arange(9, dtype=np.int32))
+    assert noted == [("settle", 8 * 9 * 4)]
+    noted.clear()
+    annealed_order(lists, work=30_000)
+    assert dict(noted[:2]) == {"opposite_entries": 36, "neighbour_bundles": 4 * 18 * (1 + 18 // 9)}
+    # First the most it may take, four times its share; afterwards what the last attempt took.
+    tries = [work for name, work in noted if name == "anneal_bundles"]
+    assert tries[0] == 4 * annealing._SHARE * 9 * 9
+    assert all(work < tries[0] for work in tries[1:])
+    noted.clear()
+    annealed_order(lists, work=100)
+    assert all(work <= 144 for _, work in noted)
+    assert ("neighbour_bundles", 100) in noted
+    assert ("anneal_bundles", 100) in noted
+
+
+def test_the_ladder_kept_for_all_cannot_be_changed_by_one() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        cooling(1 << 19, 64)[0, 0] = 1

@@ -4,10 +4,12 @@ from random import Random
 
 import networkx as nx
 import numpy as np
+import pytest
 
+from pathveil.layering import minimum
 from pathveil.layering.minimum import proved_split
 from pathveil.layering.pieces import bad_vertices
-from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph
+from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph, watched_work
 from tests.layering.sat import fewest_cuts_by_sat
 
 
@@ -74,3 +76,21 @@ def test_the_last_vertex_of_a_word_is_like_any_other() -> None:
     assert split is not None
     assert np.flatnonzero(split.bad).tolist() == [58, 61]
     assert_layers_the_graph(adjacency(graph), split)
+
+
+def test_a_search_begins_short_and_says_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred sets of cuts, then four times as many, as long as tries are left."""
+    noted = watched_work(monkeypatch, minimum)
+    lists = adjacency(nx.gnp_random_graph(30, 0.5, seed=1))
+    steps = 2 * lists.edge_count
+    assert proved_split(lists, tries=1_000) is None
+    assert noted == [("fewest_cuts", steps * tries) for tries in (200, 800, 1_000)]
+    noted.clear()
+    assert proved_split(lists, tries=50, hope=20) is None
+    assert noted == [("chains_needed", 30 * steps), ("fewest_cuts", steps * 50)]
+    noted.clear()
+    assert proved_split(adjacency(nx.cycle_graph(7)), tries=1_000, hope=minimum.LARGEST)
+    assert noted == [("fewest_cuts", 14 * 200), ("order_of_arcs", 49)]
+    noted.clear()
+    assert proved_split(adjacency(both_ways_graph()), tries=1_000)
+    assert [work for _, work in noted] == [52 * 200, 100, 100, 100]

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from pathveil.layering import orientation
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.orientation import (
     Obstruction,
@@ -17,7 +20,14 @@ from pathveil.layering.orientation import (
     transitive_order,
 )
 from pathveil.model.bits import PairBits
-from tests.layering.graphs import adjacency, consistent, graphs, networkx_of, relabelled
+from tests.layering.graphs import (
+    adjacency,
+    consistent,
+    graphs,
+    networkx_of,
+    relabelled,
+    watched_work,
+)
 
 
 def assert_is_hasse_diagram(found: Orientation, graph: nx.Graph[int]) -> None:
@@ -192,3 +202,66 @@ def test_a_sample_settles_only_what_it_refutes(monkeypatch: pytest.MonkeyPatch) 
     assert proof.check(dense)
     assert _sample(poset_graph(20, 2, 1)) is None
     assert answers[True] == answers[False] == 6
+
+
+def test_steps_are_said_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = watched_work(monkeypatch, orientation)
+    orient(adjacency(nx.path_graph(6)))
+    assert noted == [("two_sides", 10)]
+    noted.clear()
+    orient(adjacency(nx.complete_graph(6)))  # 30 entries; a chain of five covers
+    assert dict(noted) == {
+        "two_sides": 30,
+        "co_lexbfs": 40 * (6 + 15),
+        "relabelled": 40 * (6 + 15),
+        "vertex_partition": 40 * (6 + 15),
+        "later_lists": 4 * (6 + 15),
+        "reduce_by_lists": 4 * (6 + 15),
+        "collect_covers": 4 * (6 + 5),
+    }
+
+
+def test_a_proof_is_sought_in_bit_rows_where_one_entry_in_32_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noted = watched_work(monkeypatch, orientation)
+    for size, rows in ((65, False), (63, True)):
+        ring = adjacency(nx.cycle_graph(size))  # 2 size entries of size * size
+        proof = orient(ring)
+        assert isinstance(proof, Obstruction)
+        assert proof.check(ring)
+        said = dict(noted)
+        assert said.get("forced_chain_by_rows") == (2 * size if rows else None)
+        assert said.get("forced_chain_by_lists") == (None if rows else 4 * 4 * size)
+        assert said.get("opposite_entries") == (None if rows else 2 * size)
+        noted.clear()
+    # At 64 vertices a list is as good, and a row takes a second word.
+    graph = nx.cycle_graph(63)
+    graph.add_node(63)
+    orient(adjacency(graph))
+    assert "forced_chain_by_lists" in dict(noted)
+    noted.clear()
+    graph.add_edges_from((v, v + 2) for v in range(60))
+    orient(adjacency(graph))
+    assert dict(noted)["forced_chain_by_rows"] == 2 * graph.number_of_edges() * 2
+
+
+def test_a_large_graph_is_never_written_out_as_bit_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert orientation._ROWS_UP_TO == 30_000
+    assert orientation._SAMPLED_ABOVE == 1_000
+    assert orientation._SAMPLE == 64
+    graph = poset_graph(40, 2, 1)
+    for largest, limit in ((40, 16 * (40 + graph.edge_count) + 1600 // 16), (39, 1 << 62)):
+        monkeypatch.setattr(orientation, "_ROWS_UP_TO", largest)
+        given: list[int] = []
+
+        def run(kernel: Callable[..., Any], work: int, *args: Any, given: list[int] = given) -> Any:
+            if kernel.__name__ == "reduce_by_lists":
+                given.append(args[3])
+            return kernel(*args)
+
+        monkeypatch.setattr(orientation, "run", run)
+        assert transitive_order(graph) is not None
+        assert given == [limit]
+        ring = adjacency(nx.cycle_graph(largest // 2 * 2 + 1))
+        assert isinstance(orient(ring), Obstruction)

@@ -6,9 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.pieces import Split, bad_vertices, free_split, joined, layered_arcs
+from pathveil.layering import pieces
+from pathveil.layering.pieces import NO_ARCS, Split, bad_vertices, free_split, joined, layered_arcs
 from pathveil.layering.splitting import split_order
-from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph
+from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph, watched_work
 
 
 def test_an_order_that_needs_more_cuts_is_refused() -> None:
@@ -70,3 +71,25 @@ def test_parts_are_drawn_one_after_the_other() -> None:
     unproved = Split(inner.order, inner.bad, inner.against)
     assert not joined(lists, [(second, unproved)]).proved
     assert joined(adjacency(nx.empty_graph(0)), []).pieces == 0
+
+
+def test_bit_rows_are_read_where_a_graph_is_neither_small_nor_sparse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """More than 64 vertices, and more than one entry of the matrix in 32."""
+    noted = watched_work(monkeypatch, pieces)
+    for size, edges, kernel, steps in (
+        (64, 400, "bad_by_lists", 4 * 800),
+        (65, 400, "bad_by_rows", 800 * 2),
+        (72, 81, "bad_by_lists", 4 * 162),
+        (72, 82, "bad_by_rows", 164 * 2),
+    ):
+        graph = adjacency(nx.gnm_random_graph(size, edges, seed=1))
+        bad_vertices(graph, np.arange(size, dtype=np.int32))
+        assert noted.pop() == (kernel, steps)
+    lists = adjacency(both_ways_graph())
+    layered_arcs(lists, split_order(lists))
+    ((kernel, steps),) = [work for work in noted if work[0] == "longest_branches"]
+    drawn = lists.edge_count + 1  # one edge both ways
+    assert steps == 4 * (drawn + 12)
+    assert not NO_ARCS.flags.writeable, "shared by every split"

@@ -4,13 +4,15 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from pathveil.layering import reasons
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.reasons import Reason, position_names, why_cut
 from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
-from tests.layering.graphs import consistent, networkx_of
+from tests.layering.graphs import consistent, networkx_of, watched_work
 
 
 def places(size: int) -> Positions:
@@ -102,3 +104,14 @@ def test_walks_are_short_enough_to_follow() -> None:
     assert reason is not None
     assert len(reason.arcs) == 8
     assert reason.centres == tuple(range(7))
+
+
+def test_a_chain_is_looked_for_from_64_mates_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub with 80 mates, cut for no reason: each search says it may take every entry."""
+    hub = [(0, v) for v in range(1, 81)]
+    bits = PairBits.from_pairs(81, hub)
+    layered = LayeredGraph.build(places(81), [*range(81), 0], [0, *[1] * 80, 2], hub)
+    noted = watched_work(monkeypatch, reasons)
+    assert why_cut(bits, layered, 0) is None
+    assert noted[0] == ("opposite_entries", 2 * 160)
+    assert noted[1:] == [("forced_chain_by_lists", 4 * 160)] * 64

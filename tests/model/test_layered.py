@@ -90,7 +90,7 @@ def test_branches_agree_with_networkx(drawn: LayeredGraph) -> None:
     assert {tuple(pair) for pair in drawn.bits().pairs().tolist()} == expected
     for i in range(len(drawn.positions)):
         mates = drawn.branch_mates(i)
-        assert [j for j in range(len(mates)) if j != i and mates[j]] == sorted(
+        assert np.flatnonzero(mates).tolist() == sorted(
             j for pair in expected if i in pair for j in pair if j != i
         )
 

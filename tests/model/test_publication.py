@@ -10,12 +10,14 @@ import pytest
 
 from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish, reconstruct
 from pathveil.chance.source import System
-from pathveil.errors import NoVertexList
+from pathveil.errors import BrokenSeries, NoVertexList
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms
+from pathveil.model.remembered import Remembered
+from pathveil.publishing import publish_series
 from pathveil.recovery.participant import read_vertex
 
 NETWORK = Network.parse("ab bc cd bd")
@@ -114,3 +116,25 @@ def test_policy_terms_read_well() -> None:
 def test_the_terms_of_a_series_are_all_but_the_bits_that_grow_with_it() -> None:
     terms = PolicyTerms("remembering", (("on", "1/2"), ("value_bits", "8"), ("off", "1/2")))
     assert terms.of_series == PolicyTerms("remembering", (("on", "1/2"), ("off", "1/2")))
+
+
+def test_only_a_sketch_that_remembers_is_read_with_those_before_it() -> None:
+    alone = publish(NETWORK, Walk("abcd"), form="sketch", capacity=9, source=Seeded(1))
+    assert alone.following([]) is alone
+    packed = list(publish_series(NETWORK, [Walk("abc"), Walk("bd")], source=Seeded(1)))
+    assert packed[1].following(()) is packed[1], "packed bits need no others to be read"
+    walks = [Walk("abc"), Walk("bd")]
+    one, two = publish_series(NETWORK, walks, form="sketch", capacity=9, source=Seeded(1))
+    assert two.sketch is not None
+    bare = replace(two, bits=replace(two.sketch, threshold=Remembered(rule_of(two).each)))
+    with pytest.raises(BrokenSeries, match="not among the earlier files"):
+        bare.following([])
+    assert rule_of(bare.following([two, one])).earlier == (one.sketch,)
+    assert bare.following([one]).same_branch(("a", 0), ("b", 0))
+    assert not bare.following([one]).same_branch(("b", 0), ("d", 0))
+
+
+def rule_of(publication: Publication) -> Remembered:
+    assert publication.sketch is not None
+    assert isinstance(publication.sketch.threshold, Remembered)
+    return publication.sketch.threshold

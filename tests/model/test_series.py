@@ -11,7 +11,13 @@ from pathveil.errors import BrokenSeries
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms
-from pathveil.model.series import SeriesPlace, order_series, release_digest
+from pathveil.model.series import (
+    SeriesPlace,
+    order_series,
+    release_digest,
+    releases_before,
+    sketches_of,
+)
 from pathveil.model.universe import Universe
 from pathveil.publishing import publish_series, publish_together
 
@@ -150,3 +156,24 @@ def test_walks_published_together_come_together() -> None:
 def test_what_has_no_place_is_in_no_series() -> None:
     with pytest.raises(BrokenSeries, match=r"policy balanced.* belongs to no series"):
         order_series([publish(NETWORK, WALKS[0], source=Seeded(1))])
+
+
+def test_a_release_builds_on_all_before_it_and_on_nothing_later() -> None:
+    assert releases_before(place_of(ONE), [THREE, TWO, ONE]) == ()
+    assert releases_before(place_of(THREE), [TWO, ONE]) == ((ONE,), (TWO,))
+    assert releases_before(place_of(TWO), [THREE, TWO, ONE]) == ((ONE,),)
+    with pytest.raises(BrokenSeries, match=r"release 3 .* is not among the earlier files"):
+        releases_before(place_of(THREE), [ONE])
+    other = publish(NETWORK, Walk("cde"), after=[ONE], source=Seeded(9))
+    with pytest.raises(BrokenSeries, match=f"follows {place_of(TWO).release[:12]}"):
+        releases_before(place_of(THREE), [ONE, other])
+
+
+def test_walks_published_together_share_one_sketch() -> None:
+    policy = Policy.remembering()
+    both = publish_together(
+        NETWORK, [Walk("abc"), Walk("de")], policy=policy, form="sketch", capacity=9,
+        source=Seeded(1),
+    )  # fmt: skip
+    assert sketches_of([both]) == (both[0].sketch,)
+    assert sketches_of([(ONE,)]) == ()

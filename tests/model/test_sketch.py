@@ -168,3 +168,29 @@ def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> Non
 def test_a_shape_has_one_plane_of_the_usual_width_unless_told() -> None:
     assert SketchShape(starts=4) == SketchShape(starts=4, planes=1, width=256)
     assert SketchShape.holding(9).planes == 1
+
+
+@pytest.mark.parametrize("width", [1, 63, 64, 100, 255, 256])
+def test_a_narrow_row_has_no_coefficient_beyond_its_width(width: int) -> None:
+    full = np.full((1, 4), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+    (kept,) = SketchShape(9, width=width).masked(full).tolist()
+    assert sum(word << 64 * place for place, word in enumerate(kept)) == (1 << width) - 1
+
+
+def test_all_names_are_hashed_where_pairs_are_half_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    bits, hashed, keys = sketch(), list[int](), RowHash.keys
+
+    def noted(self: RowHash, names: Sequence[str]) -> np.ndarray:
+        hashed.append(len(names))
+        return keys(self, names)
+
+    monkeypatch.setattr(RowHash, "keys", noted)
+    pairs = np.array([[0, 1], [0, 2]])
+    for names in ("abcd", "abcde"):
+        bits.values(bits.positions_of(names), pairs)
+    assert hashed == [4, 3]
+
+
+def test_what_is_read_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        sketch().words[0, 0] = 1

@@ -144,8 +144,9 @@ def _any_pattern(source: Source, count: int, width: int) -> BoolArray:
     pattern = np.zeros((count, width), dtype=bool)
     waiting = np.arange(count)
     while len(waiting):
-        drawn = take_bytes(source, len(waiting) * ((width + 7) // 8))
-        rows = np.unpackbits(drawn.reshape(len(waiting), -1), axis=1, count=width)
+        shape = len(waiting), (width + 7) // 8
+        drawn = take_bytes(source, shape[0] * shape[1])
+        rows = np.unpackbits(drawn.reshape(shape), axis=1, count=width)
         pattern[waiting] = rows.astype(bool)
         waiting = waiting[~pattern[waiting].any(axis=1)]
     return pattern

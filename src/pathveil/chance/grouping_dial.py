@@ -61,7 +61,7 @@ class Recommendation:
     @property
     def useful(self) -> bool:
         """Whether classes are large enough to hide anything."""
-        return self.classes < self.size and self.mean >= USEFUL
+        return self.mean >= USEFUL
 
 
 def recommended_classes(links: int, degree: int) -> int:
