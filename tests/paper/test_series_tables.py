@@ -81,8 +81,9 @@ def test_many_walks_by_links_known() -> None:
     for row, printed in table.items():
         vertices, _, knows = row.partition(", ")
         part = {"20": "small", "60": "large", "120": "large", "1,000": "huge"}[vertices]
+        part = "distant" if row == "1,000, a tenth" else part  # a run of its own
         cell = {"vertices": vertices.replace(",", ""), "known": words[knows]}
-        if part != "huge":
+        if part not in {"huge", "distant"}:
             cell["chaff"] = "remembering, centred"
         compare_by_uses(printed, uses, read_shares(part, **cell), row)
 
