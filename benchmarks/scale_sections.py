@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -177,16 +178,20 @@ def _packed_rows(one: dict[str, Any]) -> list[Row]:
 
 
 def small() -> list[Row]:
-    """One call over ten vertices, cold and warm, and the import, against numpy's; best of five."""
+    """One call over ten vertices, cold and warm, and the import, against numpy's; best of five.
+
+    What a name of the package brings in is read when the name is first used: the second row.
+    """
     code = (
         "import time; z = time.process_time(); import numpy; a = time.process_time()\n"
         "import pathveil as pv; b = time.process_time()\n"
+        "pv.Network, pv.Walk, pv.publish, pv.reconstruct; c = time.process_time()\n"
         "n = pv.Network.from_edges([(i, i + 1) for i in range(9)]); w = pv.Walk(range(10))\n"
         "def go(**o):\n"
         "    s = time.process_time(); p = pv.publish(n, w, **o); pv.reconstruct(p, n)\n"
         "    return time.process_time() - s\n"
         "o = dict(form='sketch', capacity=20)\n"
-        "print(a - z, b - a, go(), min(go() for _ in range(99)),"
+        "print(a - z, b - a, c - b, go(), min(go() for _ in range(99)),"
         " go(**o), min(go(**o) for _ in range(99)))"
     )
     runs = [
@@ -196,15 +201,54 @@ def small() -> list[Row]:
     numpy, *least = map(min, zip(*(map(float, run.stdout.split()) for run in runs), strict=True))
     names = (
         "import pathveil, numpy imported before",
+        "its four names used here, first asked for",
         "publish and reconstruct ten vertices, packed, first call",
         "the same, warm",
         "as a sketch, first call",
         "as a sketch, warm",
     )
-    return [
+    rows = [
         Row(f"{name} / import numpy", seconds(took), seconds(numpy), f"{took / numpy:.3f}")
         for name, took in zip(names, least, strict=True)
     ]
+    return [*rows, *_first_commands()]
+
+
+def _first_commands() -> list[Row]:
+    """Publish and reconstruct fifty vertices, each command a process of its own; best of five.
+
+    The bytecode is there, as an installer leaves it: the first of the five runs writes it.
+    """
+    links = [(i, j) for i in range(50) for j in (i + 1, i + 7) if j < 50]
+    with TemporaryDirectory() as folder:
+        network, walk, veil = (str(Path(folder, name)) for name in ("n.csv", "w.txt", "w.veil"))
+        Path(network).write_text("".join(f"{i},{j}\n" for i, j in links), encoding="utf-8")
+        Path(walk).write_text("\n".join(map(str, range(50))) + "\n", encoding="utf-8")
+        compiled = {"PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode"))}
+        kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        commands = (
+            ("publish", network, walk, "-o", veil, "--force"),
+            ("reconstruct", veil, network),
+        )
+        runs = [
+            [_spent("-m", "pathveil", *words, environment=kept | compiled) for words in commands]
+            for _ in range(5)
+        ]
+    processor, clock = (min(sum(one[i] for one in run) for run in runs) for i in (0, 1))
+    name = "50 vertices: the commands publish and reconstruct, two cold processes"
+    return [
+        within(f"{name}, processor", processor, 1.5),
+        replace(within(f"{name}, clock", clock, 1.5), goal="", met=None),
+    ]
+
+
+def _spent(*words: str, environment: dict[str, str]) -> tuple[float, float]:
+    """Return the processor seconds and the seconds by the clock that one Python process took."""
+    before, start = os.times(), time.perf_counter()
+    subprocess.run([sys.executable, *words], capture_output=True, check=True, env=environment)
+    clock, after = time.perf_counter() - start, os.times()
+    user = after.children_user - before.children_user
+    return user + after.children_system - before.children_system, clock
 
 
 SECTIONS = [

@@ -17,7 +17,7 @@ from rich.padding import Padding
 
 from pathveil.apps.console import notes
 from pathveil.apps.tables import SturdyTable
-from pathveil.formats.pictures.labelling import counted
+from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
     from pathveil.model.network import Network

@@ -24,8 +24,7 @@ from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.results import findings_data, standing_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.errors import MissingExtra
-from pathveil.formats.pictures.budget_picture import budget_bars, budget_svg
-from pathveil.formats.pictures.labelling import counted
+from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
@@ -107,6 +106,7 @@ def show(
 
 def _draw(stands: Sequence[Standing], output: Path) -> None:
     from pathveil.formats.files import write_aside
+    from pathveil.formats.pictures.budget_picture import budget_svg
 
     if len(stands) != 1:
         raise typer.BadParameter(
@@ -138,6 +138,8 @@ def _print_standing(stand: Standing, last: int) -> None:
     shown = [float(row.spent) for row in stand.rows]
     limit = None if stand.budget is None else float(stand.budget)
     if shown:
+        from pathveil.formats.pictures.budget_picture import budget_bars
+
         console.print(budget_bars(shown, budget=limit), markup=False)
     if last and stand.rows:
         console.print(_release_table(stand, last))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.apps.console import console, notes, print_json
-from pathveil.formats.pictures.labelling import counted
+from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
     from pathveil.adversary.series_attack import OutsiderFindings

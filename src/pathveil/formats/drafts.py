@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
 from pathveil.formats.files import shorten
+from pathveil.model.components import connected_parts
 from pathveil.model.names import did_you_mean, sorted_names
 from pathveil.model.network import Network
 from pathveil.model.pair_keys import edge_keys, pairs_of_keys
@@ -199,13 +200,8 @@ def no_such_row(where: str, vertex: str, names: Collection[str]) -> UnknownVerte
 def _component(
     where: str, names: tuple[str, ...], pairs: IndexArray, *, largest: bool
 ) -> npt.NDArray[np.bool_] | None:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     size = len(names)
-    ones = np.ones(len(pairs), dtype=np.int8)
-    matrix = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
-    count, part = connected_components(matrix, directed=False)
+    count, part = connected_parts(size, pairs)
     if count == 1:
         return None
     sizes = np.bincount(part)

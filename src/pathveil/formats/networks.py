@@ -34,7 +34,6 @@ from pathveil.formats.headers import Chosen
 from pathveil.formats.json_graphs import draft_of_json
 from pathveil.formats.parquet_tables import MAGIC, draft_of_parquet
 from pathveil.formats.topohub_networks import PREFIX, draft_of_topohub
-from pathveil.formats.xml_graphs import draft_of_xml
 from pathveil.model.network import Network
 
 Format = Literal["edges", "graphml", "gexf", "gml", "json", "parquet"]
@@ -248,6 +247,8 @@ def _draft(
         return draft_of_table(handle, where, columns=columns)
     if kind in {"graphml", "gexf", "xml"}:
         root = None if kind == "xml" else kind
+        from pathveil.formats.xml_graphs import draft_of_xml  # brings the whole of urllib along
+
         return draft_of_xml(handle, where, root=root, labels=names == "label")
     text = decode(handle.read(), where)
     if not text.strip():

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import NotConnected, UnknownVertex
+from pathveil.model.components import connected_parts
 from pathveil.model.names import did_you_mean
 from pathveil.model.pair_keys import edge_keys
 
@@ -169,14 +170,7 @@ class IndexedGraph:
     @cached_property
     def _parts(self) -> tuple[int, IndexArray]:
         """How many components there are, and which one each vertex is in."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        size = len(self.vertices)
-        ones = np.ones(len(self.pairs), dtype=np.int8)
-        matrix = coo_array((ones, (self.pairs[:, 0], self.pairs[:, 1])), shape=(size, size))
-        count, part = connected_components(matrix, directed=False)
-        return int(count), part.astype(np.int64)
+        return connected_parts(len(self.vertices), self.pairs)
 
     def components(self) -> int:
         """Return the number of connected components."""

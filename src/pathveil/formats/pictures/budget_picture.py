@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from math import floor, log10
 
 from pathveil.formats.pictures.drawing_sheet import Theme, num, sheet, text_width, words
-from pathveil.formats.pictures.labelling import counted, summary
+from pathveil.formats.pictures.labelling import summary
+from pathveil.formats.quantities import counted
 
 _WIDTH, _MARGIN = 760.0, 28.0
 _PLOT, _BARS = 230.0, 150.0

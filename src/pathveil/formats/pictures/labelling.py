@@ -149,15 +149,6 @@ def _cell(sign: str) -> int:
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "layer"), counted(3, "copy", "copies")
-    ('1 layer', '3 copies')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def summary(parts: Sequence[str]) -> str:
     """Return facts joined by middle dots."""
     return " · ".join(part for part in parts if part)

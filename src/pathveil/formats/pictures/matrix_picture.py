@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.formats.pictures.drawing_sheet import DOT, Theme, num, text, text_width, words
-from pathveil.formats.pictures.labelling import copy_labels, counted, printable, summary
+from pathveil.formats.pictures.labelling import copy_labels, printable, summary
 from pathveil.formats.pictures.legend import Entry, sheet_with_legend, square
+from pathveil.formats.quantities import counted
 from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 

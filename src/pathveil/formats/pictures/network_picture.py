@@ -19,10 +19,11 @@ from pathveil.formats.pictures.drawing_sheet import (
     text_width,
     words,
 )
-from pathveil.formats.pictures.labelling import counted, short_name, text_cells
+from pathveil.formats.pictures.labelling import short_name, text_cells
 from pathveil.formats.pictures.legend import Entry, arrow, circle, sheet_with_legend, stroke
 from pathveil.formats.pictures.naming import Room, crossing_lengths, sides
 from pathveil.formats.pictures.placing import FloatArray, placed
+from pathveil.formats.quantities import counted
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

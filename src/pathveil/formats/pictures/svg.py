@@ -23,10 +23,11 @@ from pathveil.formats.pictures.drawing_sheet import (
     text_width,
     words,
 )
-from pathveil.formats.pictures.labelling import Label, counted, labels, printable, summary
+from pathveil.formats.pictures.labelling import Label, labels, printable, summary
 from pathveil.formats.pictures.layout import FloatArray, Rows, ordered_rows, spread
 from pathveil.formats.pictures.legend import Entry, pill, sheet_with_legend, stroke
 from pathveil.formats.pictures.matrix_picture import matrix_svg
+from pathveil.formats.quantities import counted
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
 
