@@ -237,8 +237,8 @@ def _first_commands() -> list[Row]:
     processor, clock = (min(sum(one[i] for one in run) for run in runs) for i in (0, 1))
     name = "50 vertices: the commands publish and reconstruct, two cold processes"
     return [
-        within(f"{name}, processor", processor, 1.5),
-        replace(within(f"{name}, clock", clock, 1.5), goal="", met=None),
+        replace(within(f"{name}, processor", processor, 1.5), goal="", met=None),
+        within(f"{name}, clock", clock, 1.5),  # the goal is a user's wait; other work lengthens it
     ]
 
 

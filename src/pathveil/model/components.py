@@ -28,8 +28,8 @@ def connected_parts(size: int, pairs: IndexArray) -> tuple[int, IndexArray]:
     if len(pairs) > FEW_PAIRS:
         return _searched_parts(size, pairs)
     first = _merged(size, pairs[:, 0], pairs[:, 1])
-    firsts, part = np.unique(first, return_inverse=True)
-    return len(firsts), part.astype(np.int64)
+    firsts = np.flatnonzero(first == np.arange(size))
+    return len(firsts), firsts.searchsorted(first)
 
 
 def _merged(size: int, one: IndexArray, other: IndexArray) -> IndexArray:
