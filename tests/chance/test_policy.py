@@ -145,3 +145,16 @@ def test_two_sided_has_the_least_doubt(epsilon: str, states: int) -> None:
     losses = log(states + 1 - states * doubt), -log(doubt)
     assert max(losses) == pytest.approx(float(exact))
     assert not law.is_exact
+
+
+@pytest.mark.parametrize("bits", [0, 33, True, "8"])
+def test_a_sketch_keeps_one_to_thirty_two_bits_of_a_chance(bits: int) -> None:
+    assert Policy.balanced().in_values_of(1).value_bits == 1
+    assert Policy.balanced().in_values_of(32).value_bits == 32
+    with pytest.raises(BadBudget, match="expected a whole number from 1 to 32"):
+        Policy.balanced().in_values_of(bits)
+    assert Policy.balanced().together(1 << 16).walks == 1 << 16
+    with pytest.raises(BadBudget, match="expected a whole number from 1 to 65536"):
+        Policy.balanced().together((1 << 16) + 1)
+    with pytest.raises(BadBudget, match="walks is 0"):
+        Policy.balanced().together(0)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -7,6 +10,7 @@ import pytest
 from pathveil.layering import annealing
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import annealed_order, cooling, mended_order, settled_order
+from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
 from tests.layering.graphs import adjacency, families, fixed_graphs, told, watched_work
 
@@ -120,3 +124,34 @@ def test_steps_are_said_beforehand_and_never_more_than_allowed(
 def test_the_ladder_kept_for_all_cannot_be_changed_by_one() -> None:
     with pytest.raises(ValueError, match="read-only"):
         cooling(1 << 19, 64)[0, 0] = 1
+
+
+def test_each_attempt_begins_afresh_and_the_best_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five attempts of a hundred steps each: the second leaves most vertices whole, first."""
+    lists = adjacency(nx.cycle_graph(9))
+    found = iter([(7, 100), (8, 100), (8, 100), (6, 100), (8, 100)])
+    seeds, limits = [], []
+
+    def run(kernel: Callable[..., Any], work: int, *given: Any) -> Any:
+        if kernel.__name__ != "anneal_bundles":
+            return kernel(*given)
+        seeds.append(given[5])
+        limits.append((given[6], given[7], given[8], work))
+        count, spent = next(found)
+        marks = np.zeros(9, dtype=np.int32)
+        marks[len(seeds) - 1 : len(seeds) - 1 + count] = 1
+        return marks, spent
+
+    monkeypatch.setattr(annealing, "run", run)
+    opposite = opposite_entries(lists.indptr, lists.indices)
+    whole = annealing._annealed_signs(lists, opposite, 550)
+    assert seeds == [(lists.key + fresh * 7919) % (1 << 31) for fresh in range(5)]
+    share, patience = 550 // 2, 8 + 9 // 8
+    assert limits == [
+        (share, patience, 550, 550),
+        (share, patience, 450, 100),
+        (share, patience, 350, 100),
+        (share, patience, 250, 100),
+        (share, patience, 150, 100),
+    ]
+    assert np.flatnonzero(whole).tolist() == list(range(1, 9))

@@ -51,6 +51,8 @@ def test_a_large_graph_is_searched_without_a_table() -> None:
     assert ("50001" in path, "" in path, 3 in path) == (False, False, False)
     assert path.places(["50000", "x"]).tolist() == [50_000, -1]
     assert path.has_edge("00001", "00000")
+    assert path._table is None
+    assert IndexedGraph(names[1:], pairs[:-1])._table is not None
 
 
 def test_unknown_vertex_is_named() -> None:

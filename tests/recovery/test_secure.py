@@ -18,6 +18,7 @@ from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstru
 from pathveil.apps.cli import run
 from pathveil.errors import BadFile, DoesNotFit
 from pathveil.model.publication import Publication
+from pathveil.recovery import secure
 from pathveil.recovery.exchange.credentials import make_certificate
 from pathveil.recovery.exchange.roster import Card, Roster
 from pathveil.recovery.secure import agree, largest_message, take_part
@@ -507,3 +508,17 @@ def test_a_rehearsal_of_two_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
     assert run(["rehearse", str(file), str(network), "--parties", "2"]) == 2
     assert "no honest majority" in capsys.readouterr().err
+
+
+def test_who_watches_is_told_of_every_round_from_none_on() -> None:
+    publication = publish(KITE, Walk("abde"), source=Seeded(1))
+    agreement = agree(publication, roster_of("klm")).agreement
+    told: list[tuple[str, int, int]] = []
+
+    class Silent:
+        on_round: Any = None
+
+    wire = Silent()
+    secure._report(wire, agreement, lambda *said: told.append(said))  # type: ignore[arg-type]
+    wire.on_round(1)
+    assert told == [("connected", 0, agreement.steps), ("computing", 1, agreement.steps)]

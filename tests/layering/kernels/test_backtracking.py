@@ -48,7 +48,7 @@ def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:
 def test_the_plain_kernel_draws_what_the_readable_engine_draws(limit: int) -> None:
     """Layer by layer and cover by cover, where searches end, strike and cut."""
     cut = 0
-    for seed in range(24):
+    for seed in (*range(24), 221):  # in the last a piece is taken back that others rest on
         size = 7 + seed % 6
         random = Random(seed)
         share = (0.35, 0.55, 0.75, 0.9)[seed % 4]

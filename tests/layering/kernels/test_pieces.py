@@ -60,6 +60,10 @@ def test_a_mate_between_strangers_is_stuck() -> None:
         put_piece(piece, piece, mask_of(mates), layer, above, below)
     assert stuck_mate(mask_of([1]), above, below) == 1
     assert stuck_mate(mask_of([0, 1]), above, below) == -1
+    # With strangers on one side only there is a layer beyond them.
+    assert stuck_mate(mask_of([0]), above, below) == -1
+    assert stuck_mate(mask_of([2]), above, below) == -1
+    assert stuck_mate(mask_of([1, 2]), above, below) == -1
 
 
 def served(plain: Placements, here: int, mates: list[int]) -> tuple[int, int]:
