@@ -160,8 +160,8 @@ def test_rounds_and_bytes_of_the_exchange_keep_to_the_pages_formula() -> None:
 def test_what_a_million_links_take_on_the_page_of_sketches() -> None:
     """Sizes do not depend on the machine. README's words are held by tests/test_readme.py."""
     scale = page("benchmarks/scale.md")
-    (bits,) = re.findall(r"\| 1,000,000 links: bits a link \| ([\d.]+) bits", scale)
-    assert float(bits) * 1_000_000 / 8 < 140_000
+    (size,) = re.findall(r"\| 1,000,000 links: bytes / a bit a link \| ([\d,]+) B", scale)
+    assert int(size.replace(",", "")) < 140_000
     said("# Sketches: a million links in less than 140 kilobytes", "docs/sketches.md")
 
 
