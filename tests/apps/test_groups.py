@@ -9,6 +9,7 @@ import pytest
 from pathveil import Grouping, Knowledge, Network, Policy, Seeded, Walk, attack, group, publish
 from pathveil.apps.cli import run
 from pathveil.errors import DoesNotFit
+from pathveil.formats import read_network
 
 RING = [(i, (i + 1) % 90) for i in range(90)]
 
@@ -113,3 +114,26 @@ def test_an_insider_meets_fewer_rivals_over_a_grouping() -> None:
         assert labels == expected
     with pytest.raises(DoesNotFit, match="let one edge miss"):
         attack(publication, Knowledge(network.without(("1", "2"), ("4", "5")), missing=2))
+
+
+def test_several_files_over_a_grouping_are_attacked_between_its_classes(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network, groups = str(files / "ring.csv"), str(files / "groups.json")
+    assert run(["group", network, "-o", groups]) == 0
+    known = read_network(network)
+    between = Grouping.load(groups).between_classes(known)
+    made = []
+    for number in range(2):
+        (files / "one.txt").write_text(",".join(known.edges[number]) + "\n")
+        made.append(str(files / f"{number}.veil.json"))
+        given = [network, str(files / "one.txt"), "--groups", groups, "-o", made[-1]]
+        assert run(["publish", *given]) == 0
+    capsys.readouterr()
+    assert run(["attack", *made, network, "--groups", groups, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["files"] == 2
+    assert len(found["counting"]["links"]) == len(between.edges)
+    u, v = known.edges[0]
+    assert run(["attack", *made, network, "--missing", u, v, "--groups", groups]) == 0
+    assert "class" in capsys.readouterr().out

@@ -95,6 +95,7 @@ def attack(
     if network is not None:
         known = reader.network(network)
     files = [*files, *(others or [])]
+    grouping = None if groups is None else Grouping.load(groups)
     if len(files) > 1 or known is None or not missing:
         attack_many(
             files,
@@ -105,10 +106,10 @@ def attack(
             longest=longest,
             steps=steps,
             universe=None if universe is None else read_network(universe, simplify=True),
+            grouping=grouping,
             as_json=as_json,
         )
         return
-    grouping = None if groups is None else Grouping.load(groups)
     publication = Publication.load(files[0], trust=trust).over(grouping)
     held = Knowledge(
         known.without(*missing),

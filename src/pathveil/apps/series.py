@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pathveil.adversary.series_insider import SeriesInference
     from pathveil.adversary.series_outsider import SeriesReading
     from pathveil.chance.history import History
+    from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -100,14 +102,21 @@ def attack_many(
     longest: int | None,
     steps: int,
     universe: Network | None,
+    grouping: Grouping | None,
     as_json: bool,
 ) -> None:
-    """Attack a pile of releases: as an insider if an edge is missing, as an outsider if not."""
+    """Attack a pile of releases: as an insider if an edge is missing, as an outsider if not.
+
+    Over a grouping all of it is between classes: links, walks and the edge that is missing.
+    """
     from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider
     from pathveil.formats.edge_lists import edges_of
     from pathveil.formats.files import open_file
 
-    publications = load_publications(files)
+    publications = [publication.over(grouping) for publication in load_publications(files)]
+    if grouping is not None:
+        missing = [_classes_of(edge, grouping) for edge in missing]
+        network = None if network is None else grouping.between_classes(network)
     if missing:
         if network is None or len(missing) != 1:
             raise typer.BadParameter(
@@ -141,6 +150,11 @@ def attack_many(
         names=None if network is None else network.vertices,
     )
     _show_outsider(read, network, as_json=as_json)
+
+
+def _classes_of(edge: tuple[str, str], grouping: Grouping) -> tuple[str, str]:
+    first, second = (grouping.names[number] for number in grouping.classes_of(edge).tolist())
+    return first, second
 
 
 def _show_insider(
@@ -213,7 +227,9 @@ def _reading_data(
     if network is not None:
         from pathveil.recovery.assembly import reconstruct
 
-        true = [list(reconstruct(file, network).walk) for file in read.files]
+        # Over a grouping the network is that of the classes, and so are the bits it is read with.
+        shown = [replace(file, bits=file.packed) for file in read.files]
+        true = [list(reconstruct(file, network).walk) for file in shown]
         data["walks_right"] = sum(
             walk is not None and walk in (truth, truth[::-1])
             for walk, truth in zip(walks, true, strict=True)
