@@ -57,4 +57,4 @@ def test_copies_and_sketches_have_the_chance_of_their_own_pattern() -> None:
 def test_two_uses_are_stated_at_their_worst() -> None:
     (worst,) = [r for r in identifications(Policy.remembering(), releases=9) if r.by == "releases"]
     assert (worst.after, worst.alone) == ("1.0000", "1.0000")
-    assert "usually one join fits them all" in str(worst)
+    assert "often one join alone fits them all" in str(worst)

@@ -119,8 +119,8 @@ def test_losses() -> None:
         (
             Identification(2, "", "", "", "releases"),
             (
-                "one of 2 possible joins, by releases that use it, from two on: usually one join "
-                "fits them all"
+                "one of 2 possible joins, by releases that use it, from two on: often one join "
+                "alone fits them all"
             ),
         ),
         (

@@ -3,10 +3,10 @@
 In each release he masks what is shown with the links he knows. What is left of a walk is one path,
 or two pieces that the missing link joins. A candidate is a pair that fits *every* release: it joins
 the pieces wherever there are two, and where it is shown elsewhere it makes a path longer at an end.
-The coins hardly matter: two releases whose pieces must be joined by the same pair usually leave one
-candidate, whatever chaff was drawn (control). Where several are left, a candidate with pattern x
-weighs 1 / (Q(x) b^k): chaff would show x with chance Q(x), and a walk that had b ways on at each
-vertex took this one k times.
+Releases whose pieces must be joined by the same pair often leave one candidate, whatever chaff was
+drawn (control): in the study of 45 % of the links used twice, of 85 % of those used more often.
+Where several are left, a candidate with pattern x weighs 1 / (Q(x) b^k): chaff would show x with
+chance Q(x), and a walk that had b ways on at each vertex took this one k times.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ In a series of T releases a link that lies on *one* of the walks leaves c joins 
 none in the others, whose walks are whole without it. A rival must have been shown where the link
 was used and nowhere else: q is then the chance of that pattern under the urn, and the formulas are
 the same. A link on two walks or more must join the pieces of all of them: how many pairs can is a
-matter of the network, usually one, whatever the coins; that row is stated at its worst.
+matter of the network, often one, whatever the coins; that row is stated at its worst.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ class Identification:
             "bits": "by the bits",
             "layout": "by the layout, at worst",
             "series": "by the bits of all releases, on one of the walks",
-            "releases": "by releases that use it, from two on: usually one join fits them all",
+            "releases": "by releases that use it, from two on: often one join alone fits them all",
             "direction": "by the direction bit, for who knows a step or an end, at worst",
         }[self.by]
         kind = "" if self.labels is None else f" {self.labels[0]} - {self.labels[1]}"

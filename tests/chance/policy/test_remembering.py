@@ -72,12 +72,14 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     assert STRUCTURE.startswith("Chaff is drawn pair by pair; walks are paths. An outsider who has")
     assert "reads walks once links have been used once or twice each on average" in STRUCTURE
     assert STRUCTURE.endswith("Publish few walks this way.")
-    assert JOINS.startswith("Who knows every link but one needs no odds: a link used on two walks")
+    assert JOINS.startswith(
+        "Who knows every link but one may need no odds: a link used on two walks"
+    )
 
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
         "STRUCTURE": "ddf36a94",
-        "JOINS": "42021cf7",
+        "JOINS": "759dc7c0",
     }
     assert written.items() <= claims(remembering).items()

@@ -25,8 +25,8 @@ STRUCTURE = (
     "shown much more often than links are. Publish few walks this way."
 )
 JOINS = (
-    "Who knows every link but one needs no odds: a link used on two walks or more is usually the "
-    "only one that fits the gaps of both, whatever the coins."
+    "Who knows every link but one may need no odds: a link used on two walks or more is often the "
+    "only one that fits the gaps of all of them, whatever the coins."
 )
 
 
