@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathveil.chance import colouring
 from pathveil.chance.colouring import (
     choose_terms,
     draw_colouring,
@@ -143,3 +145,22 @@ def test_a_tight_network_is_refused_after_its_tries() -> None:
     complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
     with pytest.raises(BadGrouping, match="in 3 tries; take more classes"):
         draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
+
+
+def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vertices times words of colours: up to the limit in plain Python, beyond it compiled."""
+    chosen: list[str] = []
+    monkeypatch.setattr(colouring, "_compiled_try", lambda network, *_: chosen.append("compiled"))
+    plainly = colouring.colour_in_turn
+
+    def watched(*given: Any) -> Any:
+        chosen.append("plain")
+        return plainly(*given)
+
+    monkeypatch.setattr(colouring, "colour_in_turn", watched)
+    network = random_network(30, 40, 1)
+    for classes, words in ((64, 1), (65, 2)):
+        for limit in (30 * words, 30 * words - 1):
+            monkeypatch.setattr(colouring, "PLAIN_WORK", limit)
+            try_colouring(network, GroupingTerms(classes, 30), Seeded(1))
+    assert chosen == ["plain", "compiled"] * 2

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
 
+from pathveil.chance import colouring_cost
 from pathveil.chance.colouring import group
 from pathveil.chance.colouring_cost import (
     _link_numbers,
@@ -95,3 +97,21 @@ def test_guessing() -> None:
     assert guess_right(1, 0.3) == pytest.approx(1.0)
     assert guess_right(4, 1.0) == 0.25
     assert guess_right(4, 0.0) == 1.0
+
+
+def test_a_small_price_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links times orders: up to the limit in plain Python, beyond it compiled."""
+    network = random_network(20, 24, 1)
+    grouping = group(network, classes=14, source=Seeded(1))
+    asked: list[str] = []
+
+    def noted(kernel: Any) -> Any:
+        asked.append(kernel.__name__)
+        return kernel
+
+    monkeypatch.setattr(colouring_cost, "compiled", noted)
+    for limit, expected in ((48, []), (47, ["order_kernel"] * 2)):
+        monkeypatch.setattr(colouring_cost, "PLAIN_LINKS", limit)
+        price = price_grouping(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
+        assert (price.links, price.orders) == (24, 2), "as many links as there are: all of them"
+        assert asked == expected

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk
+from pathveil import Grouping, Network, Policy, Seeded, Walk
 from pathveil.chance.copies import copy_mechanism, draw_copies, vertex_quality
-from pathveil.errors import NeedsMoreCopies, NotAWalk
+from pathveil.errors import BadGrouping, NeedsMoreCopies, NotAWalk
 
 NETWORK = Network.parse("ab bc ca cd")
 
@@ -68,3 +68,37 @@ def test_the_papers_quality_falls_with_copies_and_degree() -> None:
     """Equation 1: max n - n + max d - d."""
     assert vertex_quality(1, 3, most=4, largest_degree=5) == (4 - 1) + (5 - 3)
     assert vertex_quality(4, 5, most=4, largest_degree=5) == 0
+
+
+GROUPING = Grouping.of([["a"], ["b"], ["c"], ["d"]])
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_over_classes_too_turning_round_hands_out_the_same_copies(copies: int) -> None:
+    policy = Policy.balanced(copies=copies)
+    there = draw_copies(NETWORK, Walk("abcd"), policy, Seeded(5), grouping=GROUPING)
+    back = draw_copies(NETWORK, Walk("dcba"), policy, Seeded(5), grouping=GROUPING)
+    assert [visit // copies for visit in there.visits] == [0, 1, 2, 3]
+    assert there.visits == back.visits[::-1]
+    assert there.direction is True
+    assert back.direction is False
+
+
+def test_a_walk_that_is_its_own_reverse_gets_a_coin_for_its_direction() -> None:
+    policy = Policy.balanced(copies=2)
+    drawn = [
+        draw_copies(NETWORK, Walk("cbabc"), policy, Seeded(seed), grouping=GROUPING)
+        for seed in range(40)
+    ]
+    assert {lifted.direction for lifted in drawn} == {True, False}
+    for lifted in drawn:
+        assert [visit // 2 for visit in lifted.visits] == [2, 1, 0, 1, 2]
+        assert len(set(lifted.visits)) == 5, "each visit has a copy of its own"
+    assert len({lifted.visits for lifted in drawn}) == 8, "any copy first, of each of three"
+
+
+def test_the_papers_copies_tell_members_of_a_class_apart() -> None:
+    with pytest.raises(BadGrouping, match="tells the members of a class apart"):
+        draw_copies(
+            NETWORK, Walk("ab"), Policy.paper(vertex=1, edge=1), Seeded(1), grouping=GROUPING
+        )

@@ -26,6 +26,14 @@ def test_the_custodian_sees_the_dearest_of_his_links() -> None:
     assert repr(used) == "<SeriesUse: for the custodian>"
 
 
+def test_one_release_is_a_series() -> None:
+    network, policy = Network.parse("ab bc"), Policy.remembering()
+    history = History.of(publish_series(network, [Walk("ab")], policy=policy, source=Seeded(1)))
+    used = series_use(network, history)
+    assert (used.uses_per_link, used.releases) == (Fraction(1, 2), 1)
+    assert used.presence == pattern_loss(Urn(), used.shown, 1)
+
+
 def test_before_the_first_release_nothing_was_lost() -> None:
     with pytest.raises(BrokenSeries, match="publish first"):
         series_use(Network.parse("ab bc"), History())

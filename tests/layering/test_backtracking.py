@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
-from pathveil.layering import rules
+from pathveil.layering import backtracking, rules
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
@@ -66,3 +67,41 @@ def test_a_mate_between_strangers_gets_a_piece_of_its_own() -> None:
     assert found.layered is not None
     rules.check_shape(found.layered)
     rules.check_bits(found.layered, bits)
+
+
+def test_a_search_begins_plain_and_starts_again_compiled_if_it_is_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ways: list[tuple[str, int]] = []
+    for name in ("_insert_plain", "_insert_compiled"):
+        way = getattr(backtracking, name)
+
+        def watched(*given: Any, name: str = name, way: Any = way, **tuned: Any) -> Any:
+            ways.append((name, tuned["step_limit"]))
+            return way(*given, **tuned)
+
+        monkeypatch.setattr(backtracking, name, watched)
+
+    def rented(kernel: Any, work: int) -> Any:
+        assert work == 0, "it is only asked whether it is at hand"
+        return kernel
+
+    monkeypatch.setattr(backtracking, "chosen", rented)
+    monkeypatch.setattr(backtracking, "PLAIN_STEPS", 100)
+    path = PairBits.from_pairs(4, [(0, 1), (1, 2)])
+    insert_vertices(path, places(4), range(4), step_limit=500)
+    assert ways == [("_insert_plain", 100)]
+    ways.clear()
+    insert_vertices(path, places(4), range(4), step_limit=60)
+    assert ways == [("_insert_plain", 60)]
+    ways.clear()
+    with pytest.raises(SearchExhausted):
+        insert_vertices(hard_bits(12), places(12), range(12), step_limit=500)
+    assert ways == [("_insert_plain", 100), ("_insert_compiled", 500)]
+    ways.clear()
+    monkeypatch.setattr(backtracking, "chosen", lambda kernel, work: None)
+    insert_vertices(path, places(4), range(4))
+    assert ways == [("_insert_compiled", 1_000_000)], "at hand already"
+    ways.clear()
+    insert_vertices(path, places(4), range(4), compiled=False)
+    assert ways == [("_insert_plain", 1_000_000)]

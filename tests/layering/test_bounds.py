@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from pathveil.layering import bounds
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import (
     _bound_by_cliques,
@@ -25,6 +26,7 @@ from tests.layering.graphs import (
     families,
     fixed_graphs,
     networkx_of,
+    watched_work,
 )
 from tests.layering.sat import fewest_cuts_by_sat
 
@@ -147,3 +149,59 @@ def test_every_bound_of_a_part_is_below_its_fewest_cuts_and_they_sharpen() -> No
     # Linear and integer programmes depend on a solver; of the 28 cuts they prove this many.
     assert sum(relaxed for relaxed, _ in sharp) >= 24
     assert sum(integer for _, integer in sharp) >= 26
+
+
+def test_dear_bounds_are_left_out_of_large_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cliques up to 220 vertices, programmes up to 60,000 entries, integers where walks are short.
+
+    Each bound is a number of its own here, so that the best says which were asked.
+    """
+    monkeypatch.setattr(bounds, "_bound_by_sets", lambda _: 1)
+    monkeypatch.setattr(bounds, "_bound_by_cliques", lambda _: 2)
+    monkeypatch.setattr(bounds, "_packing", lambda _: [None] * 3)
+    monkeypatch.setattr(bounds, "_relaxed_bound", lambda _, rounds: (rounds, None))
+    monkeypatch.setattr(bounds, "_integer_bound", lambda _, rounds: rounds)
+    ring = adjacency(nx.cycle_graph(9))
+
+    def best(rounds: int, integer: int = 0) -> int:
+        return bounds._part_bound(ring, rounds, integer)
+
+    assert best(0, 6) == 3, "no rounds, no programme"
+    assert best(5, 6) == 6
+    monkeypatch.setattr(_Hitting, "has_short_walks", lambda _: False)
+    assert best(5, 6) == 5
+    monkeypatch.setattr(bounds, "_PROGRAMME_UP_TO", 18)
+    assert best(5) == 5
+    monkeypatch.setattr(bounds, "_PROGRAMME_UP_TO", 17)
+    assert best(5) == 2
+    monkeypatch.setattr(bounds, "_CLIQUES_UP_TO", 9)
+    assert best(5) == 2
+    monkeypatch.setattr(bounds, "_CLIQUES_UP_TO", 8)
+    assert best(5) == 1
+
+
+def test_walks_are_short_if_half_of_them_have_five_vertices_or_fewer() -> None:
+    programme = _Hitting(_Bundles.of(adjacency(nx.cycle_graph(5))))
+    programme.known = {(0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5)}
+    assert programme.has_short_walks()
+    programme.known.add((0, 1, 2, 3, 4, 6))
+    assert not programme.has_short_walks()
+
+
+def test_few_walks_through_one_vertex_are_added_at_once() -> None:
+    """Six at most, the most missed first, then the shorter ones; none twice."""
+    programme = _Hitting(_Bundles.of(adjacency(nx.cycle_graph(20))))
+    walks = [np.array([0, v, v + 1], dtype=np.int32) for v in range(1, 17, 2)]
+    weight = np.arange(20, 0, -1) / 20
+    assert programme.add(walks, weight) == 6
+    assert programme.known == {(0, v, v + 1) for v in range(5, 17, 2)}
+    assert programme.add(walks[:3], weight) == 2
+    assert programme.add(walks[:3], weight) == 0
+
+
+def test_steps_are_said_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = watched_work(monkeypatch, bounds)
+    bundles = _Bundles.of(adjacency(nx.cycle_graph(5)))
+    assert noted == [("opposite_entries", 10), ("neighbour_bundles", 20 * 10)]
+    bundles.walks(np.ones(5, dtype=np.int64), 8)
+    assert noted[2:] == [("odd_walks", len(bundles.owner) * len(bundles.joined))]

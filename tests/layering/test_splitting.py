@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from pathveil.layering import splitting
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import lower_bound
 from pathveil.layering.pieces import bad_vertices, layered_arcs
@@ -17,6 +18,7 @@ from tests.layering.graphs import (
     both_ways_graph,
     consistent,
     graphs,
+    watched_work,
 )
 
 
@@ -123,3 +125,37 @@ def test_no_more_is_spent_on_a_part_than_is_worth_it() -> None:
     assert _worth(3_000, auto) == auto // 2, "half, where the drawing itself takes its time"
     assert _worth(20, 5_000) == 5_000, "never more than is allowed"
     assert _worth(20, thorough) == 10 * 1_000 * 20 * 20
+
+
+def test_a_part_is_solved_or_annealed_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to 16 vertices to the end; up to 62 with ten thousand tries, where five cuts may do."""
+    asked: list[dict[str, int]] = []
+
+    def search(part: Adjacency, **tuned: int) -> None:
+        asked.append({"size": part.size, **tuned})
+
+    def anneal(part: Adjacency, *, work: int) -> np.ndarray:
+        asked.append({"work": work})
+        return np.arange(part.size, dtype=np.int32)
+
+    monkeypatch.setattr(splitting, "proved_split", search)
+    monkeypatch.setattr(splitting, "annealed_order", anneal)
+    for size in (16, 17):
+        part = adjacency(nx.cycle_graph(size))
+        assert split_part(part, work=5_000).bad.sum() == size - 2
+        assert asked.pop() == {"work": 5_000}
+    assert asked == [
+        {"size": 16, "tries": 1 << 40},
+        {"size": 17, "tries": 10_000, "hope": 5},
+    ]
+    asked.clear()
+    ring = adjacency(nx.cycle_graph(21))
+    for effort in ("quick", "auto"):
+        split_order(ring, effort=effort)
+    assert [row["work"] for row in asked if "work" in row] == [1_000 * 441] * 2
+
+
+def test_taking_apart_says_beforehand_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = watched_work(monkeypatch, splitting)
+    list(take_apart(adjacency(nx.cycle_graph(5))))
+    assert noted == [("components", 4 * (5 + 10)), ("co_components", 4 * (5 + 10))]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -31,3 +32,9 @@ def test_pairs_may_be_listed_in_any_order() -> None:
 def test_a_path_is_told_from_the_end_that_sorts_first() -> None:
     assert sorted_ends([4, 1, 2]) == (2, 1, 4)
     assert sorted_ends([2, 1, 4]) == (2, 1, 4)
+
+
+def test_a_path_visits_two_at_least_or_all() -> None:
+    task = random_task(1)
+    assert replace(task, spanning=False).fewest == 2
+    assert replace(task, spanning=True).fewest == task.size > 2

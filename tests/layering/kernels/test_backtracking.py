@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.kernels.backtracking import FULL, search
+from pathveil.layering.kernels.backtracking import FULL, cut_vertex, search
+from pathveil.layering.kernels.pieces import put_piece
 from pathveil.layering.placements import Placements
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
@@ -83,3 +84,30 @@ def test_more_than_a_word_of_pieces_is_said() -> None:
     owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
     pieces, *_ = search(near, True, 50, True, owner, layer, above, below)
     assert pieces == FULL
+
+
+def test_a_vertex_without_mates_stands_below_all_others_if_a_word_has_room() -> None:
+    owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+    assert cut_vertex(7, 0, 0, owner, layer, above, below) == (1, 1)
+    first = int(layer[0])
+    assert cut_vertex(8, 0, 1, owner, layer, above, below) == (2, 1)
+    assert layer[:2].tolist() == [first, first + 1]
+    assert owner[:2].tolist() == [7, 8]
+    assert not above.any()
+    assert not below.any()
+    assert cut_vertex(9, 0, 63, owner, layer, above, below) == (64, 1)
+    assert cut_vertex(9, 0, 64, owner, layer, above, below) == (FULL, 0)
+    assert cut_vertex(9, 1, 64, owner, layer, above, below) == (FULL, 0)
+
+
+def test_a_stuck_mate_needs_room_for_its_bare_piece_too() -> None:
+    """Pieces 0, 1, 2 one below the other; whoever meets 1 alone meets a bare piece of it."""
+    for pieces, found in ((3, (5, 1)), (63, (FULL, 0)), (64, (FULL, 0))):
+        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+        for piece, mates in enumerate((0, 0b1, 0b11)):
+            owner[piece] = piece
+            put_piece(piece, piece, mates, layer, above, below)
+        assert cut_vertex(9, 0b10, pieces, owner, layer, above, below) == found
+        if pieces == 3:
+            assert owner[:5].tolist() == [0, 1, 2, 1, 9]
+            assert (above[4] | below[4]) == 1 << 3
