@@ -38,6 +38,7 @@ NETWORK = Network.parse("ab bc cd de bd ae")
         (Policy.balanced(copies=2, edge_uses=1), 8),
         (Policy.frontier(walk_loss="0.5"), 8),
         (Policy.frontier(walk_loss="5"), 12),
+        (Policy.frontier(walk_loss="0.01"), 11),  # off the walk a pair is shown one in a hundred
     ],
 )
 def test_as_few_bits_as_keep_the_chances(policy: Policy, bits: int) -> None:

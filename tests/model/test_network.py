@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -114,3 +115,16 @@ def test_a_name_may_hold_any_sign() -> None:
     ordered, rank = sorted_names(names)
     assert list(ordered) == sorted(names)
     assert [ordered[place] for place in rank] == names
+
+
+def test_places_may_be_known_for_all_for_some_or_for_none() -> None:
+    pairs, called = np.array([[0, 1]]), {"1": 1, "2": 2}
+    for places, unplaced in (
+        ({"1": (0.0, 0.0), "2": (1.0, 0.0)}, ()),
+        ({"2": (1.0, 0.0)}, ("1",)),
+        ({}, ()),
+    ):
+        made = Network.placed(("1", "2"), pairs, places, labels=called)
+        assert made.unplaced == unplaced
+        assert made.labels == called
+        assert Network.placed(("1", "2"), pairs, places).labels == {}

@@ -194,3 +194,16 @@ def test_all_names_are_hashed_where_pairs_are_half_as_many(monkeypatch: pytest.M
 def test_what_is_read_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
         sketch().words[0, 0] = 1
+
+
+def test_all_it_says_is_in_its_bytes() -> None:
+    """Nobody swaps the walks of a release, or any number of the shape, under the same digest."""
+    shown = np.eye(4, dtype=bool)
+    walks = [sketch(planes=8, copies=2, joint=JointStates(shown, 2, w, 28)) for w in (0, 1)]
+    alone = sketch(planes=8, copies=2)
+    head = [bits.content()[6:54] for bits in (alone, *walks)]
+    numbers = [[int.from_bytes(h[k : k + 8], "big") for k in range(0, 48, 8)] for h in head]
+    shape = alone.shape
+    assert numbers == [[shape.starts, 8, 256, 0, 2, walk] for walk in (0, 1, 2)]
+    assert alone.content()[:6] == b"sketch"
+    assert alone.content()[54:] == bytes(16) + alone.words.astype("<u8").tobytes()

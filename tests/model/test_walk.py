@@ -37,6 +37,9 @@ def test_kinds_of_walks() -> None:
     assert not Walk("abcb").is_simple
     assert Walk("bcdb").is_closed
     assert Walk("abcb").visits == {"a": 1, "b": 2, "c": 1}
+    assert len(Walk("abcb")) == 4
+    assert list(Walk("abcb")) == ["a", "b", "c", "b"]
+    assert [Walk("abcd")[0], Walk("abcd")[-1]] == ["a", "d"]
     assert Walk("abcb").edges == {("a", "b"), ("b", "c")}
     assert Walk("abc").reversed() == Walk("cba")
 

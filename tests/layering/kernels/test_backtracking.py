@@ -100,6 +100,7 @@ def test_a_vertex_without_mates_stands_below_all_others_if_a_word_has_room() -> 
     assert cut_vertex(9, 1, 64, owner, layer, above, below) == (FULL, 0)
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_a_stuck_mate_needs_room_for_its_bare_piece_too() -> None:
     """Pieces 0, 1, 2 one below the other; whoever meets 1 alone meets a bare piece of it."""
     for pieces, found in ((3, (5, 1)), (63, (FULL, 0)), (64, (FULL, 0))):
