@@ -6,6 +6,7 @@ from math import factorial
 import numpy as np
 import pytest
 
+from pathveil.chance import exponential
 from pathveil.chance.exponential import (
     ExactProbability,
     ExponentialMechanism,
@@ -101,3 +102,16 @@ def test_the_mechanism_settles_ties() -> None:
     assert [p.as_fraction for p in mechanism.law()] == [Fraction(1, 2)] * 2
     with pytest.raises(ValueError, match="at least one option"):
         ExponentialMechanism(())
+
+
+def test_coins_of_several_chunks_lie_end_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    third = ExactProbability.rational(Fraction(1, 3))
+    whole = bernoulli(Seeded(4), ExactProbability.rational(1), 77)
+    assert whole.all()
+    monkeypatch.setattr(exponential, "_CHUNK", 16)
+    chunks = bernoulli(Seeded(4), third, 77)
+    source = Seeded(4)
+    parts = [exponential._chunk(source, third, many) for many in (16, 16, 16, 16, 13)]
+    assert chunks.tolist() == np.concatenate(parts).tolist()
+    packed = exponential.bernoulli_packed(Seeded(4), third, 77)
+    assert packed.tolist() == np.packbits(chunks).tolist()

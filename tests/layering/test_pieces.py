@@ -81,6 +81,7 @@ def test_bit_rows_are_read_where_a_graph_is_neither_small_nor_sparse(
     for size, edges, kernel, steps in (
         (64, 400, "bad_by_lists", 4 * 800),
         (65, 400, "bad_by_rows", 800 * 2),
+        (128, 600, "bad_by_rows", 1_200 * 3),
         (72, 81, "bad_by_lists", 4 * 162),
         (72, 82, "bad_by_rows", 164 * 2),
     ):

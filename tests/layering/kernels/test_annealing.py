@@ -8,6 +8,7 @@ import numpy as np
 from pathveil.layering.annealing import cooling
 from pathveil.layering.kernels.annealing import (
     SPACING,
+    STEP_OUT,
     anneal_order,
     count_violations,
     draw,
@@ -125,6 +126,14 @@ def test_a_vertex_is_put_between_even_where_there_is_no_room() -> None:
     far = np.array([-(1 << 61), 0], dtype=np.int64)
     place_between(far, 1, np.array([0, 0], dtype=np.int32), 1, 0)
     assert -(1 << 61) < far[1] < far[0]
+    # Keys stay below 2^61 either way: their differences fit a word.
+    for last, moved in (((1 << 61) - STEP_OUT, True), ((1 << 61) - STEP_OUT - 1, False)):
+        for side in (1, -1):
+            edge = np.array([side * last, 0], dtype=np.int64)
+            place_between(edge, 1, np.array([0, 0], dtype=np.int32), 1, 1 if side > 0 else 0)
+            assert (edge[0] != side * last) == moved
+            assert side * edge[1] > side * edge[0]
+            assert abs(int(edge[1])) < 1 << 61
 
 
 def test_annealing_and_settling_make_no_order_worse() -> None:

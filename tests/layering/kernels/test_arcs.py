@@ -13,6 +13,7 @@ from pathveil.layering.kernels.arcs import (
     order_of_arcs,
     paths_fit,
     point_edges,
+    what_follows,
 )
 from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import (
@@ -175,3 +176,26 @@ def test_the_same_graph_is_pointed_alike_on_every_machine_and_in_every_version()
                 parts += [said, below, above, needed, order]
         found.append(told(*parts))
     assert found == POINTED
+
+
+def test_what_follows_from_one_arc_are_the_strangers_and_those_beyond() -> None:
+    """x = 1 above y = 2. 0 knows 1 alone, 3 knows 2 alone, 4 and 5 know both; 5 is cut."""
+    graph = nx.Graph([(1, 2), (0, 1), (2, 3), (1, 4), (2, 4), (1, 5), (2, 5)])
+    near = masks_of(graph)
+    nothing = np.zeros(6, dtype=np.int64)
+
+    def told(whole: int, below: Words = nothing, above: Words = nothing, loose: int = 0) -> object:
+        down, up = what_follows(1, 2, whole, loose, near, below, above)
+        return int(down), int(up)
+
+    both, strangers = 0b011111, (1 << 0, 1 << 3)
+    assert told(both) == strangers, "the arc itself does not follow"
+    assert told(both & ~(1 << 1)) == (0, 1 << 3), "1 is cut: nothing follows round it"
+    assert told(both & ~(1 << 2)) == (1 << 0, 0)
+    below, above = nothing.copy(), nothing.copy()
+    below[2], above[1] = 0b110000, 0b110000
+    assert told(both, below, above) == (1 << 0 | 0b110000, 1 << 3 | 0b110000)
+    # With both cut, only a whole vertex closes the triangle; in the loose form with one cut too.
+    assert told(0b010000, below, above) == (0b010000, 0b010000)
+    assert told(0b010010, below, above) == (1 << 0 | 0b110000, 0b110000)
+    assert told(0b010010, below, above, loose=1) == (1 << 0 | 0b010000, 0b010000)

@@ -112,3 +112,11 @@ def test_a_stuck_mate_needs_room_for_its_bare_piece_too() -> None:
         if pieces == 3:
             assert owner[:5].tolist() == [0, 1, 2, 1, 9]
             assert (above[4] | below[4]) == 1 << 3
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_sixty_four_whole_vertices_fit_a_word_and_one_more_does_not() -> None:
+    for size, found in ((64, (64, 64, 0, 0, 64)), (65, (FULL, 64, 0, 0, 64))):
+        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+        strangers = np.zeros(size, dtype=np.int64)
+        assert search(strangers, True, 1_000, True, owner, layer, above, below) == found

@@ -5,6 +5,7 @@ import pytest
 
 from pathveil.layering.kernels.pieces import (
     best_piece,
+    copy_pieces,
     good_layers,
     layer_span,
     put_piece,
@@ -123,3 +124,12 @@ def test_all_layers_the_readable_engine_calls_good_are_written_largest_first(see
         count = good_layers(mates, low, high, layer, above, below, written)
         expected = [x for x in range(high + 1, low - 2, -1) if plain.is_good_layer(x, mates)]
         assert written[:count].tolist() == expected
+
+
+def test_the_first_pieces_are_kept_with_all_that_is_above_and_below() -> None:
+    _, layer, above, below = placed(3, 7)
+    assert (above[:5] != below[:5]).any()
+    kept = np.full((3, 64), 77, dtype=np.int64)
+    copy_pieces(5, layer, above, below, kept)
+    assert kept[:, :5].tolist() == [layer[:5].tolist(), above[:5].tolist(), below[:5].tolist()]
+    assert (kept[:, 5:] == 77).all()

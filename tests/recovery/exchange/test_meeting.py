@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+import weakref
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -223,3 +225,31 @@ def test_the_listener_is_where_the_card_says(roster: Roster) -> None:
     with closing(meeting._listener(roster, 1)) as found:
         assert found.getsockname() == ("127.0.0.1", roster.cards[1].port)
         assert not found.getblocking()
+
+
+def test_who_was_hung_up_on_is_forgotten(roster: Roster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A meeting may last for hours: strangers who come and go must not pile up in it."""
+    came: list[weakref.ref[Any]] = []
+    welcome = asyncio.ensure_future
+
+    def noted(work: Any) -> Any:
+        task = welcome(work)
+        if getattr(work, "__name__", "") == "_welcome":
+            came.append(weakref.ref(task))
+        return task
+
+    async def besieged() -> int:
+        first = welcome(attend(roster, 0))
+        monkeypatch.setattr(asyncio, "ensure_future", noted)
+        for _ in range(6):
+            await call(roster, says(3))
+        monkeypatch.undo()
+        await asyncio.sleep(0)
+        gc.collect()
+        kept = sum(task() is not None for task in came)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        return kept
+
+    assert asyncio.run(besieged()) <= 1, "the last may still be on its way out"
+    assert len(came) == 6
