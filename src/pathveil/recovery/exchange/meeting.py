@@ -95,6 +95,11 @@ class _Meeting:
         tasks += [asyncio.ensure_future(self._call(party)) for party in range(self._wire.me)]
         try:
             await self._wire.unless_failed(self._wire.complete.wait())
+        except ExchangeFault as told:
+            # What one has seen goes before what one is told: who came with another file finds that
+            # all the others have another one, and may be the first to say so.
+            raise self.mismatch or told from None
+        else:
             # Not before all have come: a party that stops early leaves others waiting for it.
             if self.mismatch is not None:
                 raise self.mismatch
