@@ -60,3 +60,14 @@ def _neighbours(walk: tuple[int, ...], position: int) -> set[int]:
         return set()
     k = walk.index(position)
     return {walk[i] for i in (k - 1, k + 1) if 0 <= i < len(walk)}
+
+
+def test_a_neighbour_that_two_visits_share_lies_between_them() -> None:
+    # The walk 0 1 2 3 5 4 6 7; the party holds 2, at 3, and 5, at 5: only 3 can be at 4.
+    walk = [0, 1, 2, 3, 5, 4, 6, 7]
+    links = np.zeros((8, 8), dtype=bool)
+    for here, there in pairwise(walk):
+        links[here, there] = links[there, here] = True
+    found = work_out((2, 5), Statuses(links[[2, 5]]), Learnt({2: 3, 5: 5}))
+    assert found.places == {1: 2, 3: 4, 4: 6}
+    assert not found.swapped

@@ -2,7 +2,8 @@
 
 It knows which positions are linked to its own on the walk, and the places of its own. So the two
 neighbours of a visit at place k are at k - 1 and k + 1; if the place of one is known, so is the
-other's; at an end there is only one. Nothing more follows from the exchange: everything else it
+other's; one that two visits share lies between them; no place has two; at an end there is only one.
+Nothing more follows from the exchange: everything else it
 has seen are shares, uniform whatever the secrets are.
 
 Three things are not counted here. The publication itself tells each party what it tells anybody who
@@ -71,23 +72,54 @@ def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Consequen
     )
 
 
-def _propagate(
-    known: dict[int, int], mates: dict[int, list[int]]
-) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+OpenPair = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _propagate(known: dict[int, int], mates: dict[int, list[int]]) -> list[OpenPair]:
     """Fill in places that follow, until none does; return the pairs known up to a swap."""
+    for position, linked in mates.items():
+        if len(linked) == 1:
+            known.setdefault(linked[0], 2 if known[position] == 1 else known[position] - 1)
+    pairs: list[OpenPair] = [
+        ((linked[0], linked[1]), (known[position] - 1, known[position] + 1))
+        for position, linked in mates.items()
+        if len(linked) == 2
+    ]
     while True:
-        before = len(known)
-        open_pairs = []
-        for position, linked in mates.items():
-            place = known[position]
-            if len(linked) == 1:
-                known.setdefault(linked[0], 2 if place == 1 else place - 1)
-                continue
-            first, second = linked
-            for one, other in ((first, second), (second, first)):
-                if one in known:
-                    known.setdefault(other, 2 * place - known[one])
-            if first not in known:
-                open_pairs.append(((first, second), (place - 1, place + 1)))
-        if len(known) == before:
-            return open_pairs
+        known.update(_followed(known, pairs) or {})
+        pairs = [pair for pair in pairs if pair[0][0] not in known]
+        for pair in pairs:
+            # Two visits that share a neighbour, or would have two at one place, rule an order out.
+            # An order that can stand leaves the choice open: each choice is of two, so that what
+            # follows from one by itself is all there is to find.
+            ways = [_followed(known | way, pairs) for way in _ways(pair)]
+            if None in ways:
+                known.update(next(way for way in ways if way is not None))
+                break
+        else:
+            return pairs
+
+
+def _ways(pair: OpenPair) -> list[dict[int, int]]:
+    (first, second), (low, high) = pair
+    return [{first: low, second: high}, {first: high, second: low}]
+
+
+def _followed(known: dict[int, int], pairs: list[OpenPair]) -> dict[int, int] | None:
+    """Return the places that follow step by step, or None if two of them cannot be."""
+    found = dict(known)
+    while True:
+        before = len(found)
+        for pair in pairs:
+            taken = {place: position for position, place in found.items()}
+            open_ways = [
+                way
+                for way in _ways(pair)
+                if all(found.get(p, k) == k and taken.get(k, p) == p for p, k in way.items())
+            ]
+            if not open_ways:
+                return None
+            if len(open_ways) == 1:
+                found |= open_ways[0]
+        if len(found) == before:
+            return found
