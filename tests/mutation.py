@@ -151,6 +151,8 @@ def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
             parts.append(node)
         if isinstance(node, ast.AnnAssign | ast.arg):
             parts.append(node.annotation)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "cast":
+            parts.append(node.args[0])
         if isinstance(node, ast.FunctionDef):
             parts.append(node.returns)
             parts += [*node.decorator_list, node if node.name == "__repr__" else None]

@@ -8,6 +8,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.chance import certification
 from pathveil.chance.certification import certify
 from pathveil.chance.policy import Number
+from pathveil.chance.series_loss import LATE, SERIES
 from pathveil.errors import BadBudget
 from pathveil.publishing import publish_together
 from tests.chance.claims import claims
@@ -109,3 +110,13 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
         "AGAIN": "ea40bf0b",
     }
     assert written.items() <= claims(certification).items()
+
+
+def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
+    told = certify(Policy.remembering()).not_protected
+    assert told[-2:] == (SERIES, LATE)
+    assert certification.AGAIN not in told
+    again = certify(Policy.balanced()).not_protected
+    assert again[-1] == certification.AGAIN
+    assert not {SERIES, LATE} & set(again)
+    assert certification.TOGETHER not in again

@@ -115,3 +115,9 @@ def test_coins_of_several_chunks_lie_end_to_end(monkeypatch: pytest.MonkeyPatch)
     assert chunks.tolist() == np.concatenate(parts).tolist()
     packed = exponential.bernoulli_packed(Seeded(4), third, 77)
     assert packed.tolist() == np.packbits(chunks).tolist()
+
+
+@pytest.mark.parametrize("count", range(1, 17))
+def test_fair_coins_take_a_bit_each_and_leave_the_rest_of_a_byte_empty(count: int) -> None:
+    packed = bernoulli_packed(Bytes(b"\xff\xff"), HALF, count)
+    assert np.unpackbits(packed).tolist() == [1] * count + [0] * (-count % 8)

@@ -93,3 +93,11 @@ def test_packed_bits_know_their_vertices() -> None:
         packed.positions_of(["a", "z"])
     with pytest.raises(ValueError, match="2 copies but bits for 3"):
         PackedBits(packed.positions, PairBits.from_pairs(3, []))
+
+
+def test_all_it_says_is_in_its_bytes() -> None:
+    """Names by their lengths, numbers of copies, then the bits: no two say the same."""
+    bits = PackedBits(Positions(("a", "bc"), (1, 2)), PairBits.from_pairs(3, [(0, 2)]))
+    four = [number.to_bytes(4, "big") for number in range(3)]
+    names = four[1] + b"a" + four[1] + four[2] + b"bc" + four[2]
+    assert bits.content() == (2).to_bytes(8, "big") + names + bits.pairs.packed.tobytes()

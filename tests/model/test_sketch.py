@@ -207,3 +207,12 @@ def test_all_it_says_is_in_its_bytes() -> None:
     assert numbers == [[shape.starts, 8, 256, 0, 2, walk] for walk in (0, 1, 2)]
     assert alone.content()[:6] == b"sketch"
     assert alone.content()[54:] == bytes(16) + alone.words.astype("<u8").tobytes()
+
+
+def test_a_plane_takes_as_many_words_as_its_columns_fill() -> None:
+    for columns in (1, 63, 64, 65, 128, 129, 64 * 64, 64 * 64 + 1):
+        shape = SketchShape(columns, width=1)
+        assert shape.columns == columns
+        assert 64 * (shape.words - 1) < columns <= 64 * shape.words
+        assert shape.spare == 64 * shape.words - columns
+        assert 8 * (shape.bytes - 1) < columns <= 8 * shape.bytes

@@ -47,6 +47,11 @@ def test_options_are_those_of_the_command_line() -> None:
         Remembering.from_options({"prior": "3"})
     assert [option.name for option in Remembering.options] == ["prior", "usage", "weight"]
     assert not any(option.needed for option in Remembering.options)
+    assert [option.help for option in Remembering.options] == [
+        "remembering: balls of the urn, on and off (1/2,1/2).",
+        "remembering: share of walks a link lies on, public.",
+        "remembering: how firmly chaff keeps to the usage.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathveil.layering.kernels.reduction import (
     DONE,
     collect_covers,
     later_lists,
+    later_rows,
     reduce_by_lists,
     reduce_by_rows,
 )
@@ -114,3 +115,13 @@ def test_covers_are_renamed_to_nodes_and_sorted_by_both_ends() -> None:
     for collect in (collect_covers, compiled(collect_covers)):
         arcs = collect(starts, covers, counts, upper, lower, 6)
         assert arcs.tolist() == [[1, 2], [4, 2], [4, 5]]
+
+
+def test_later_neighbours_are_bits_of_words() -> None:
+    starts = np.array([0, 4, 5, 5], dtype=np.int64)
+    later = np.array([1, 63, 64, 200, 130], dtype=np.int32)
+    found = [
+        sum(int(word) << 64 * k for k, word in enumerate(row))
+        for row in later_rows(starts, later, 4)
+    ]
+    assert found == [1 << 1 | 1 << 63 | 1 << 64 | 1 << 200, 1 << 130, 0]
