@@ -112,6 +112,7 @@ def _batch(  # noqa: PLR0917 - the last three are the ones that change
         workers=workers,
         scheduler=scheduler,
         accept_outsider=True,
+        force=True,
         effort=Effort(restarts=0),
     )
 
