@@ -45,16 +45,14 @@ SOURCE = ROOT / "src" / "pathveil"
 LAWS = {
     "model": [
         "values_are_frozen",
-        "limits",
         "round_trip",
         "nothing_else_leaks",
         "grouped_releases",
     ],
-    "chance": ["values_are_frozen", "limits", "certificate_exact", "round_trip", "series_exact"],
-    "layering": ["values_are_frozen", "limits", "rules_hold", "engines_agree"],
+    "chance": ["values_are_frozen", "certificate_exact", "round_trip", "series_exact"],
+    "layering": ["values_are_frozen", "rules_hold", "engines_agree"],
     "recovery": [
         "values_are_frozen",
-        "limits",
         "round_trip",
         "revisiting_walks",
         "series_round_trip",
