@@ -158,7 +158,7 @@ def examine(
         links=len(network.pairs),
         uses_per_link=mean,
         most_uses=max(uses.values(), default=0),
-        dearest=_dearest(network, walks, publications, policy),
+        dearest=_dearest(network, walks, publications),
         counting=counting,
         structural=structural,
         effort=effort,
@@ -169,13 +169,6 @@ def examine(
         unread=unread,
         fit=fit,
     )
-
-
-def dearest_link(policy: Policy, uses: Sequence[int], releases: int) -> tuple[int, Loss]:
-    """Return the composed loss of the link that has lost most, and on how many walks it lies."""
-    found = {count: composed_loss(policy, count, releases) for count in sorted(set(uses))}
-    count = max(found, key=lambda count: float(found[count]))
-    return count, found[count]
 
 
 def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
@@ -200,15 +193,12 @@ def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
 
 
 def _dearest(
-    network: Network, walks: Sequence[Walk], publications: Sequence[Publication], policy: Policy
+    network: Network, walks: Sequence[Walk], publications: Sequence[Publication]
 ) -> tuple[int, Loss]:
     """Return what the dearest link has lost by all releases, and on how many walks it lies."""
     stretches: dict[PolicyTerms, list[Walk]] = {}
     for walk, publication in zip(walks, publications, strict=True):
         stretches.setdefault(publication.policy, []).append(walk)
-    if len(stretches) <= 1:
-        counted = Counter(edge for walk in walks for edge in walk.edges)
-        return dearest_link(policy, [counted[edge] for edge in network.edges], len(walks))
     uses = [Counter(edge for walk in part for edge in walk.edges) for part in stretches.values()]
     policies = [Policy.from_terms(terms) for terms in stretches]
     lengths = [len(part) for part in stretches.values()]

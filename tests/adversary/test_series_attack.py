@@ -131,3 +131,10 @@ def test_what_does_not_belong_together_is_refused() -> None:
         read_releases(fresh)
     with pytest.raises(DoesNotFit, match="none of the 10 published"):
         attack_as_outsider(fresh[:1], 15, known=[("x", "y")], steps=1000)
+
+
+def test_chaff_with_copies_is_shown_where_any_copy_pair_is() -> None:
+    """A pair is sighted if one of its four copy pairs is: 15 times of 16, not every second time."""
+    network, policy = Network.parse("ab bc cd bd"), Policy.balanced(copies=2)
+    files = [publish(network, Walk("abc"), policy=policy, source=Seeded(k)) for k in range(3)]
+    assert read_releases(files)[1] == Fraction(15, 16)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
+from pathveil.adversary.collection import chaff_law
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
 from pathveil.adversary.series_outsider import (
     SeriesReading,
@@ -63,10 +63,8 @@ def read_releases(
     policy = Policy.from_terms(publications[0].policy)
     if policy.kind.urn is not None:
         releases = order_series(publications)
-        law: ChaffLaw = policy.kind.urn
     else:
         releases = tuple((publication,) for publication in publications)
-        law = Fraction(float(policy.chaff)).limit_denominator(10**9)
     releases = _pictured(releases, names)
     publications = [publication for release in releases for publication in release]
     first = publications[0]
@@ -84,7 +82,7 @@ def read_releases(
         pairs = _sorted_pairs([(index[u], index[v]) for u, v in brought])
     layers = [[publication.packed.pairs for publication in release] for release in releases]
     files = tuple(publication for release in releases for publication in release)
-    return Sightings.of(first.positions, layers, pairs=pairs), law, files
+    return Sightings.of(first.positions, layers, pairs=pairs), chaff_law(policy), files
 
 
 def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
