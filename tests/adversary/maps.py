@@ -10,14 +10,9 @@ import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.attacks import Case
-from pathveil.adversary.layout_attack import Layout
 from pathveil.chance.coins import draw_bits
-from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.source import Source
-from pathveil.layering.exact import layer_exactly
-from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits
-from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Layering
 
@@ -60,14 +55,3 @@ def cases(
         source = Seeded(f"case {number}")
         release = publish(network, walk, policy=policy, layering=layering, source=source)
         yield Case(release, Knowledge(network.without(truth)), truth)
-
-
-def publisher(layering: Layering) -> Layout:
-    """The publisher from the bits on."""
-
-    def layout(bits: PairBits, positions: Positions, visits: tuple[int, ...]) -> LayeredGraph:
-        if layering == "backtracking":
-            return draw_in_walk_order(bits, positions, visits)
-        return layer_exactly(bits, positions, upright=LiftedWalk(positions, visits).direction)
-
-    return layout

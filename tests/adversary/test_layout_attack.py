@@ -7,7 +7,8 @@ import pytest
 from pathveil import Policy, Seeded
 from pathveil.adversary.layout_attack import layout_consistency
 from pathveil.model.publication import Layering
-from tests.adversary.maps import cases, publisher
+from studies.layout_attack import publisher
+from tests.adversary.maps import cases
 
 LOW = Policy.paper(vertex=None, edge=1)
 

@@ -10,6 +10,7 @@ import pytest
 from pathveil import Network, Seeded, Walk, publish
 
 EDGES = "ab af bc bd be bf cd ce cf de df ef"
+FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
 
 
 @pytest.fixture
@@ -20,6 +21,16 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "walk.txt").write_text("\n".join(walk))
     publish(network, walk, source=Seeded(1)).save(tmp_path / "route.veil.json")
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, made the working one, with a network of four links, a walk and a file of walks."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.csv").write_text(FOUR_LINKS)
+    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
+    (tmp_path / "walks.txt").write_text("a,b,c\n")
     return tmp_path
 
 

@@ -15,17 +15,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.apps.cli import run
-
-EDGES = "a,b\nb,c\nc,d\nb,d\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "net.csv").write_text(EDGES)
-    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
-    (tmp_path / "walks.txt").write_text("a,b,c\n")
-    return tmp_path
+from tests.apps.conftest import FOUR_LINKS
 
 
 def one_line(said: str) -> str:
@@ -207,6 +197,6 @@ def test_a_fault_of_ours_is_one_line_too(
 def test_two_inputs_from_one_stream(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EDGES.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
     assert run(["publish", "-", "-", "-o", "x.veil.json"]) == 2
     assert "is empty" in one_line(capsys.readouterr().err)

@@ -16,17 +16,7 @@ import typer
 from pathveil.apps.cli import run
 from pathveil.apps.outputs import STANDARD, claim_folder, claim_output
 from pathveil.formats.containers import MAGIC
-
-EDGES = "a,b\nb,c\nc,d\nb,d\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "net.csv").write_text(EDGES)
-    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
-    (tmp_path / "walks.txt").write_text("a,b,c\n")
-    return tmp_path
+from tests.apps.conftest import FOUR_LINKS
 
 
 @pytest.mark.parametrize(
@@ -44,8 +34,8 @@ def test_an_input_is_never_replaced(
     folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     os.link(folder / "net.csv", folder / "link.csv")  # another name of the same file
-    (folder / "x.veil.json").write_text(EDGES)
-    (folder / "net.svg").write_text(EDGES)
+    (folder / "x.veil.json").write_text(FOUR_LINKS)
+    (folder / "net.svg").write_text(FOUR_LINKS)
     before = {p.name: p.read_bytes() for p in folder.iterdir()}
     assert run(words) == 2
     said = " ".join(capsys.readouterr().err.replace("│", " ").split())
@@ -154,10 +144,10 @@ def test_results_of_studies_are_kept_unless_forced(
 
 
 def test_compare_never_replaces_its_network(folder: Path) -> None:
-    (folder / "comparison.csv").write_text(EDGES)
+    (folder / "comparison.csv").write_text(FOUR_LINKS)
     words = ["compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
     assert run(words) == 2
-    assert (folder / "comparison.csv").read_text() == EDGES
+    assert (folder / "comparison.csv").read_text() == FOUR_LINKS
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])
@@ -233,7 +223,7 @@ def test_dash_is_standard_input_where_a_network_is_read(
     folder: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EDGES.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
     assert run([*words, "-q"]) == 0
 
 
@@ -262,7 +252,7 @@ def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b,c\n")))
     assert run(["together", "net.csv", "-", "-o", "both", "-q"]) == 0
     # Two inputs cannot both come from there; the second finds it empty and says so.
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EDGES.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
     assert run(["publish", "-", "-", "-o", "y.veil.json"]) == 2
     assert not (folder / "y.veil.json").exists()
 
@@ -283,6 +273,6 @@ def test_a_folder_of_releases_is_kept_unless_forced(
 @pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal", "journal.key"])
 def test_what_a_batch_writes_beside_its_output_is_no_input(folder: Path, kind: str) -> None:
     name = f"out.jsonl.{kind}"
-    (folder / name).write_text(EDGES)
+    (folder / name).write_text(FOUR_LINKS)
     assert run(["batch", name, "walks.txt", "-o", "out.jsonl"]) == 2
-    assert (folder / name).read_text() == EDGES
+    assert (folder / name).read_text() == FOUR_LINKS

@@ -18,7 +18,8 @@ from pathveil.adversary.outsider import outsiders
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from tests.adversary.maps import bits_of, cases, publisher, random_map
+from studies.layout_attack import publisher
+from tests.adversary.maps import bits_of, cases, random_map
 
 REVIEW = (Path(__file__).parents[2] / "docs" / "paper-review.md").read_text("utf-8")
 WALK = Walk("abcdefgh")
