@@ -8,10 +8,22 @@ changed in the copy, and the tests are run against it: first the module's own te
 doctests, and if those do not notice, the laws and the tests of its room. A mutation nobody notices
 has survived: then a test of what the line is *for* is missing, or the line is.
 
+What cannot matter is not drawn: types, docstrings, reprs, words of errors. And where the usual
+change is none, another takes its place, in four cases, told by the syntax alone:
+
+* A negative literal is one number: -1 is off by one as 0, an index that exists, and not as -2,
+  another name for "none".
+* The size of a new array is changed so that it is shorter. A longer one nobody sees; one too short
+  is, in compiled kernels, somebody else's memory.
+* A number of a hundred or more that a module gives a name in capitals is a limit or a measure, and
+  where exactly it lies was somebody's choice. It becomes 1: a limit that lets nothing pass.
+* ``return False`` becomes ``return True`` and not a bare ``return``: who asks whether takes None
+  for False.
+
 Kernels run in their plain form (Numba switched off), so that a changed line is the line that runs.
 Tests count only if they pass without the mutation; those that need compiled kernels, or are slow
-without it, are left out. A mutation that changes nothing anybody can see (a longer scratch array)
-is listed among the survivors like any other.
+without it, are left out. Any other mutation that changes nothing anybody can see (the order of two
+independent checks) is listed among the survivors like the rest.
 """
 
 from __future__ import annotations
@@ -63,7 +75,7 @@ COMPILING = "running.py"
 """The module about compiling; all others are run with Numba switched off."""
 SLOW_SECONDS = 4
 """Tests that take longer than this without a mutation are no part of the judgement."""
-TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 4, 4, 40
+TIMES_CLEAN, SPARE_SECONDS, TIMES_WAITING = 4, 4, 12
 """A run with a mutation may take this many times the processor's seconds of one without, and these
 more; and this many times as long by the clock, for one that waits for what never comes."""
 NONE_COLLECTED = 5
@@ -92,6 +104,11 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+
+MAKERS = {"np.empty", "np.zeros", "np.ones", "np.full"}
+MEASURE = 100
+Change = tuple[ast.expr | ast.stmt, ast.AST]
+"""What is to be replaced, and by what."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +142,11 @@ def mutations(path: Path) -> Iterator[Mutation]:
     source = path.read_text(encoding="utf-8")
     lines, tree = source.splitlines(), ast.parse(source)
     skipped = {id(node) for node in _not_run(tree)}
+    instead = _other_changes(tree)
     for node in ast.walk(tree):
         if id(node) in skipped or not isinstance(node, ast.expr | ast.stmt):
             continue
-        for place, changed in _changes(node):
+        for place, changed in instead[id(node)] if id(node) in instead else _changes(node):
             text = ast.unparse(ast.fix_missing_locations(changed))
             if isinstance(place, ast.expr):
                 text = f"({text})"
@@ -167,7 +185,61 @@ def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
                 yield from ast.walk(part)
 
 
-def _changes(node: ast.expr | ast.stmt) -> Iterator[tuple[ast.expr | ast.stmt, ast.AST]]:
+def _other_changes(tree: ast.Module) -> dict[int, list[Change]]:
+    """Return, by the node they are for, the changes that take the place of the usual ones."""
+    instead: dict[int, list[Change]] = {}
+    for node in ast.walk(tree):
+        number = _number(node)
+        if isinstance(node, ast.UnaryOp) and number is not None:
+            instead[id(node)] = [(node, node.operand), (node, ast.Constant(number + 1))]
+            instead[id(node.operand)] = []
+        elif isinstance(node, ast.Return) and _is_false(node.value):
+            instead[id(node)] = []
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in MAKERS and node.args:
+            instead |= _shorter(node.args[0], longer=1)
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and _is_capital(statement.targets[0]):
+            value = statement.value
+            for part in value.elts if isinstance(value, ast.Tuple) else [value]:
+                number = _number(part)
+                if number is not None and number >= MEASURE:
+                    instead[id(part)] = [(part, ast.Constant(1))]
+    return instead
+
+
+def _shorter(size: ast.expr, *, longer: int) -> dict[int, list[Change]]:
+    """Return changes of a size that only make it smaller; ``longer`` is -1 in what is taken off."""
+    number = _number(size)
+    if number is not None:
+        return {id(size): [(size, ast.Constant(number - longer))] if number else []}
+    if isinstance(size, ast.Tuple):
+        return {key: c for part in size.elts for key, c in _shorter(part, longer=longer).items()}
+    if not isinstance(size, ast.BinOp):
+        return {}
+    falls = isinstance(size.op, ast.Sub | ast.FloorDiv | ast.RShift)
+    found = _shorter(size.left, longer=longer)
+    found |= _shorter(size.right, longer=-longer if falls else longer)
+    if falls == (longer > 0):
+        found[id(size)] = []
+    return found
+
+
+def _number(node: ast.AST) -> int | None:
+    """Return the whole number a literal stands for, with its sign; None if it is no such."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _number(node.operand)
+        return None if number is None else -number
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    return None
+
+
+def _is_capital(target: ast.expr) -> bool:
+    names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return all(name.isupper() for name in names)
+
+
+def _changes(node: ast.expr | ast.stmt) -> Iterator[Change]:
     """Yield what could stand instead of a node, or of a part of it."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
         ops = [COMPARISONS[type(node.ops[0])](), *node.ops[1:]]
@@ -194,6 +266,10 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[tuple[ast.expr | ast.stmt, a
         yield node, ast.Pass()
     elif isinstance(node, ast.Return) and not _is_nothing(node.value):
         yield node, ast.Return(None)
+
+
+def _is_false(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
 
 
 def _is_nothing(value: ast.expr | None) -> bool:

@@ -46,3 +46,11 @@ def test_exact_losses_compare_and_print() -> None:
     assert (endless + ExactLoss()).infinite
     assert endless.times(0) == ExactLoss()
     assert str(ExactLoss().loss()) == "0 = 0.0000"
+
+
+def test_an_edge_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None:
+    policy = Policy.paper(vertex=1, edge=1)
+    for on_walk in (True, False):
+        alone = losses_of(policy, Missing(on_walk=on_walk))
+        assert alone == losses_of(policy, Missing(on_walk=on_walk, copies=(1, 1)))
+        assert alone != losses_of(policy, Missing(on_walk=on_walk, copies=(1, 2)))

@@ -26,6 +26,7 @@ POLICIES = [
     Policy.balanced(),
     Policy.balanced(copies=2),
     Policy.balanced(copies=2, edge_uses=3),
+    Policy.balanced().together(2),
     Policy.balanced().together(5),
     Policy.frontier(walk_loss="1/3"),
     Policy.frontier(walk_loss=3, copies=2, edge_uses=1).together(2),
@@ -119,6 +120,7 @@ def test_chaff_is_the_rate_of_one_copy_pair() -> None:
     assert Policy.balanced().chaff.as_fraction == Fraction(1, 2)
     assert Policy.balanced(copies=2, edge_uses=1).chaff.as_fraction == Fraction(1, 5)
     assert Policy.sealed(copies=2).chaff.as_fraction == Fraction(8, 15)
+    assert Policy.balanced().together(2).chaff.as_fraction == Fraction(1, 3)
     assert Policy.balanced().together(3).chaff.as_fraction == Fraction(1, 4)
     assert Policy.two_sided(epsilon=1).chaff.as_fraction == Fraction(1, 2)
     assert Policy.paper(vertex=None, edge=None).chaff.as_fraction == 1
@@ -158,3 +160,19 @@ def test_a_sketch_keeps_one_to_thirty_two_bits_of_a_chance(bits: int) -> None:
         Policy.balanced().together((1 << 16) + 1)
     with pytest.raises(BadBudget, match="walks is 0"):
         Policy.balanced().together(0)
+
+
+def test_who_asks_for_nothing_else_gets_one_walk_one_copy_and_exact_chances() -> None:
+    plain = [
+        Policy.sealed(),
+        Policy.balanced(),
+        Policy.frontier(walk_loss=1),
+        Policy.remembering(),
+        Policy.labelled(LABELS, RATES),
+        Policy.two_sided(epsilon=1),
+    ]
+    for policy in plain:
+        assert (policy.copies, policy.edge_uses, policy.walks) == (1, None, 1)
+        assert policy == Policy.of(policy.kind) == Policy(policy.kind)
+        assert policy.value_bits is None
+        assert not policy.joint

@@ -105,3 +105,40 @@ def test_a_search_begins_plain_and_starts_again_compiled_if_it_is_long(
     ways.clear()
     insert_vertices(path, places(4), range(4), compiled=False)
     assert ways == [("_insert_plain", 1_000_000)]
+
+
+def test_every_five_cycle_needs_one_split_and_both_engines_go_the_same_way() -> None:
+    for rings in range(3):
+        ring = [(5 * r + i, 5 * r + (i + 1) % 5) for r in range(rings) for i in range(5)]
+        bits = PairBits.from_pairs(5 * rings + 1, [(min(pair), max(pair)) for pair in ring])
+        found, again = (
+            insert_vertices(bits, places(bits.size), range(bits.size), compiled=compiled)
+            for compiled in (False, True)
+        )
+        assert (found.splits, found.struck) == (rings, False)
+        assert found == again
+
+
+def test_who_has_no_mates_and_was_not_reached_stands_below_all_others() -> None:
+    """Two steps: the second vertex was placed, the third never tried."""
+    bits = PairBits.from_pairs(3, [(0, 1)])
+    for compiled in (False, True):
+        found = insert_vertices(
+            bits, places(3), range(3), step_limit=2, at_limit="split", compiled=compiled
+        )
+        assert (found.struck, found.splits, found.steps) == (True, 1, 3)
+        assert found.layered is not None
+        assert found.layered.layer.tolist() == [0, 1, 2]
+
+
+def test_words_hold_sixty_four_vertices_and_no_more() -> None:
+    for size in (64, 65):
+        found = backtracking._insert_compiled(
+            PairBits.from_pairs(size, [(0, 1)]),
+            Positions.uniform(tuple(f"v{i:02d}" for i in range(size)), 1),
+            range(size),
+            splitting=True,
+            step_limit=1_000,
+            at_limit="error",
+        )
+        assert (found is None) == (size > 64)

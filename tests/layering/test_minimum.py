@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pathveil.layering import minimum
+from pathveil.layering.annealing import settled_order
 from pathveil.layering.minimum import proved_split
 from pathveil.layering.pieces import bad_vertices
 from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph, watched_work
@@ -94,3 +95,16 @@ def test_a_search_begins_short_and_says_what_it_takes(monkeypatch: pytest.Monkey
     noted.clear()
     assert proved_split(adjacency(both_ways_graph()), tries=1_000)
     assert [work for _, work in noted] == [52 * 200, 100, 100, 100]
+
+
+def test_a_proved_order_is_settled() -> None:
+    """No vertex can be moved for more triangles with a good middle, whichever comes last."""
+    last = set()
+    for seed in range(12):
+        lists = adjacency(nx.gnp_random_graph(9, 0.6, seed=seed))
+        split = proved_split(lists, tries=1 << 40)
+        assert split is not None
+        if not len(split.against):
+            assert (settled_order(lists, split.order) == split.order).all()
+            last.add(int(split.order[-1]))
+    assert len(last) > 3

@@ -46,3 +46,11 @@ def test_covers_leave_out_what_follows() -> None:
     placed.push(2, 2, mask_of([0, 1]))
     layered = placed.layered(Positions.uniform(("a", "b", "c"), 1))
     assert len(layered.covers) == 2
+
+
+def test_candidate_layers_are_those_in_use_and_one_beyond_on_either_side() -> None:
+    placed = Placements()
+    assert list(placed.layer_range()) == [0]
+    placed.push(0, 0, 0)
+    placed.push(1, 2, 0)
+    assert list(placed.layer_range()) == [3, 2, 1, 0, -1], "the lowest on the page first"

@@ -8,11 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish, reconstruct
+from pathveil import (
+    Grouping,
+    Knowledge,
+    Network,
+    Publication,
+    Seeded,
+    Walk,
+    attack,
+    publish,
+    reconstruct,
+)
 from pathveil.chance.source import System
-from pathveil.errors import BrokenSeries, NoVertexList
+from pathveil.errors import BrokenSeries, DoesNotFit, NoVertexList
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms
@@ -138,3 +149,20 @@ def rule_of(publication: Publication) -> Remembered:
     assert publication.sketch is not None
     assert isinstance(publication.sketch.threshold, Remembered)
     return publication.sketch.threshold
+
+
+def test_a_grouping_is_brought_to_what_was_published_over_it_and_to_nothing_else() -> None:
+    grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+    path = Network.parse("ab bc cd")
+    grouped = publish(path, Walk("abc"), grouping=grouping, source=Seeded(1))
+    assert isinstance(grouped.bits, GroupedBits)
+    bare = replace(grouped, bits=replace(grouped.bits, grouping=None))
+    assert bare.over(None) is bare
+    with pytest.raises(DoesNotFit, match="a file of its own; bring it"):
+        bare.same_branch(("a", 0), ("b", 0))
+    read = bare.over(grouping)
+    assert not read.same_branch(("a", 0), ("b", 0)), "on the walk"
+    with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
+        bare.over(Grouping.of([["a"], ["d"], ["b"], ["c"]]))
+    with pytest.raises(DoesNotFit, match="leave it out"):
+        publish(NETWORK, Walk("abc"), source=Seeded(1)).over(grouping)

@@ -26,8 +26,9 @@ def sketch(capacity: int = 5, **facts: object) -> SketchedBits:
 @given(st.data())
 def test_reading_is_the_inner_product(data: st.DataObject) -> None:
     columns = data.draw(st.integers(256, 700))
-    z = data.draw(st.integers(0, (1 << columns) - 1))
-    row = data.draw(st.integers(0, (1 << 256) - 1))
+    # As bytes: of whole numbers this large small ones are preferred, and words stay empty.
+    z, row = (int.from_bytes(data.draw(st.binary(min_size=n, max_size=n))) for n in (88, 32))
+    z &= (1 << columns) - 1
     start = data.draw(st.integers(0, columns - 256))
     low = 0xFFFFFFFFFFFFFFFF
     words = np.array([[z >> 64 * k & low for k in range((columns + 63) // 64)]], dtype=np.uint64)

@@ -10,6 +10,8 @@ vertices take at most some thousands, a few milliseconds compiled.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int64Array
@@ -19,7 +21,6 @@ from pathveil.layering.kernels.cuts import chains_needed, fewest_cuts
 from pathveil.layering.kernels.running import run
 from pathveil.layering.pieces import Split, bad_vertices
 
-_WORD = 64
 _SHORT = 200
 _LONGER = 4  # times the sets that were not enough
 
@@ -48,8 +49,8 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split 
         return None
     size = graph.size
     near = graph.rows[:, 0].view(np.int64)
-    below, above = np.zeros((2, _WORD), dtype=np.int64)
-    scratch = np.zeros((6, _WORD * _WORD), dtype=np.int64)
+    below, above = np.zeros((2, size), dtype=np.int64)
+    scratch = np.zeros((6, size * size), dtype=np.int64)
     steps = 2 * graph.edge_count  # for one set of cuts
     if hope < LARGEST and run(chains_needed, 30 * steps, size, near, scratch) > hope:
         return None
@@ -64,7 +65,7 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split 
     if used < 0:
         return None
     order = run(order_of_arcs, size * size, size, below, 0)
-    if order[-1] < 0:
+    if (order < 0).any():
         return _split_of_arcs(graph, int(cut), below)
     settled = settled_order(graph, order.astype(np.int32))
     return Split(settled, bad_vertices(graph, settled), proved=True)
@@ -77,13 +78,10 @@ def _split_of_arcs(graph: Adjacency, cut: int, below: Int64Array) -> Split:
     whole = int(sum(1 << int(v) for v in np.flatnonzero(~bad)))
     needed = run(needed_arcs, size * size, size, whole, below)
     order = run(order_of_arcs, size * size, size, needed, ~whole).astype(np.int32)
-    rank = np.empty(size, dtype=np.int32)
-    rank[order] = np.arange(size, dtype=np.int32)
-    against = [
+    against = sorted(
         (upper, lower)
-        for upper in range(size)
-        for lower in range(size)
-        if int(needed[upper]) >> lower & 1 and rank[lower] < rank[upper]
-    ]
+        for lower, upper in combinations(order.tolist(), 2)
+        if int(needed[upper]) >> lower & 1
+    )
     rows = np.array(against, dtype=np.int32).reshape(-1, 2)
     return Split(order, bad, rows, proved=True)

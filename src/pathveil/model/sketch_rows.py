@@ -146,9 +146,8 @@ def spelled(name: str) -> bytes:
 
 def later(one: WordArray, other: WordArray) -> npt.NDArray[np.bool_]:
     """Return for each two keys whether the first is the higher one: pairs have no order."""
-    higher: npt.NDArray[np.bool_] = one[:, 0] > other[:, 0]
-    ties = np.flatnonzero(one[:, 0] == other[:, 0])
-    higher[ties] = one[ties, 1] > other[ties, 1]
+    (high, low), (other_high, other_low) = one.T[:2], other.T[:2]
+    higher: npt.NDArray[np.bool_] = (high > other_high) | ((high == other_high) & (low > other_low))
     return higher
 
 

@@ -38,6 +38,14 @@ def test_bad_options_say_what_is_wrong(labels: str, rates: str, said: str) -> No
         Labelled.from_options({"labels": labels, "rates": rates})
 
 
+def test_labels_are_stated_in_the_letters_they_are_written_in() -> None:
+    kind = Labelled.of({"Köln": "Stadt", "Aa": "Fluß"}, {("Stadt", "Stadt"): 1, ("Fluß", "Fluß"): 1,
+                       ("Fluß", "Stadt"): 0})  # fmt: skip
+    stated = dict(kind.parameters())
+    assert stated["labels"] == '{"Aa":"Fluß","Köln":"Stadt"}'
+    assert Labelled.from_parameters(stated) == kind
+
+
 def test_the_law_goes_by_labels_in_either_order() -> None:
     kind = labelled()
     assert kind.labels == ("hub", "leaf")

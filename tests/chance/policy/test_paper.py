@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -55,6 +56,12 @@ def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
         "Lemma 1: vertex budget 1; holds between worlds of the same visits"
     )
     assert said["2 walk edges and 3 other edges, 1 x 1 copies"] == ""
+    row = certify(Policy.paper(vertex=1, edge=1), layering="backtracking").rows[0]
+    who = replace(row.adversary, kind="misses-edges", walk_edges=1, other_edges=0, releases=1)
+    for more in ({"walk_edges": 2}, {"other_edges": 1}, {"releases": 2}):
+        assert Paper.of(vertex=1, edge=1).paper_claim(replace(row, adversary=who)) != ""
+        several = replace(row, adversary=replace(who, **more))  # type: ignore[arg-type]
+        assert Paper.of(vertex=1, edge=1).paper_claim(several) == "", "the lemmas speak of one edge"
 
 
 def test_without_budgets_nothing_is_claimed() -> None:

@@ -83,7 +83,7 @@ def test_violations_are_separated_strangers() -> None:
     for seed in range(6):
         graph = nx.gnp_random_graph(12, 0.2 + seed / 8, seed=seed)
         lists, key = adjacency(graph), random_keys(12, seed)
-        found = count_violations(lists.indptr, lists.indices, key, np.zeros(13, np.int64))
+        found = count_violations(lists.indptr, lists.indices, key)
         assert found.tolist() == [separated(graph, key, v) for v in range(12)]
 
 
@@ -91,8 +91,8 @@ def test_every_gap_is_priced_as_if_the_vertex_were_put_there() -> None:
     for seed in range(8):
         graph = nx.gnp_random_graph(10, 0.3 + seed % 4 / 6, seed=seed)
         lists, key = adjacency(graph), random_keys(10, seed)
-        mark = np.zeros(11, np.int64)
-        violations = count_violations(lists.indptr, lists.indices, key, mark)
+        mark = np.full(10, -1, np.int32)
+        violations = count_violations(lists.indptr, lists.indices, key)
         for v in range(10):
             nearby, prices = np.empty(11, np.int32), np.zeros((11, 7), np.int64)
             many = sorted_neighbours(lists.indptr, lists.indices, key, v, nearby)
@@ -187,3 +187,11 @@ def test_plain_and_compiled_agree() -> None:
         settle(lists.indptr, lists.indices, settled, 20_000)
         compiled(settle)(lists.indptr, lists.indices, quickly, 20_000)
         assert (settled == quickly).all()
+
+
+def test_where_no_vertex_is_bad_nothing_is_moved() -> None:
+    """Two sides, one before the other: good already, and left as it is whatever may be spent."""
+    lists = adjacency(nx.complete_bipartite_graph(4, 5))
+    order = np.arange(9, dtype=np.int32)
+    key = anneal_order(lists.indptr, lists.indices, order, 3, 20_000, cooling(1 << 19, 1 << 18))
+    assert key.tolist() == [v * SPACING for v in range(9)]

@@ -4,10 +4,13 @@ from itertools import combinations
 
 import networkx as nx
 import numpy as np
+import pytest
 
+from pathveil.layering.kernels import arcs as module
 from pathveil.layering.kernels.arcs import (
     FAILS,
     FITS,
+    UNSETTLED,
     follow_arc,
     needed_arcs,
     order_of_arcs,
@@ -199,3 +202,14 @@ def test_what_follows_from_one_arc_are_the_strangers_and_those_beyond() -> None:
     assert told(0b010000, below, above) == (0b010000, 0b010000)
     assert told(0b010010, below, above) == (1 << 0 | 0b110000, 0b110000)
     assert told(0b010010, below, above, loose=1) == (1 << 0 | 0b010000, 0b010000)
+
+
+def test_after_so_many_choices_it_is_left_unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five edges without a common end each is a choice of its own."""
+    matching = nx.Graph([(2 * k, 2 * k + 1) for k in range(5)])
+    for choices, said in ((4, UNSETTLED), (5, FITS), (6, FITS)):
+        monkeypatch.setattr(module, "CHOICES", choices)
+        assert pointed(matching, (), loose=0)[0] == said
+    # With all ends cut no edge has a say, and in the loose form none is a choice.
+    monkeypatch.setattr(module, "CHOICES", 0)
+    assert pointed(matching, tuple(range(10)), loose=1)[0] == FITS

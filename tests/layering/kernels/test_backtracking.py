@@ -120,3 +120,14 @@ def test_sixty_four_whole_vertices_fit_a_word_and_one_more_does_not() -> None:
         owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
         strangers = np.zeros(size, dtype=np.int64)
         assert search(strangers, True, 1_000, True, owner, layer, above, below) == found
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_sixty_four_layers_fit_one_below_the_other() -> None:
+    """Each of 64 knows all others: as many layers as pieces, and room is kept for one beyond."""
+    for size, found in ((64, (64, 64, 0, 0, 64)), (65, (FULL, 64, 0, 0, 64))):
+        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+        everyone = [(1 << 64) - 1 & ~(1 << v) for v in range(size)]
+        near = np.array(everyone, dtype=np.uint64).view(np.int64)
+        assert search(near, True, 1_000, True, owner, layer, above, below) == found
+        assert sorted(layer - layer.min()) == list(range(64))

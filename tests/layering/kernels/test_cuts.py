@@ -4,7 +4,9 @@ from itertools import combinations
 
 import networkx as nx
 import numpy as np
+import pytest
 
+from pathveil.layering.kernels import arcs
 from pathveil.layering.kernels.cuts import (
     chains_needed,
     close_class,
@@ -27,6 +29,12 @@ from tests.layering.sat import fewest_cuts_by_sat
 
 def scratch() -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return np.zeros((6, 64 * 64), dtype=np.int64)
+
+
+def test_no_more_sets_are_tried_where_nothing_contradicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert searched(nx.path_graph(6)) == (0, 1)
+    monkeypatch.setattr(arcs, "CHOICES", 0)
+    assert searched(nx.path_graph(6)) == (0, -1), "pointing its edges was given up"
 
 
 def searched(graph: nx.Graph[int], tries: int = 1 << 40, *, fast: bool = False) -> tuple[int, int]:

@@ -45,6 +45,7 @@ def test_both_searches_find_a_chain_exactly_where_there_is_one() -> None:
         answers.append(expected)
         for chain in chains:
             assert (len(chain) > 0) == expected
+            assert chain.shape == (len(chain), 2)
             arcs = tuple((int(a), int(b)) for a, b in chain)
             assert not arcs or Obstruction(arcs).check(lists)
     assert 5 < sum(answers) < 35

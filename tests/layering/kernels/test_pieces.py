@@ -21,7 +21,7 @@ def test_good_layers_are_those_that_keep_the_order_transitive() -> None:
     layer, above, below = np.zeros((3, 64), dtype=np.int64)
     layer[0], layer[1] = 66, 67
     below[0], above[1] = 1 << 1, 1 << 0
-    good = np.zeros(140, dtype=np.int64)
+    good = np.zeros(4, dtype=np.int64)
     count = good_layers(0b11, 66, 67, layer, above, below, good)
     assert sorted(good[:count].tolist()) == [65, 68]
     count = good_layers(0b01, 66, 67, layer, above, below, good)
@@ -120,7 +120,7 @@ def test_all_layers_the_readable_engine_calls_good_are_written_largest_first(see
         put_piece(piece, level, mates, layer, above, below)
     low, high = layer_span(8, layer)
     for mates in range(1 << 8):
-        written = np.full(140, 77, dtype=np.int64)
+        written = np.full(high - low + 3, 77, dtype=np.int64)
         count = good_layers(mates, low, high, layer, above, below, written)
         expected = [x for x in range(high + 1, low - 2, -1) if plain.is_good_layer(x, mates)]
         assert written[:count].tolist() == expected

@@ -94,7 +94,7 @@ def price_gaps(
     v: int,
     nearby: Int32Array,
     many: int,
-    mark: Int64Array,
+    mark: Int32Array,
     prices: Int64Array,
 ) -> int:
     """Price every gap between the neighbours of v; return the work done.
@@ -104,10 +104,8 @@ def price_gaps(
     before and after it, 4 and 5 the triangles whose middle it is, if good, and 6 all triangles with
     a good middle among v and its neighbours, for the gap.
     """
-    mark[0] += 1
-    stamp = mark[0]
     for t in range(many):
-        mark[nearby[t] + 1] = stamp
+        mark[nearby[t]] = v  # whose neighbour it was last seen to be
     bad = 0  # neighbours that are bad, first while v is before all of them
     triangles = 0
     crossing = 0  # edges between neighbours of v on different sides of the gap
@@ -124,11 +122,11 @@ def price_gaps(
             if x == v:
                 continue
             if key[x] < own:
-                if mark[x + 1] == stamp:
+                if mark[x] == v:
                     shared_before += 1
                 else:
                     open_before += 1
-            elif mark[x + 1] == stamp:
+            elif mark[x] == v:
                 shared_after += 1
             else:
                 open_after += 1
@@ -158,6 +156,15 @@ def price_gaps(
 
 
 @kernel
+def gap_of(key: Int64Array, v: int, nearby: Int32Array, many: int) -> int:
+    """Return in which gap v stands: how many of its neighbours come before it."""
+    gap = 0
+    while gap < many and key[nearby[gap]] < key[v]:
+        gap += 1
+    return gap
+
+
+@kernel
 def place_between(key: Int64Array, v: int, nearby: Int32Array, many: int, gap: int) -> None:
     """Give v a key in the gap after its first ``gap`` neighbours."""
     # Keys are halved between neighbours until there is no room; then all are spaced anew, once.
@@ -179,29 +186,25 @@ def place_between(key: Int64Array, v: int, nearby: Int32Array, many: int, gap: i
 
 
 @kernel
-def count_violations(
-    indptr: Int64Array, indices: Int32Array, key: Int64Array, mark: Int64Array
-) -> Int64Array:
+def count_violations(indptr: Int64Array, indices: Int32Array, key: Int64Array) -> Int64Array:
     """Return for each vertex the number of its non-adjacent neighbours it separates."""
     size = len(key)
     violations = np.zeros(size, np.int64)
+    mark = np.full(size, -1, np.int32)  # after whom of its neighbours a vertex was last found
     for v in range(size):
-        mark[0] += 1
-        stamp = mark[0]
         after = 0
         for k in range(indptr[v], indptr[v + 1]):
             w = indices[k]
             if key[w] > key[v]:
-                mark[w + 1] = stamp
+                mark[w] = v
                 after += 1
         total = after * (indptr[v + 1] - indptr[v] - after)
-        if total > 0:
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                if key[w] < key[v]:
-                    for q in range(indptr[w], indptr[w + 1]):
-                        if mark[indices[q] + 1] == stamp:
-                            total -= 1
+        for k in range(indptr[v], indptr[v + 1]):
+            w = indices[k]
+            if key[w] < key[v]:
+                for q in range(indptr[w], indptr[w + 1]):
+                    if mark[indices[q]] == v:
+                        total -= 1
         violations[v] = total
     return violations
 
@@ -227,8 +230,8 @@ def anneal_order(
     for r in range(size):
         key[order[r]] = r * SPACING
         widest = max(widest, indptr[r + 1] - indptr[r])
-    mark = np.zeros(size + 1, np.int64)
-    violations = count_violations(indptr, indices, key, mark)
+    mark = np.full(size, -1, np.int32)
+    violations = count_violations(indptr, indices, key)
     nearby = np.empty(widest + 1, np.int32)
     prices = np.zeros((widest + 1, 7), np.int64)
     bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
@@ -274,10 +277,7 @@ def anneal_order(
                         gap = g
                         break
             # Where v stands already nothing changes, and its key is better left alone.
-            if many == 0 or (
-                (gap == 0 or key[nearby[gap - 1]] < key[v])
-                and (gap == many or key[nearby[gap]] > key[v])
-            ):
+            if gap == gap_of(key, v, nearby, many):
                 continue
             place_between(key, v, nearby, many, gap)
             violations[v] = prices[gap, 1]
@@ -315,9 +315,9 @@ def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) 
     widest = 0
     for v in range(size):
         widest = max(widest, indptr[v + 1] - indptr[v])
-    mark = np.zeros(size + 1, np.int64)
-    violations = count_violations(indptr, indices, key, mark)
-    nearby = np.empty(widest + 1, np.int32)
+    mark = np.full(size, -1, np.int32)
+    violations = count_violations(indptr, indices, key)
+    nearby = np.empty(widest, np.int32)
     prices = np.zeros((widest + 1, 7), np.int64)
     spent = 0
     idle = 0
@@ -325,9 +325,7 @@ def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) 
     while idle < size and spent < work:
         many = sorted_neighbours(indptr, indices, key, v, nearby)
         spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
-        here = 0
-        while here < many and key[nearby[here]] < key[v]:
-            here += 1
+        here = gap_of(key, v, nearby, many)
         best = here
         for g in range(many + 1):
             fewer = prices[best, 0] - prices[g, 0]

@@ -246,7 +246,7 @@ def order_of_arcs(size: int, below: Words, breakable: Word) -> Words:
             rest &= rest - 1
     placed = np.int64(0)
     for rank in range(size):
-        fewest = size + 1
+        fewest = size
         for v in range(size):
             if (placed >> v) & 1:
                 continue

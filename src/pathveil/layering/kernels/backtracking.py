@@ -44,7 +44,7 @@ def cut_vertex(
     one = np.int64(1)
     if mates == 0:
         # It fits everywhere; the step limit struck before it was tried.
-        if pieces == 64:
+        if pieces == MOST_PIECES:
             return FULL, steps
         level = layer_span(pieces, layer)[1] + 1 if pieces else _MIDDLE
         owner[pieces] = vertex
@@ -52,7 +52,7 @@ def cut_vertex(
         return pieces + 1, 1
     mate = stuck_mate(mates, above, below)
     while mate >= 0:
-        if pieces == 64:
+        if pieces == MOST_PIECES:
             return FULL, steps
         # Give it a bare piece to be met by.
         mates = (mates & ~(one << mate)) | (one << pieces)
@@ -62,7 +62,7 @@ def cut_vertex(
         mate = stuck_mate(mates, above, below)
     waiting = mates
     while waiting != 0:
-        if pieces == 64:
+        if pieces == MOST_PIECES:
             return FULL, steps
         level, chosen = best_piece(pieces, mates, waiting, layer, above, below)
         steps += 1
@@ -112,13 +112,15 @@ def search(
     size = len(neighbours)
     one = np.int64(1)
     carrier = np.full(size, -1, np.int64)
-    choices = np.empty((size + 1, 2 * 64 + 8), np.int64)
-    left = np.zeros(size + 1, np.int64)
-    cursor = np.zeros(size + 1, np.int64)
-    lows = np.zeros(size + 1, np.int64)
-    highs = np.zeros(size + 1, np.int64)
-    fixed = np.zeros(size + 1, np.int64)
-    best = np.empty((3, 64), np.int64)  # the deepest attempt, to be taken up again
+    # By depth: the layers a vertex may stand on. There are no more layers than pieces, and one
+    # beyond them on either side.
+    choices = np.empty((size, MOST_PIECES + 2), np.int64)
+    left = np.zeros(size, np.int64)
+    cursor = np.zeros(size, np.int64)
+    lows = np.zeros(size, np.int64)
+    highs = np.zeros(size, np.int64)
+    fixed = np.zeros(size, np.int64)
+    best = np.empty((3, MOST_PIECES), np.int64)  # the deepest attempt, to be taken up again
     steps = 0
     splits = 0
     strikes = 0
@@ -153,7 +155,7 @@ def search(
                 if not split_at_limit:
                     return base, steps, splits, strikes, start + deepest
                 break
-            if base + depth == 64:
+            if base + depth == MOST_PIECES:
                 return FULL, steps, splits, strikes, start + deepest
             budget -= 1
             steps += 1

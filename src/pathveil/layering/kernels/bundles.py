@@ -25,8 +25,7 @@ def neighbour_bundles(
     size = len(indptr) - 1
     bundle = np.empty(len(indices), np.int32)
     first = np.zeros(size + 1, np.int32)
-    mark = np.full(size, -1, np.int64)
-    stamp = 0
+    mark = np.full(size, -1, np.int32)  # whose neighbour a vertex was last seen to be
     spent = 0
     widest = 0
     for v in range(size):
@@ -54,14 +53,13 @@ def neighbour_bundles(
                         bundle[unreached[t]] = found
                     left = 0
                     break
-                stamp += 1
                 for k in range(indptr[w], indptr[w + 1]):
-                    mark[indices[k]] = stamp
+                    mark[indices[k]] = w
                 spent += indptr[w + 1] - indptr[w] + left
                 kept = 0
                 for t in range(left):
                     place = unreached[t]
-                    if mark[indices[place]] == stamp:
+                    if mark[indices[place]] == w:
                         unreached[kept] = place
                         kept += 1
                     else:

@@ -138,8 +138,9 @@ def fewest_cuts(
     """
     first = contradiction(size, everyone(size), near, scratch)
     if first == 0:
-        fits = point_edges(size, everyone(size), 0, near, below, above, scratch)
-        return np.int64(0), 1 if fits == FITS else -1
+        # FITS is one set tried and UNSETTLED gave up; it cannot fail, for without a contradiction
+        # there is a transitive orientation.
+        return np.int64(0), point_edges(size, everyone(size), 0, near, below, above, scratch)
     least = disjoint_chains(size, everyone(size), near, scratch)
     tries = 1 + least
     for allowed in range(least, size + 1):
@@ -184,9 +185,9 @@ def cuts_of(
     ``first`` are the centres of a chain in the uncut graph; no smaller set may suffice.
     """
     one = np.int64(1)
-    waiting = np.zeros(66, np.int64)  # by depth: the centres still to be cut in their turn,
-    barred = np.zeros(66, np.int64)  # those whose turn is over: sets with them were all tried,
-    cuts = np.zeros(66, np.int64)  # and what is cut so far
+    waiting = np.zeros(allowed, np.int64)  # by depth: the centres still to be cut in their turn,
+    barred = np.zeros(allowed, np.int64)  # those whose turn is over: sets with them were all tried,
+    cuts = np.zeros(allowed, np.int64)  # and what is cut so far
     waiting[0] = first
     spare = np.int64(0)  # a set that will do, but draws an edge both ways
     depth = 0

@@ -98,8 +98,7 @@ def forced_chain_by_lists(
     tail = np.empty(many, np.int32)
     head = np.empty(many, np.int32)
     parent = np.empty(many, np.int64)
-    mark = np.zeros(size, np.int64)
-    stamp = 0
+    mark = np.full(size, -1, np.int32)  # whose neighbour a vertex was last seen to be
     end = 0
     for root in roots:
         if seen[root] != 0:
@@ -117,13 +116,12 @@ def forced_chain_by_lists(
                 centre, far = owner[own], indices[own]
                 if not whole[centre]:
                     continue  # its two pieces do not meet, so nothing is forced round it
-                stamp += 1
                 for k in range(indptr[far], indptr[far + 1]):
-                    mark[indices[k]] = stamp
+                    mark[indices[k]] = far
                 for k in range(indptr[centre], indptr[centre + 1]):
                     forced = k if turn == 0 else opposite[k]
                     # An arc does not force itself: its far end is no neighbour of its own.
-                    if mark[indices[k]] == stamp or seen[forced] != 0:
+                    if mark[indices[k]] == far or seen[forced] != 0:
                         continue
                     queue[end], tail[end], head[end] = forced, owner[forced], indices[forced]
                     parent[end] = at

@@ -39,11 +39,10 @@ def co_lexbfs(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     order = np.arange(size).astype(np.int32)
     place = order.copy()
     label = np.zeros(size, np.int32)
-    start = np.zeros(size + 1, np.int32)
-    end = np.zeros(size + 1, np.int32)
-    moved = np.zeros(size + 1, np.int32)
-    touched = np.zeros(size + 1, np.int32)
-    end[0] = size
+    start = np.zeros(size, np.int32)
+    end = np.full(size, size, np.int32)
+    moved = np.zeros(size, np.int32)
+    touched = np.zeros(size, np.int32)
     classes = 1
     for rank in range(size):
         pivot = order[rank]
@@ -207,8 +206,9 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     label = np.zeros(size, np.int32)
     links = np.empty((size, 2), np.int32)
     classes = np.zeros((size, 7), np.int32)
-    touched = np.empty(size + 1, np.int32)
-    stacks = np.zeros((2, size + 1), np.int32)
+    # A class is touched once by each pivot, and waits at most once in each stack.
+    touched = np.empty(size, np.int32)
+    stacks = np.zeros((2, size), np.int32)
     counts = np.zeros(3, np.int64)
     hits = np.zeros(size, np.int32)
     offset = np.zeros(size, np.int64)
@@ -284,7 +284,6 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             v = classes[c, 1]
             classes[c, 1] = links[v, 0]
             links[links[v, 0], 1] = -1
-            links[v, 0] = -1
             new = counts[0]
             counts[0] += 1
             label[v] = new

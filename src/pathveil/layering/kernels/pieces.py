@@ -38,17 +38,17 @@ def good_layers(
     first, last = low - 1, high + 1
     width = high - low + 3
     # Before the scan good[] holds the steps of "how many pairs forbid this layer".
-    for k in range(width + 1):
+    for k in range(width):
         good[k] = 0
     rest = mates
     while rest != 0:
         mate = lowest(rest)
         rest &= rest - 1
         here = layer[mate]
-        if above[mate] & ~mates != 0 and here - 1 < last:
-            last = here - 1
-        if below[mate] & ~mates != 0 and here + 1 > first:
-            first = here + 1
+        if above[mate] & ~mates != 0:
+            last = min(last, here - 1)
+        if below[mate] & ~mates != 0:
+            first = max(first, here + 1)
         good[here - low + 1] += 1
         good[here - low + 2] -= 1
         # No layer strictly between two mates that are not comparable: the farthest forbids most.

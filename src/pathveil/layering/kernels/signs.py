@@ -193,8 +193,7 @@ def forced_directions(
     queue = np.empty(many, np.int64)
     owner = np.empty(many, np.int32)
     unpointed = np.empty(size, np.int64)
-    mark = np.zeros(size, np.int64)
-    stamp = 0
+    mark = np.full(size, -1, np.int64)  # by which list entry a vertex was last marked
     for a in range(size):
         unpointed[a] = indptr[a + 1] - indptr[a]
         for k in range(indptr[a], indptr[a + 1]):
@@ -222,12 +221,11 @@ def forced_directions(
                 # its list again for each of those would take the degree squared.
                 if whole[centre] == 0 or unpointed[centre] == 0:
                     continue
-                stamp += 1
                 for k in range(indptr[far], indptr[far + 1]):
                     if stage[k] == 0 or stage[k] == now:
-                        mark[indices[k]] = stamp
+                        mark[indices[k]] = own
                 for k in range(indptr[centre], indptr[centre + 1]):
-                    if stage[k] != 0 or mark[indices[k]] == stamp:
+                    if stage[k] != 0 or mark[indices[k]] == own:
                         continue
                     forced = k if turn == 0 else opposite[k]
                     queue[end] = forced
@@ -252,36 +250,36 @@ def order_along(
         for k in range(indptr[v], indptr[v + 1]):
             if direction[k] < 0:
                 waiting[v] += 1
-    done = np.zeros(size, np.int32)
+    done = np.zeros(size, np.bool_)
     order = np.empty(size, np.int32)
     at, end = 0, 0
     for v in range(size):
         if waiting[v] == 0:
             order[end] = v
             end += 1
-            done[v] = 1
+            done[v] = True
     next_cut, next_any = 0, 0
     while end < size or at < end:
         if at == end:
             # Only circles are left. At a cut vertex one is broken at no price; else anywhere.
-            while next_cut < size and (done[next_cut] == 1 or whole[next_cut] == 1):
+            while next_cut < size and (done[next_cut] or whole[next_cut] == 1):
                 next_cut += 1
-            while next_cut == size and done[next_any] == 1:
+            while next_cut == size and done[next_any]:
                 next_any += 1
             v = next_cut if next_cut < size else next_any
             order[end] = v
             end += 1
-            done[v] = 1
+            done[v] = True
         v = order[at]
         at += 1
         for k in range(indptr[v], indptr[v + 1]):
             w = indices[k]
-            if direction[k] > 0 and done[w] == 0:
+            if direction[k] > 0 and not done[w]:
                 waiting[w] -= 1
                 if waiting[w] == 0:
                     order[end] = w
                     end += 1
-                    done[w] = 1
+                    done[w] = True
     return order
 
 
