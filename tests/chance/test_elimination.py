@@ -23,9 +23,12 @@ from pathveil.layering.kernels.running import compiled
 Words = npt.NDArray[np.uint64]
 
 
-@given(st.integers(1, (1 << 64) - 1))
-def test_trailing_zeros(word: int) -> None:
-    assert trailing_zeros(np.uint64(word)) == (word & -word).bit_length() - 1
+@given(st.binary(min_size=8, max_size=8))
+def test_trailing_zeros(above: bytes) -> None:
+    """At every place, whatever stands above it."""
+    for place in range(64):
+        word = (int.from_bytes(above) | 1) << place & (1 << 64) - 1
+        assert trailing_zeros(np.uint64(word)) == place
 
 
 def rank(rows: list[int]) -> int:

@@ -29,6 +29,11 @@ def test_says_the_same_however_it_is_made() -> None:
         assert made.induced(some) == adjacency(graph.subgraph(some.tolist()))
 
 
+def test_a_graph_may_have_no_vertices() -> None:
+    nothing = Adjacency.from_pairs(0, [])
+    assert (nothing.size, nothing.edge_count, nothing.pairs().shape) == (0, 0, (0, 2))
+
+
 def test_refuses_what_is_no_simple_graph() -> None:
     with pytest.raises(ValueError, match="paired with itself"):
         Adjacency.from_pairs(3, [(1, 1)])

@@ -82,9 +82,7 @@ class Adjacency:
         if np.any(low == high):
             raise ValueError(f"vertex {low[low == high][0]} is paired with itself")
         flat = np.unique(low * size + high)
-        return cls._from_sorted_pairs(
-            size, np.stack([flat // max(size, 1), flat % max(size, 1)], 1)
-        )
+        return cls._from_sorted_pairs(size, np.stack(np.divmod(flat, size), axis=1))
 
     @classmethod
     def _from_sorted_pairs(cls, size: int, pairs: Int64Array) -> Self:

@@ -84,20 +84,20 @@ def test_what_is_opened_to_one_is_known_to_no_other_and_all_is_counted() -> None
         assert opened == [Opening("place", 1, to) for to in range(3)]
 
 
-def test_running_products_are_products_up_to_each_place() -> None:
-    factors = [2, 3, 5, 7, 11, 13]
+@pytest.mark.parametrize(("length", "rounds"), [(1, 0), (2, 1), (3, 2), (4, 2), (6, 3), (8, 3)])
+def test_running_products_are_products_up_to_each_place(length: int, rounds: int) -> None:
+    """Six factors take three rounds: reach 1, 2 and 4."""
+    factors = [2, 3, 5, 7, 11, 13, 17, 19][:length]
     shares = dealt(factors, 3)
 
     async def part(computation: Computation) -> tuple[list[int], int]:
         found = await running_products(computation, shares[computation.me])
-        rounds = computation.rounds
-        assert isinstance(rounds, MemoryRounds)
-        spent = len(rounds.transcript.shapes)
+        assert isinstance(computation.rounds, MemoryRounds)
+        spent = len(computation.rounds.transcript.shapes)
         return plain(await computation.open("products", found)), spent
 
     expected = np.cumprod(factors).tolist()
-    # Six factors take three rounds: reach 1, 2 and 4.
-    assert together(3, part) == [(expected, 3)] * 3
+    assert together(3, part) == [(expected, rounds)] * 3
 
 
 class Liar(MemoryRounds):

@@ -253,3 +253,26 @@ def test_who_was_hung_up_on_is_forgotten(roster: Roster, monkeypatch: pytest.Mon
 
     assert asyncio.run(besieged()) <= 1, "the last may still be on its way out"
     assert len(came) == 6
+
+
+def test_who_could_not_accept_for_a_while_lets_parties_in_afterwards(
+    roster: Roster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Out of files more often than there are places for callers: no place is lost by it."""
+    monkeypatch.setattr(meeting, "PENDING", 1)
+    failures = [OSError(24, "too many open files")] * 2
+
+    async def gathered() -> list[Any]:
+        loop = asyncio.get_running_loop()
+        accept = loop.sock_accept
+
+        async def refused(listener: socket.socket) -> Any:
+            if failures and listener.getsockname()[1] == roster.cards[0].port:
+                raise failures.pop()
+            return await accept(listener)
+
+        monkeypatch.setattr(loop, "sock_accept", refused)
+        return await asyncio.gather(*(attend(roster, k) for k in range(3)))
+
+    assert asyncio.run(gathered()) == HEARD
+    assert failures == []

@@ -168,3 +168,23 @@ def test_a_reason_that_travels_is_one_of_the_list() -> None:
     assert _received(bytes([Fault.SHARES, NOBODY])).party is None
     assert _received(bytes([Fault.SHARES, 0])).party == 0
     assert _received(bytes([0, 3])).fault == Fault.RUBBISH
+
+
+def test_of_a_peer_that_talks_on_and_on_two_messages_are_held() -> None:
+    """The rest stays in the system's buffers: nobody can fill a memory."""
+
+    async def script() -> None:
+        wire, _, writer = await alone()
+        writer.write(b"".join(HEADER.pack(NUMBERS, k, 1) + b"x" for k in range(1, 8)))
+        await writer.drain()
+        inbox = wire._peers[1].inbox
+        while not inbox.full():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        for _ in range(20):  # it is given every chance to take more
+            await asyncio.sleep(0)
+        assert inbox.qsize() == 2
+        assert [await wire.swap({}, {1: 1}) for _ in range(7)] == [{1: b"x"}] * 7
+        await wire.close(None)
+        writer.close()
+
+    run(script)
