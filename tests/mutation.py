@@ -8,7 +8,8 @@ changed in the copy, and the tests are run against it: first the module's own te
 doctests, and if those do not notice, the laws and the tests of its room. A mutation nobody notices
 has survived: then a test of what the line is *for* is missing, or the line is.
 
-What cannot matter is not drawn: types, docstrings, reprs, words of errors. And where the usual
+What cannot matter is not drawn: types, docstrings, reprs, words of errors, and assertions in either
+form, ``assert`` and ``strict=True``, which nothing true ever trips over. And where the usual
 change is none, another takes its place, in four cases, told by the syntax alone:
 
 * A negative literal is one number: -1 is off by one as 0, an index that exists, and not as -2,
@@ -159,7 +160,7 @@ def mutations(path: Path) -> Iterator[Mutation]:
 
 def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield what says nothing at run time, or whose text is nobody's business: types, docstrings,
-    imports, reprs, messages of errors, f-strings (whose parts cannot be changed alone).
+    imports, reprs, assertions, messages of errors, f-strings (whose parts cannot be changed alone).
     """
     for node in ast.walk(tree):
         parts: list[ast.AST | None] = []
@@ -169,6 +170,8 @@ def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
             parts.append(node.annotation)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "cast":
             parts.append(node.args[0])
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip":
+            parts += node.keywords
         if isinstance(node, ast.FunctionDef):
             parts.append(node.returns)
             parts += [*node.decorator_list, node if node.name == "__repr__" else None]
