@@ -21,6 +21,11 @@ def test_the_review_says_what_the_table_says() -> None:
     assert with_section(text, read_csv(TABLE)) == text
 
 
+def test_no_number_has_an_exponent() -> None:
+    """99.6 was printed as 1e+02."""
+    assert "e+" not in review_section(read_csv(TABLE))
+
+
 def test_other_numbers_give_another_section(tmp_path: Path) -> None:
     records = read_csv(TABLE)
     before = review_section(records)

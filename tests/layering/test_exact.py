@@ -25,6 +25,7 @@ def test_the_drawing_keeps_the_rules_either_way_up(graph: nx.Graph[int]) -> None
     upright = layer_exactly(bits, positions, upright=True)
     rules.check_shape(upright)
     rules.check_bits(upright, bits)
+    assert not len(bits.flat()) or np.bincount(upright.position_of).max() <= 2  # pieces
     assert layer_exactly(bits, positions, upright=False) == upright.upside_down()
 
 

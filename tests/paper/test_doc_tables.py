@@ -171,9 +171,9 @@ def test_what_a_million_links_take_on_the_page_of_sketches() -> None:
 def test_the_reviews_verdicts_on_the_evaluation() -> None:
     """Every claim that does not hold, or holds in part, with what was found; and no other."""
     lines = (ROOT / "docs" / "paper-review.md").read_text("utf-8").splitlines()
-    start = lines.index("| figure | the paper says | verdict | found |") + 2
+    start = lines.index("| figure | the paper says | printed | verdict | found |") + 2
     wanted = [
-        f"| {one.figure} | {one.claim} | **{one.verdict}** | {one.found} |"
+        f"| {one.figure} | {one.claim} | {one.printed or '-'} | **{one.verdict}** | {one.found} |"
         for one in judge_claims(read_results(RESULTS))
         if one.verdict in ("in part", "disagrees")
     ]

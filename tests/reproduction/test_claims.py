@@ -29,7 +29,7 @@ WANTED = {
     (8, "They are the complete graphs and |E| in [|V| - 1, |V| + 3]"): "agrees",
     (8, "Good output with usable map: at least 50 %"): "agrees",
     (8, "... exactly one half where the map is just the path"): "agrees",
-    (8, "... and else at least 2/3 (proof of Proposition 1)"): "disagrees",
+    (8, "Good output, the bare path aside: at least 2/3 (proof of Proposition 1)"): "disagrees",
     (8, "... and certain on complete maps"): "agrees",
     (8, "Good output and |E| are roughly positively correlated"): "agrees",
     (8, "Overall good output is the product of the two"): "agrees",
@@ -42,7 +42,7 @@ WANTED = {
     (9, "DP on vertices costs more good output than DP on edges"): "agrees",
     (10, "With splitting every map gives an output"): "agrees",
     (10, "Acyclic paths do better than cyclic ones: walks of as many visits"): "in part",
-    (10, "... walks that see as many vertices"): "disagrees",
+    (10, "Acyclic paths do better than cyclic ones: walks that see as many vertices"): "disagrees",
     (10, "Cyclic walks get more copies"): "agrees",
     (10, "Cyclic: good output increases with the vertex budget"): "agrees",
     (10, "Cyclic: good output increases with the edge budget"): "agrees",
@@ -78,7 +78,6 @@ TRENDS = (
 def test_every_trend_is_judged_by_the_one_rule() -> None:
     """Whoever states a direction is judged in curves, and the words say that it is all."""
     stated = [one for one in FOUND if any(word in one.claim for word in TRENDS)]
-    stated += [one for one in FOUND if one.claim == "... walks that see as many vertices"]
     assert len(stated) == 14
     for one in stated:
         assert "direction only" in one.found, one.claim

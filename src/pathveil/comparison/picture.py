@@ -86,7 +86,7 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
     figure.legend(handles, named, loc="outside lower center", ncols=5, fontsize=8)
     figure.suptitle(
         "Guessing the missing edge, and reading the walk. Grey line: without a release; dotted: "
-        "always right. All intervals of a system at a budget hold together with 95 %",
+        "always right. Intervals: 95 % for all attacks on a system at a budget together",
         fontsize=10,
     )
     # a fixed salt and no date: the same table gives the same bytes

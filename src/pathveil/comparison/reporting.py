@@ -231,8 +231,9 @@ def _page(comparison: Comparison, svg: str) -> str:
 <h1>Six systems under Figure 1's attack</h1>
 {said}
 <p>{comparison.trials} trials. Each system's budget is about something else: read the unit. A leak
-is a gain over the best control whose interval excludes zero, with a placebo that gains nothing. All
-intervals of a system at a budget hold together with 95 %.</p>
+is a gain over the best control whose interval excludes zero, with a placebo that is not shown to
+beat that control. Intervals of one kind are made at 95 % for all attacks on a system at a budget
+together.</p>
 {drawing}
 <h2>The strongest attack on each system at each budget</h2>
 <div class="table"><table><tr>{"".join(f"<th>{escape(head)}</th>" for head in heads)}</tr>

@@ -38,7 +38,7 @@ def review_section(records: Sequence[Record]) -> str:
     for name in maps_of(records):
         mine = [r for r in records if r["map"] == name]
         blocks += [f"### {_sentence(name)}", _table(mine)]
-    said = [*judge(records), plausibility(records), reading(records)]
+    said = [*judge(records, each_budget=False), plausibility(records), reading(records)]
     blocks += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
     blocks += ["### What else was chosen", _settings(records)]
     return "\n\n".join(blocks)
@@ -47,13 +47,15 @@ def review_section(records: Sequence[Record]) -> str:
 def _preface(records: Sequence[Record]) -> str:
     budgets = " / ".join(f"{budget:g}" for budget in budgets_of(records))
     return (
-        f"One walk edge is missing; budgets {budgets}, each about something else, which the tables "
-        "name. The adversary of Figure 1 knows all vertices and places, all edges but one, and "
-        "which edges the walk uses but that one; what the lengths of links tell on maps of the "
-        "kind he has learned from other such maps. All intervals of a system at a budget hold "
-        f"together with {CONFIDENCE:.0%}. A *leak* (!) is a gain over the best answer without a "
-        "release whose interval lies above zero, with a placebo that gains nothing; *definitely* "
-        f"(**!**) asks besides for a success above {CERTAIN:g} by the lower end of its interval."
+        f"One walk edge is missing; budgets {budgets}. What a budget is about differs from system "
+        "to system; the tables name it. The adversary of Figure 1 knows all vertices and places, "
+        "all edges but one, and which edges the walk uses but that one; what the lengths of links "
+        "tell on maps of the kind he has learned from other such maps. Intervals of one kind are "
+        f"made at {CONFIDENCE:.0%} for all attacks on a system at a budget together. A *leak* (!) "
+        "is a gain over the best answer without a release whose interval lies above zero, with a "
+        "placebo that is not shown to beat that answer; *definitely* (**!**) asks besides for a "
+        f"success above {CERTAIN:g} by the lower end of its interval. Where the best "
+        "attack does worse than that answer, the adversary ignores the release."
     )
 
 
@@ -64,7 +66,7 @@ def _sentence(said: str) -> str:
 def _table(records: Sequence[Record]) -> str:
     """Return one map's table: a row for each system, budgets side by side in each cell."""
     heads = (
-        "system", "budget is about", "A1 as drawn", "A1 among the joins", "best attack",
+        "system", "budget is about", "Figure 1 as drawn", "among the joins", "best attack",
         "which", "exact walk read", "distance",
     )  # fmt: skip
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
@@ -99,8 +101,12 @@ def _table(records: Sequence[Record]) -> str:
 
 
 def _length(value: float) -> str:
-    """Return a length with two or three digits and no exponent."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
+    """Return a length with two digits at least and no exponent.
+
+    >>> _length(99.6), _length(0.0512), _length(1234.5)
+    ('100', '0.051', '1,234')
+    """
+    return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
 def _row(records: Sequence[Record], show: Callable[[Record], str]) -> str:

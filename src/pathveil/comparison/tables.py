@@ -62,9 +62,9 @@ def comparison_table(
     length_unit
         In what distances are measured there.
     confidence
-        With which all intervals of one system at one budget hold together: each attack's are made
-        at the share of 1 - confidence that falls to it (column ``level``), and the verdicts follow
-        from these same intervals.
+        With which the intervals of one kind hold for all attacks on a system at a budget together:
+        each attack's are made at the share of 1 - confidence that falls to it (column ``level``),
+        and the verdicts follow from these same intervals.
     by
         Further columns to split by, such as ``("segment",)`` or ``("candidates",)``.
 

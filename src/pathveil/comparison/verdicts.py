@@ -38,8 +38,14 @@ def is_ours(system: str) -> bool:
     return system not in SYSTEMS
 
 
-def judge(records: Sequence[Record]) -> list[str]:
-    """Return the verdict on "can definitely infer the privacy from the published path", by map."""
+def judge(records: Sequence[Record], *, each_budget: bool = True) -> list[str]:
+    """Return the verdict on "can definitely infer the privacy from the published path", by map.
+
+    Parameters
+    ----------
+    each_budget
+        Whether to say budget by budget what the best attack does; else a table has to.
+    """
     sentences = []
     for name in maps_of(records):
         mine = [r for r in records if r["map"] == name]
@@ -57,7 +63,8 @@ def judge(records: Sequence[Record]) -> list[str]:
             )
             continue
         sentences.append(head + _literal(five))
-        sentences += [head + sentence for sentence in _best(mine)]
+        if each_budget:
+            sentences += [head + sentence for sentence in _best(mine)]
     return sentences
 
 
@@ -130,7 +137,7 @@ def reading(records: Sequence[Record]) -> str:
             never.append(system)
     said = (
         "A participant who knows the network reads the exact walk in every trial, on every map "
-        f"and at every budget, from: {'; '.join(always.values())}."
+        f"it was played on and at every budget, from: {'; '.join(always.values())}."
         if always
         else "From no system does a participant read the exact walk in every trial."
     )
@@ -138,7 +145,7 @@ def reading(records: Sequence[Record]) -> str:
         said += " Ours are counted as read only if the order is right and each vertex reads its own"
         said += " links from its own row."
     if never:
-        said += f" No reader is known for the synthetic output of {_listed(never)}."
+        said += f" We have no reader for the synthetic output of {_listed(never)}."
     return said
 
 
@@ -161,8 +168,8 @@ def plausibility(records: Sequence[Record]) -> str:
         return ""
     return (
         "The plausibility attack on ours (balanced), by who weighs the joins that the bits leave "
-        f"by their lengths: {'; '.join(parts)}. Chaff between pairs that cannot be linked deceives "
-        "nobody, with or without a universe; a universe spares those coins and makes the "
+        f"by their lengths: {'; '.join(parts)}. Chaff between pairs too far apart to be linked "
+        "does not deceive who knows that; a universe spares those coins and makes the "
         "certificate speak of the pairs that count."
     )
 
@@ -177,8 +184,9 @@ def controls_said(records: Sequence[Record]) -> str:
             f"(G1 {r['g1']:.2f}, G0 {r['g0']:.3f})"
         )
     return (
-        f"Best answer without a release, of {len(CONTROLS)} controls (another than G1 only where "
-        f"it is shown to beat G1): {'; '.join(parts)}."
+        f"Best answer without a release, of {len(CONTROLS)} controls; G0 is a guess among all "
+        "absent pairs, G1 one among the possible joins (any candidate), and another than G1 is "
+        f"taken only where it is shown to beat G1: {'; '.join(parts)}."
     )
 
 

@@ -117,7 +117,7 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
         ("Good output with usable map: at least 50 %", "0.5 or more", quality.at_least_half),
         ("... exactly one half where the map is just the path", "0.5", quality.trees_half),
         (
-            "... and else at least 2/3 (proof of Proposition 1)",
+            "Good output, the bare path aside: at least 2/3 (proof of Proposition 1)",
             "2/3 or more",
             quality.at_least_two_thirds,
         ),
@@ -155,7 +155,11 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
             "",
             budgets.acyclic_better(SAME_VISITS),
         ),
-        ("... walks that see as many vertices", "", budgets.acyclic_better(ALL_VERTICES)),
+        (
+            "Acyclic paths do better than cyclic ones: walks that see as many vertices",
+            "",
+            budgets.acyclic_better(ALL_VERTICES),
+        ),
         ("Cyclic walks get more copies", "", budgets.cyclic_copies),
         (
             "Cyclic: good output increases with the vertex budget",
