@@ -12,6 +12,7 @@ import pytest
 
 from pathveil import Policy, Seeded, group
 from pathveil.chance.colouring_cost import guess_right
+from pathveil.chance.grouping_dial import share_alone
 from pathveil.chance.identification import join_chances
 from studies import grouping_dial
 from tests.paper.pages import ROOT, printed_table, rows, said
@@ -125,6 +126,53 @@ def test_the_dial_is_what_the_program_says_of_the_random_network() -> None:
     before, after = (guess_right(4, (1 - float(row["load"])) * p) for p in (1.0, 0.5))
     assert before == pytest.approx(float(row["insider_before"]), abs=1e-4)
     assert after == pytest.approx(float(row["insider_after"]), abs=1e-4)
+
+
+def test_two_groupings_leave_most_vertices_alone() -> None:
+    """Of the networks of the dial the two that are drawn here, with the classes of the page."""
+    for name, classes in (("random", 101), ("scale-free", 171)):
+        network = grouping_dial.network_named(name, Path())
+        one, other = (
+            group(network, classes=classes, source=Seeded(f"alone {name} {k}")) for k in (1, 2)
+        )
+        assert 0.78 <= share_alone(one, other) <= 1
+    said("between 78 and 100 % of the vertices were then alone in their cell", "docs/grouping.md")
+
+
+def test_what_the_rule_of_thumb_costs() -> None:
+    """Where the links decide: nearly the first try, a quarter of the blocks, about a half."""
+    table = {(row["network"], row["classes"]): row for row in grouping_dial.read()}
+    for cell in (("Kdl", "84"), ("Cogentco", "44"), ("random", "126")):
+        assert float(table[cell]["tries_succeed"]) > 0.99
+        assert float(table[cell]["load"]) == pytest.approx(0.25, abs=0.01)
+        assert float(table[cell]["one_time_loss"]) == pytest.approx(0.5, abs=0.11)
+    hub = table["scale-free", "118"]
+    assert float(hub["load"]) < 0.2
+    assert float(hub["one_time_loss"]) > 1
+
+
+def test_what_a_tenth_of_the_links_known_multiplies() -> None:
+    rates: dict[str, list[float]] = {}
+    for row in rows("grouped_series.csv"):
+        if row["rule"] == "by name":
+            rate = float(row["by_chance"]) / int(row["asked"])
+            rates.setdefault(row["network"], []).append(rate)
+    times = {name: known / nothing for name, (nothing, known) in rates.items()}
+    words = {6: "six", 11: "eleven"}
+    said(
+        f"names another one right by chance {words[round(times['Kdl'])]} times as often (Kdl), or "
+        f"{words[round(times['random'])]} times (random)",
+        "docs/grouping.md",
+    )
+
+
+def test_a_link_on_two_walks_was_found_in_four_cases_of_five_or_more() -> None:
+    found = [row for row in rows("many_walks_insiders.csv") if row["link_on_walks"] == "2"]
+    assert min(float(row["right"]) for row in found) >= 0.8
+    joins = sum(float(row["right_without_coins"]) * int(row["cases"]) for row in found)
+    assert joins / sum(int(row["cases"]) for row in found) == pytest.approx(0.6, abs=0.02)
+    said("with coins in four of five or more", "docs/many-walks.md")
+    said("in four cases of five or more, whatever coins were used", "docs/known-limits.md")
 
 
 # -- the rest of many walks -----------------------------------------------------------------------
