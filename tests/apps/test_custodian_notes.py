@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pathveil.apps import custodian_notes
 from pathveil.apps.cli import run
 from pathveil.apps.console import SafeConsole
-from pathveil.apps.custodian_notes import are_wanted, tell_dearest
+from pathveil.apps.custodian_notes import are_wanted, tell_dearest, tell_joins
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.model.network import Network
@@ -46,6 +47,20 @@ def test_a_usual_edge_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> No
     twice = publish(network, again, policy=Policy.balanced(copies=2), source=Seeded("twice"))
     tell_dearest(twice, network, again)
     assert "the dearest walk edge here is b - c, used 2 times" in said(seen)
+
+
+@pytest.mark.parametrize(("steps", "words"), [(8, "of 8 links the series used, who"), (70, None)])
+def test_links_that_were_not_looked_at_are_not_counted_as_if(
+    monkeypatch: pytest.MonkeyPatch, steps: int, words: str | None
+) -> None:
+    """Of a long series only the 60 links used most are looked at, and it says so."""
+    names = [f"v{i:02}" for i in range(steps + 1)]
+    network, policy = Network.from_edges(list(pairwise(names))), Policy.remembering()
+    first = publish(network, Walk(names), policy=policy, source=Seeded(1))
+    second = publish(network, Walk(names), after=[first], source=Seeded(2))
+    seen = terminal(monkeypatch)
+    tell_joins([first, second], network)
+    assert (words or "of 60 links the series used most, who") in said(seen)
 
 
 def test_no_edge_of_the_walk_gets_into_a_log(

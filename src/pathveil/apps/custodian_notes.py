@@ -114,10 +114,11 @@ def tell_joins(publications: Sequence[Publication], network: Network) -> None:
         return
     lone = sum(risk.without_coins == 1 for risk in found)
     named = sum(risk.left == 1 for risk in found)
+    most = " most" if len(found) == MOST_LINKS else ""  # there may be others, not looked at
     notes.print(
-        f"For your eyes only: of {counted(len(found), 'link')} the series used, who knows all "
-        f"others finds {lone} without any coin, because one pair only joins the pieces of every "
-        f"walk it lies on, and {named} with the coins of all releases.",
+        f"For your eyes only: of {counted(len(found), 'link')} the series used{most}, who knows "
+        f"all others finds {lone} without any coin, because one pair only joins the pieces of "
+        f"every walk it lies on, and {named} with the coins of all releases.",
         markup=False,
     )
 
