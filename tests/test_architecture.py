@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "earning": {"errors", "model", "chance"},
     "verifying": {"errors", "model", "earning", "layering", "recovery"},
-    "verifying_series": {"errors", "model", "chance", "verifying"},
+    "verifying_series": {"errors", "model", "chance", "earning", "verifying"},
     "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "journal": {"errors"},

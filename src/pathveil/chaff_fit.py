@@ -96,10 +96,10 @@ class ChaffFit:
         kind = "Chaff" if self.remembers else "Chaff, drawn afresh each time,"
         return (
             f"{kind} is shown in {float(self.shown):.0%} of first releases, a link lies on "
-            f"{float(self.share):.1%} of these walks: that tells them apart. On networks of 60 and "
-            "120 vertices chaff like the default was read from between half and three quarters of "
-            "a use per link on (62 of 100 walks at three quarters); chaff that fits from one and a "
-            f"half on. Begin such a series with --usage {float(self.usage):g} (usage=): a public "
-            "number, so take it from what is public, steps of a typical walk by links of a typical "
-            "network; rather twice too high than too low, and not five times."
+            f"{float(self.share):.1%} of these walks: that helps to tell them apart. On networks "
+            "of 60 and 120 vertices chaff like the default was read from between half and three "
+            "quarters of a use per link on (62 of 100 walks at three quarters); chaff that fits "
+            f"from one and a half on. Begin such a series with --usage {float(self.usage):g} "
+            "(usage=): a public number, so take it from what is public, steps of a typical walk by "
+            "links of a typical network; rather twice too high than too low, and not five times."
         )

@@ -2,10 +2,10 @@
 
 A custodian sees one release at a time; an outsider collects them all. So the gate puts itself in
 his place. It counts how often each link is used, adds up the losses, and runs two outsiders on
-everything released so far together with what is about to be: one counts how often each pair was
-shown, the other looks for the one network in which every release is a path
-(:mod:`pathveil.adversary.series_outsider`). Both are told the number of links. What they read is
-compared with the truth, which the custodian has.
+everything released so far together with what is about to be, as far as the effort allows: one
+counts how often each pair was shown, the other looks for the one network in which every release is
+a path (:mod:`pathveil.adversary.series_outsider`). Both are told the number of links. What they
+read is compared with the truth, which the custodian has.
 
 The effort is bounded and said: what these two do not read in that time, somebody with more time
 may. An open gate is no promise; a walk that was read is a proof.
@@ -91,6 +91,8 @@ class GateReport:
         Earlier releases that were not looked at, nor counted in anything here.
     fit
         How the chaff fits the links; None for one walk, or over a grouping.
+    but
+        What the loss of the dearest link leaves out, in words; empty if nothing.
     """
 
     walks: int
@@ -106,6 +108,7 @@ class GateReport:
     reasons: tuple[str, ...]
     unread: int = 0
     fit: ChaffFit | None = None
+    but: str = ""
 
     @property
     def open(self) -> bool:
@@ -141,7 +144,7 @@ def examine(
     unread
         Earlier releases that are out too and are not among these; said in the report.
 
-    *Cost*: bounded by the effort: a few seconds, and compiling once on a machine.
+    *Cost*: bounded by the effort, and compiling once on a machine.
     """
     limits, effort = limits or Limits(), effort or Effort()
     uses = Counter(edge for walk in walks for edge in walk.edges)
@@ -168,6 +171,7 @@ def examine(
         else _reasons(mean, counting, structural, _resolved(limits, fit)),
         unread=unread,
         fit=fit,
+        but=_left_out(publications),
     )
 
 
@@ -190,6 +194,16 @@ def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
     for part in parts[1:]:
         total = total.plus(part)
     return total
+
+
+def _left_out(publications: Sequence[Publication]) -> str:
+    """Return what a composed loss of these releases does not count, in words."""
+    kinds = {Policy.from_terms(publication.policy).kind for publication in publications}
+    left = ["had it been a link all along"] if any(kind.urn for kind in kinds) else []
+    left += ["had its ends one copy each"] if any(kind.draws_copies for kind in kinds) else []
+    sketched = any(publication.is_sketched for publication in publications)
+    left += ["seeds and rounding of sketches apart"] if sketched else []
+    return "".join(f", {part}" for part in left)
 
 
 def _dearest(
@@ -290,7 +304,8 @@ def report_sentences(report: GateReport) -> list[str]:
     used = (
         f"{report.walks} walks over {report.links} links: each link is used "
         f"{float(report.uses_per_link):.2f} times on average, {report.most_uses} times at most. "
-        f"The dearest link lies on {count} of {report.walks} walks and loses {loss} in all."
+        f"The dearest link lies on {count} of {report.walks} walks and loses at most {loss} in all"
+        f"{report.but}."
     )
     lines = [used]
     between = "" if report.grouping is None else " between classes"
@@ -315,8 +330,9 @@ def report_sentences(report: GateReport) -> list[str]:
     if report.grouping is not None:
         fewest, most = report.grouping.pairs_in_a_block
         lines.append(
-            f"Over the grouping that is all he can ever learn: each link stays hidden among the "
-            f"{fewest} to {most} pairs of vertices between its two classes, whatever he collects."
+            "Over the grouping he learns walks between classes and no more, however many he "
+            f"collects: each link stays among the {fewest} to {most} pairs of vertices between its "
+            "two classes, unless he knows one of its ends or tells members of a class apart."
         )
     return lines
 
@@ -353,6 +369,6 @@ def remedies(report: GateReport, network: Network) -> str:
             f"{advice.classes} classes of {advice.mean:.0f}; then --groups)",
         )
     else:
-        choices.append("a grouping does not fit: the network is too small for classes that hide")
+        choices.append("a grouping does not fit: the network is too small, or a hub too large")
     choices.append("hand the files to readers you trust, and nobody else, with --accept-outsider")
     return "; ".join(choices)

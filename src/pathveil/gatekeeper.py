@@ -36,8 +36,8 @@ class Gate(Protocol):
 def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -> None:
     """Raise :class:`BadBudget` if several walks must not be published with this policy.
 
-    *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of two
-    different walks each file shows what the other hides: together they are the network.
+    *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of several
+    walks each file shows what the others hide: together they show every link that is not on all.
     """
     if len({walk.edges for walk in walks}) < 2:
         return
@@ -45,15 +45,15 @@ def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -
     if not policy.noisy and law.on.as_fraction == 1:
         raise BadBudget(
             f"the {policy.kind.name} policy shows every link that is off the walk: of "
-            f"{len(walks)} walks each file shows what the others hide, and together they are the "
-            "network. Publish one walk with it, or leave the policy out: a batch is a series whose "
-            "chaff remembers"
+            f"{len(walks)} walks each file shows what the others hide, and together they show "
+            "every link of the network that is not on all of them. Publish one walk with it, or "
+            "leave the policy out: a batch is a series whose chaff remembers"
         )
     if policy.kind.urn is None and not independent:
         loss = composed_loss(policy, 1, len(walks))
         raise BadBudget(
             f"the {policy.kind.name} policy throws fresh coins for each of {len(walks)} walks: a "
-            f"link on one of them loses {loss} in all. Leave the policy out, for chaff that "
+            f"link on one of them loses up to {loss} in all. Leave the policy out, for chaff that "
             "remembers, or say independent=True (--independent) if that is what you want"
         )
 

@@ -1,9 +1,9 @@
 """publish(): from a network and a walk to a publication. The best first read.
 
 The paper's Alg. 3 in four lines: draw copies, state the relation, draw a coin for each absent pair,
-tell the direction. Only two of these touch chance, and only two things that leave this function
-come from the secret: the bits and the direction. Layers are drawn when somebody looks at them; only
-the paper's engine, whose layout depends on the walk, has to draw them here.
+tell the direction. Two things that leave this function come from the secret, the bits and the
+direction; under the paper's policy the numbers of copies too. Layers are drawn when somebody looks
+at them; only the paper's engine, whose layout depends on the walk, has to draw them here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def publish(
     capacity: int | None = None,
     source: Source | None = None,
 ) -> Publication:
-    """Return the walk, published: who knows the network reads it back, others see chaff.
+    """Return the walk, published: who knows the network reads it back, others see it among chaff.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def publish(
     layering
         "exact" (polynomial, canonical) or "backtracking" (the paper's).
     direction
-        "told": one public bit says which end of the walk is the first. "untold": the order is a tie
-        to everybody. The paper's layering tells it by its roots, or not at all.
+        "told": one public bit says which end of the walk is the first. "untold": nothing says it,
+        and the order is read as a tie. The paper's layering tells it by its roots, or not at all.
     universe
         Public pairs that could be edges; only they get a coin. It must hold every edge and be
         chosen without looking at them. All pairs if not given. A :class:`Universe` by reference is
@@ -74,8 +74,9 @@ def publish(
         follow what they show. The network may have changed; vertices and terms may not. Policy and
         universe are those of the series if not given.
     form
-        "packed": one bit for each pair of vertices, which are listed. "sketch": a little over one
-        bit for each *link*, and no vertex is listed; for networks too large for pairs.
+        "packed": one bit for each pair of copies of vertices, which are listed. "sketch": with fair
+        coins a little over one bit for each *link* of the capacity, with other rates some more, and
+        no vertex is listed; for networks too large for pairs.
     capacity
         For a sketch: a public number of links that the network does not exceed, chosen without
         counting them.
@@ -86,7 +87,7 @@ def publish(
     *Paper*: Alg. 3.
 
     *Privacy*: see the certificate. The exact layering is a function of the bits, the public names
-    and the direction bit, so it costs nothing beyond them; the paper's layering depends on the
+    and the direction bit, so it tells nothing beyond them; the paper's layering depends on the
     walk's order.
 
     Examples
@@ -323,7 +324,6 @@ def publish_series(
         unsaid=Policy.remembering(),
     )
     urn_of(terms.policy)
-    source = as_source(source)
     for walk in walks:
         release = publish_under(terms, network, [walk], after=history, source=source)
         history = history.then(release)

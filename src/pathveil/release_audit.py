@@ -231,7 +231,7 @@ def audit_release(
     together. With a ``capacity`` the releases are sketches, which list no pairs: there the edge's
     own bits alone are judged, and the sketch is drawn without the rest of ``publish``.
 
-    *Cost*: three releases for each sample.
+    *Cost*: three and a half releases for each sample, three of sketches, and a few files.
     """
     source = source or System()
     u, v = sorted(edge)

@@ -1,8 +1,8 @@
 """verify_publication(): every promise a publication makes about itself, checked again.
 
-Anyone can check certificate, shape and canonicity from the file alone. Who has the network can
-check that the bits are possible under the policy. The custodian, who has the walk too, can check
-that the file says that walk.
+Anyone can check certificate, shape and canonicity from the file alone (the sizes of classes with
+the grouping). Who has the network can check that the bits are possible under the policy. The
+custodian, who has the walk too, can check that the file says that walk.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pathveil.earning import require_earned, require_possible
+from pathveil.earning import needs_grouping, require_earned, require_possible
 from pathveil.errors import PathveilError
 from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
@@ -19,10 +19,13 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.remembered import Remembered
 from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import Reading, positions_over, reconstruct
 
+EARNED = "the certificate is the one that policy, copies, layering and universe earn"
+SIZES = ", but for the sizes of its classes: bring the grouping to check them"
 ONE_PATH = "the walk edges read with the network form one path"
 READS_BACK = "the walk reads back exactly"
 RULES = "rules 1 and 2: walk edges in different branches, other edges in the same"
@@ -66,12 +69,8 @@ def verify_publication(
     network = None if network is None else Network.of(network)
     walk = None if walk is None else Walk.of(walk)
     publication = publication.over(grouping)
-    findings = [
-        _try(
-            "the certificate is the one that policy, copies, layering and universe earn",
-            lambda: require_earned(publication),
-        )
-    ]
+    earned = EARNED + (SIZES if needs_grouping(publication) else "")
+    findings = [_try(earned, lambda: require_earned(publication))]
     if publication.is_sketched:
         return [*findings, *_verify_sketch(publication, network, walk)]
     if not findings[0].holds and "cannot be checked" in findings[0].detail:
@@ -142,15 +141,22 @@ def _verify_sketch(
     """Return what holds of a sketch: it has no drawing, and every pair reads something."""
     size = "the sketch has the size and the values that its policy and capacity say"
     findings = [Finding(size, holds=True)]  # a file of another size is not opened
-    if network is None or walk is None:
+    if network is None or (walk is None and _needs_earlier(publication)):
         return findings
     reading: list[Reading] = []
     findings.append(_try(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
     if reading:
         found = reading[0]
-        findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
+        if walk is not None:
+            findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
         findings.append(_try(RULES, lambda: _check_bits(publication, network, found)))
     return findings
+
+
+def _needs_earlier(publication: Publication) -> bool:
+    """Return whether it is read with earlier releases, and these are not at hand."""
+    rule = None if publication.sketch is None else publication.sketch.threshold
+    return isinstance(rule, Remembered) and len(rule.each) > 1 and rule.earlier is None
 
 
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
+from pathveil.earning import is_earned
 from pathveil.errors import BrokenSeries, PathveilError
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.series import order_series
 from pathveil.verifying import Finding
@@ -63,20 +62,7 @@ def _check_promise(publication: Publication) -> None:
             f"it says a place in a series, but {publication.policy} throws fresh coins; the place "
             "or the policy was changed"
         )
-    grouping = publication.bits.known if isinstance(publication.bits, GroupedBits) else None
-    sketch = publication.sketch
-    told = publication.layering == "exact" and publication.direction is not None
-    universe = None if publication.universe is None else publication.universe.count
-    promise = certify(
-        policy,
-        layering=publication.layering,
-        told=told,
-        universe=universe,
-        grouping=grouping,
-        releases=publication.series.place,
-        capacity=None if sketch is None else sketch.capacity,
-    )
-    if promise != publication.certificate:
+    if not is_earned(publication):
         raise BrokenSeries(
             "computed again from its terms and its place the certificate is another one; it was "
             "changed, or made by another version"

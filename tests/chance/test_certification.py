@@ -98,14 +98,14 @@ def test_walks_together() -> None:
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
-        "ODDS": "a62e6c67",
+        "ODDS": "6fdaf51d",
         "DIRECTION": "bbb2a9c5",
-        "UNTOLD": "7f8bc72a",
-        "CLASS_DIRECTION": "0b36976b",
+        "UNTOLD": "37381d9b",
+        "CLASS_DIRECTION": "4179c1cb",
         "CLASS_MEMBERS": "a287f023",
-        "CLASS_PRICE": "0bcb61ab",
-        "CLASS_TWICE": "ae02bf49",
-        "LAYOUT": "40f61fbe",
+        "CLASS_PRICE": "fef8cc0b",
+        "CLASS_TWICE": "96415a50",
+        "LAYOUT": "b888256e",
         "TOGETHER": "f401d2a4",
         "AGAIN": "ea40bf0b",
     }

@@ -6,8 +6,8 @@
 | :func:`repetition` | bits that never change | fresh coins, again and again | here |
 | :func:`copy_counting` | numbers of copies | the paper's copies | here |
 | ``layout_consistency`` | layers and covers | the paper's layout | ``layout_attack.py`` |
-| ``outsiders`` | paths of H | tiny networks, low chaff | ``outsiders.py`` |
-| ``plausibility`` | lengths of the joins | chaff between far places | ``plausibility.py`` |
+| ``outsiders`` | paths of H | tiny networks, low chaff | ``outsider.py`` |
+| ``plausibility`` | lengths of the joins | chaff between far places | ``plausible_joins.py`` |
 | ``break_twister`` | the coins' generator | a Mersenne Twister | ``twister.py`` |
 
 An attack never sees the answer while it works: it takes a :class:`Case`, guesses from the public

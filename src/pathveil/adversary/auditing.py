@@ -1,7 +1,7 @@
 """audit(): the loss of a mechanism, measured from outside.
 
-The judge shares no code with the claimant: nothing here knows how a certificate was computed or how
-a release is made. A mechanism is a callable and a claim is a number.
+The judge knows neither how a certificate was computed nor how a release is made: a mechanism is a
+callable and a claim is a number.
 
 By **enumeration**, where the mechanism can state its finite law: the loss is the largest log-ratio
 of the two laws, exact, infinite where an output is possible on one side only. The verdict is then
@@ -106,7 +106,7 @@ class Audit:
     samples
         Confirming samples on each side; 0 when enumerated.
     confidence
-        The chance that no bound is wrong; 1 when enumerated.
+        The chance that no bound is wrong, at least; 1 when enumerated.
     """
 
     forward: MeasuredLoss
@@ -165,7 +165,7 @@ def audit(
         How many samples on each side confirm the bound; half as many more choose the event.
         Not given: the law is enumerated.
     confidence
-        The chance that no lower bound of this audit, or of all ``tests`` audits, is wrong.
+        The chance, at least, that no lower bound of this audit, or of all ``tests``, is wrong.
     tests
         How many pairs are audited under the same confidence.
     view

@@ -92,7 +92,8 @@ def attack(
     is how often the best guess among the *possible* edges is right, which no loss bounds. What an
     adversary could use and this computation does not is listed in ``left_out``.
 
-    *Cost*: the worlds times the copy pairs of a missing edge; two fragments have four worlds.
+    *Cost*: the worlds times the copy pairs of a missing edge; one edge joins two fragments in four
+    ways at most.
 
     Raises
     ------

@@ -2,7 +2,8 @@
 
 Every walk edge is in different branches, so a walk that visits all vertices is a spanning path of
 the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with
-p_on = 1 nearly every path is possible, with few coins in H the walk stands alone.
+p_on = 1 every path that uses no link off the walk is possible, with few coins in H the walk may
+stand alone.
 """
 
 from __future__ import annotations

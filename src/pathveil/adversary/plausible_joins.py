@@ -3,7 +3,7 @@
 Where vertices have public coordinates and edges are short, a coin that links the two ends of a
 country deceives nobody. The adversary weighs the joins left by the bits with their length and takes
 the shortest. The remedy is a public universe of plausible pairs from which chaff and edges both
-come: then every join left is as plausible as the others.
+come: then no join left is out of the question.
 """
 
 from __future__ import annotations

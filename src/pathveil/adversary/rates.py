@@ -25,7 +25,7 @@ def clopper_pearson(
     ----------
     below, above
         The chance that the true value lies under the lower bound, over the upper one: at most
-        these, for every true value. Exact, never approximate.
+        these, for every true value. No approximation but rounding.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 The *counting* outsider ranks pairs by how often they were shown: fresh coins show chaff half of the
 time and links rarely, so a few dozen releases part the two. Chaff that remembers, centred at the
-share of walks a link lies on, leaves him little.
+share of walks a link lies on, leaves him less.
 
 The *structural* outsider uses what no chaff drawn pair by pair can imitate: in every release the
 links shown form one path. He looks for a network that explains all releases at once, by simulated

@@ -47,7 +47,7 @@ def attack(
         list[str],
         typer.Argument(
             metavar="FILE... [NETWORK] [U V ...]",
-            help="Publications, *.veil.json; the network; edges the adversary does not know.",
+            help="Publications (*.veil.json, *.veil); the network; edges the adversary misses.",
         ),
     ],
     *,
@@ -97,6 +97,7 @@ def attack(
     files = [*files, *(others or [])]
     grouping = None if groups is None else Grouping.load(groups)
     if len(files) > 1 or known is None or not missing:
+        _require_unused(spanning, known_steps, first, last)
         attack_many(
             files,
             known,
@@ -144,6 +145,15 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path | None, li
     return files, network, arguments[count + 1 :]
 
 
+def _require_unused(*knowledge: object) -> None:
+    """Refuse what the attack on several files would not use: an attack must not understate."""
+    if any(knowledge):
+        raise typer.BadParameter(
+            "--spanning, --knows-step, --knows-first and --knows-last go with one file and a "
+            "missing edge; the attack on several files does not use them"
+        )
+
+
 def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
     """Return a step written U>V, whatever signs the names hold."""
     places = [i for i, sign in enumerate(text) if sign == ">"]
@@ -184,10 +194,12 @@ def audit(
 
     It can refute a claim, not prove it. As a rule the default catches a release whose loss is 10 %
     above its certificate, and 5 % in three of four audits; rare chaff (rates below 1 in 100) and
-    losses near nothing take --samples 100000 or more. False alarms: one in a thousand at most.
+    losses near nothing take --samples 100000 or more. At the default confidence one honest release
+    in a thousand is called broken, at most.
     """
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
+    from pathveil.adversary.release_views import rows_needed
     from pathveil.chance.sketch_release import policy_in_sketch
     from pathveil.formats import read_walk
     from pathveil.release_audit import audit_release, claim
@@ -195,7 +207,8 @@ def audit(
     known = reader.network(network)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
-    with nullcontext() if as_json else console.status(f"drawing {3 * samples} releases"):
+    drawn = 2 * rows_needed(samples) if capacity is None else 3 * samples
+    with nullcontext() if as_json else console.status(f"drawing {drawn} releases"):
         found = audit_release(
             known,
             secret,

@@ -1,8 +1,8 @@
 """The command line: parse, call one verb, show. No logic lives here.
 
-Exit codes: 0 done, 1 a claim does not hold (verify, audit), 2 bad input, 130 interrupted. Errors go
-to standard error in one line, without a traceback. Heavy modules are imported by the command that
-needs them, so that ``--help`` answers at once.
+Exit codes: 0 done, 1 a claim does not hold (verify, audit, attack, exchanges), 2 bad input, 70 a
+fault of the program, 130 interrupted. Errors go to standard error in one line, without a traceback.
+Heavy modules are imported by the command that needs them, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="pathveil",
-    help="Publish a walk through a network: participants read it back exactly, "
-    "outsiders learn as little as possible about its links.",
+    help="Publish a walk through a network: who knows the network reads it back, and a "
+    "certificate says what it tells others about a link they miss.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -150,7 +150,7 @@ def _left_with(done: object) -> int:
     Typer itself turns an interrupt into this code, without a word.
     """
     if done == INTERRUPTED:
-        _complain("interrupted; run again to go on where it was")
+        _complain("interrupted; run again to go on, where it was if it keeps a journal")
     return done if isinstance(done, int) else 0
 
 

@@ -145,12 +145,14 @@ def _paper_claims(publication: Publication) -> list[str]:
 
 def print_certificate(publication: Publication) -> None:
     """Print the certificate, and under it what it does not say."""
+    from pathveil.earning import certificate_today
+
     console.print(certificate_table(publication))
     if publication.certificate.identification:
         console.print(identification_table(publication))
     if publication.certificate.not_protected:
         console.print("What this does not protect:")
-    for line in publication.certificate.not_protected:
+    for line in certificate_today(publication).not_protected:
         console.print(Padding(escape(f"• {line}"), (0, 0, 0, 2)))
 
 
@@ -352,6 +354,6 @@ def warn_unsafe(publication: Publication) -> None:
     """Say aloud that a seeded publication protects nothing."""
     if publication.unsafe:
         console.print(
-            "[bold red]unsafe[/]: the coins came from a seed; whoever has it reads everything. "
-            "For tests and experiments only."
+            "[bold red]unsafe[/]: the coins came from a seed; from whoever has it or guesses it "
+            "nothing here is protected. For tests and experiments only."
         )

@@ -21,7 +21,7 @@ def convert(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a publication as the other kind of file: nothing is lost, nothing is drawn anew."""
+    """Write a publication as the other kind of file: the same publication, no coin thrown anew."""
     claim_output(output, inputs=[file], force=force)
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and OUT - both want standard output; give OUT a name")

@@ -96,7 +96,10 @@ def publish(
     ] = None,
     unsafe: Annotated[
         bool,
-        typer.Option("--unsafe", help="Yes, publish with a seed although it protects nothing."),
+        typer.Option(
+            "--unsafe",
+            help="Yes, publish with a seed although that protects nothing from who has it.",
+        ),
     ] = False,
     force: Force = False,
     accept_outsider: AcceptOutsider = False,
@@ -104,7 +107,7 @@ def publish(
     notes: Notes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish a walk: who knows the network reads it back, others see chaff."""
+    """Publish a walk: who knows the network reads it back, others see its links among chaff."""
     if (seed is None) == unsafe:
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
     claim_output(
@@ -270,7 +273,8 @@ def verify(
 ) -> None:
     """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
 
-    With --after, that it follows those files and that all of them are one series.
+    With --after, that it follows those files and that all of them are one series. A sketch whose
+    chaff remembers is read, and so checked against NETWORK, with the files before it.
     """
     from pathveil import Grouping, Publication
     from pathveil.formats import read_network, read_walk

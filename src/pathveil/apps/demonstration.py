@@ -61,8 +61,8 @@ def _say_network(network: Network, walk: Walk) -> None:
         )
     )
     console.print(
-        f"The custodian's secret is the walk [bold cyan]{' → '.join(walk)}[/]. Every participant "
-        "knows the network\nand shall learn the walk; who misses even one link shall not."
+        f"The custodian's secret is the walk [bold cyan]{' → '.join(walk)}[/]. Who knows the "
+        "network shall learn it;\nwho misses a link is left to guess, and how well is said below."
     )
 
 
@@ -88,8 +88,8 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
     console.print(
         "[bold]=[/] same branch, [bold]/[/] different branches. A link off the walk is [bold]=[/], "
         "a link [bold cyan]on the walk[/] is [bold cyan]/[/],\nand a pair that is [yellow]no link"
-        "[/] gets a fair coin. Who knows the links ignores the coins; who does not,\ncannot tell "
-        "a walk's [bold cyan]/[/] from a coin's [yellow]/[/]."
+        "[/] gets a fair coin. Who knows the links ignores the coins; to who does not,\na walk's "
+        "[bold cyan]/[/] and a coin's [yellow]/[/] look alike."
     )
 
 
@@ -142,8 +142,8 @@ def _say_adversary(publication: Publication, network: Network) -> None:
     found = attack(publication, Knowledge(network.without(MISSING)))
     print_inference(found, truth=[MISSING])
     console.print(
-        "The file may rule candidates out, never in: any pair without a known link may be "
-        "[yellow]chaff[/]."
+        "A candidate that shows [bold]=[/] is ruled out; if one only is left, it is the one. That "
+        "depends on the [yellow]coins[/]:\nthe certificate says how often it happens."
     )
     print_certificate(publication)
 

@@ -148,8 +148,8 @@ def dial_table(rows: list[DialRow]) -> SturdyTable:
         "One-time loss: of the worst of the links "
         f"looked at, estimated over {orders} random orders, failed tries included; paid once, for "
         "all releases. Insider: knows every link but one of the walk, four ways to join the "
-        "pieces; how often he guesses right by the grouping alone, and after one release of fair "
-        "coins. Fewer classes hide more from outsiders and less from insiders."
+        "pieces; about how often he guesses right by the grouping alone, and after one release of "
+        "fair coins. Fewer classes hide more from outsiders and less from insiders."
     )
     table.caption_justify = "left"
     return table
@@ -184,9 +184,9 @@ def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
     free = 1 - grouping.load_of(network)
     notes.print(
         f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Who knows all "
-        f"links but one of the walk guesses it right in {guess_right(JOINS, free):.0%} of cases by "
-        f"the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this release "
-        f"({JOINS} ways to join the pieces).",
+        f"links but one of the walk guesses it right in about {guess_right(JOINS, free):.0%} of "
+        f"cases by the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this "
+        f"release ({JOINS} ways to join the pieces, their classes taken for random).",
         markup=False,
     )
 

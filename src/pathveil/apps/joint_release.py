@@ -42,8 +42,8 @@ def publish_jointly(
 ) -> None:
     """Publish walks that share no edge in one release, cheaper than one after another.
 
-    With T walks every edge costs ln(T + 1) under fair coins, not T ln 2. That they share no edge is
-    public. Each file is read back by itself; hand out all or some of them.
+    With T walks, fair coins and one copy of each vertex every edge costs ln(T + 1), not T ln 2.
+    That they share no edge is public. Each file is read back by itself; hand out all or some.
     """
     if output == STANDARD or output.exists():
         raise typer.BadParameter(

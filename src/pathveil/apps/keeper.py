@@ -61,8 +61,8 @@ def init(
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
     console.print(facts(rows))
     console.print(
-        "Keep the key apart from backups of the ledger: with both, whoever finds them reads every "
-        "release; without it, nobody does, you included."
+        "Keep the key apart from backups of the ledger: whoever finds both reads every release "
+        "kept there; without the key nobody does, you included."
     )
 
 

@@ -45,7 +45,7 @@ AcceptClock = Annotated[
 AcceptOutsider = Annotated[
     bool,
     typer.Option(
-        "--accept-outsider", help="Yes, hand files out although who collects them reads walks."
+        "--accept-outsider", help="Yes, hand files out although who collects them may read walks."
     ),
 ]
 

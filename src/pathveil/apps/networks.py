@@ -37,9 +37,10 @@ def clean(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a network so that no option is needed ever again, and show its digest.
+    """Write a network so that it is read without options from then on, and show its digest.
 
-    One line for each edge, sorted: the same network is the same file, wherever it came from.
+    A table has one line for each edge, sorted: the same network is the same *.csv, wherever it came
+    from. A *.json keeps the places of its vertices as well.
     """
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")

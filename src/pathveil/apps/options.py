@@ -70,7 +70,10 @@ DirectionOption = Annotated[
 FormChoice = StrEnum("FormChoice", {name: name for name in FORMS})  # type: ignore[misc]
 FormOption = Annotated[
     FormChoice,
-    typer.Option("--form", help="A bit for each pair of vertices, or a sketch: one for each link."),
+    typer.Option(
+        "--form",
+        help="packed: a bit for each pair. sketch: a bit or more for each link of --capacity.",
+    ),
 ]
 Capacity = Annotated[
     int | None,

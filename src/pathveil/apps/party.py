@@ -75,7 +75,7 @@ def _tell_card(card: Path, key: Path, fingerprint: str, *, as_json: bool) -> Non
         return
     rows = [
         ("card", f"{card}: public; hand it to every other party"),
-        ("key", f"{key}: secret; it never leaves this machine"),
+        ("key", f"{key}: secret; keep it on this machine"),
         ("fingerprint", f"{fingerprint}: compare it by another way, by telephone"),
     ]
     console.print(facts(rows))
@@ -132,12 +132,13 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take part in an exchange: put in my own statuses, learn what was agreed, and no more.
+    """Take part in an exchange: put in my own statuses, learn what was agreed.
 
     Only my own rows of NETWORK are read. Three parties or more; all must run at the same time.
 
     The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
-    of them together can read everything; one that does not follow it can spoil the result.
+    of them together can read everything; one that does not follow it can spoil the result, and may
+    learn more.
     """
     if (key is None) != terms.plaintext:
         raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
@@ -218,7 +219,7 @@ def _introduce(exchange: Exchange, number: int) -> None:
                 ("publication", exchange.digest.hex()[:16]),
                 ("agreed", learnt + (", and the length" if agreement.length else "")),
                 ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
-                ("", f"any {few} learn no more than was agreed, any {few + 1} would read it all"),
+                ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
             ]
         )
     )

@@ -45,7 +45,7 @@ def _parameters(unsaid: str | None) -> list[inspect.Parameter]:
         typer.Option(
             "--edge-uses",
             metavar="R",
-            help="The walk uses no edge more often: cheaper joint coins.",
+            help="The walk uses no edge more often; coins of copies are thrown together.",
         ),
     ]
     first = PolicyChoice(KINDS[0].name) if unsaid is None else None

@@ -59,7 +59,7 @@ def rehearse(
 ) -> None:
     """Start all parties of an exchange on this machine; show what each puts in, learns, can infer.
 
-    Vertices are dealt out in turn. The result is compared with `reconstruct`.
+    Vertices (or links) are dealt out in turn. The result is compared with `reconstruct`.
     """
     from pathveil import reconstruct
 
@@ -256,9 +256,10 @@ def _table(cast: list[_Player]) -> SturdyTable:
         follows = follows_text(part.result) if part.result else ""
         table.add_row(part.name, put_in, part.state, learnt, follows)
     table.caption = (
-        "Everything else a party has seen is the file, which is public, and shares, which are "
-        f"uniform whatever the walk is. {few} of the {len(cast)} together know what each of them "
-        f"knows, and no more; {few + 1} together could read everything."
+        "Besides, a party has seen the file, which is public, shares, which are uniform whatever "
+        "the walk is, and that the check passed. "
+        f"If all follow the protocol, any {few} of the {len(cast)} together learn what these "
+        f"columns say of them and what follows from it; {few + 1} together could read everything."
     )
     table.caption_justify = "left"
     return table

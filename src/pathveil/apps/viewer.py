@@ -52,12 +52,20 @@ def inspect(
     file: PublicationFile,
     *,
     why: Annotated[
-        bool, typer.Option("--why", help="Why must vertices be cut? A proof in words for each.")
+        bool,
+        typer.Option(
+            "--why", help="Why are vertices cut? In words, with a proof where there is one."
+        ),
     ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a publication holds: layers, pieces against their lower bound, certificate."""
+    """Show what a publication holds: layers, pieces against their lower bound, certificate.
+
+    A sketch has no layers: of it capacity, size and certificate are shown.
+    """
+    if why and as_json:
+        raise typer.BadParameter("--why is told in words; leave --json out")
     publication = Publication.load(file, trust=trust)
     if why:
         print_reasons(publication)
@@ -78,7 +86,11 @@ def inspect(
             [
                 ("policy", str(publication.policy)),
                 *_place(publication),
-                ("vertices", f"{len(publication.vertices)}"),
+                *(
+                    (name, f"{measured[name]}")
+                    for name in ("vertices", "classes")
+                    if name in measured
+                ),
                 ("copies", f"{size}"),
                 (
                     "pieces",
@@ -138,8 +150,9 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
         started = time.perf_counter()
         layer_exactly(bits, publication.positions, upright=True)
         seconds = time.perf_counter() - started
+    over = "classes" if isinstance(publication.bits, GroupedBits) else "vertices"
     return {
-        "vertices": len(publication.vertices),
+        over: len(publication.vertices),
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
         "pieces_lower_bound": floor,
@@ -171,6 +184,9 @@ def _direction(publication: Publication) -> str:
         return "no bit; the paper's layering tells the order by its roots, or not at all"
     if publication.direction is None:
         return "not told: either end may be the first"
+    if isinstance(publication.bits, GroupedBits):
+        side = "before" if publication.direction else "after"
+        return f"the walk's sequence of classes sorts {side} its reverse, or is the same"
     return (
         "from the end that sorts first to the other"
         if publication.direction

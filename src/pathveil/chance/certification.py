@@ -20,33 +20,34 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Layering
 
 ODDS = (
-    "A loss compares with a world in which the walk steps over a pair that is no link. Nobody "
-    "publishes such a world, so a loss is no bound on the odds between walks that are possible: "
-    "how often a missing link is told from its rivals is listed by itself."
+    "The loss of a walk edge compares with a world in which the walk steps over a pair that is no "
+    "link. Nobody publishes such a world, so this loss is no bound on the odds between walks that "
+    "are possible: how often a missing walk edge is told from its rivals is listed by itself."
 )
 DIRECTION = (
     "The direction bit is published as it is: whether the first end of the walk sorts before the "
     "last. Who knows which way a step goes, or where the walk begins or ends, may tell by it which "
     "of the possible joins is the true one. No exact rule avoids that; an untold direction does."
 )
-UNTOLD = "Which end of the walk is the first is not told: to everybody the order is a tie."
+UNTOLD = "Which end of the walk is the first is not told: the file leaves the order a tie."
 CLASS_DIRECTION = (
     "The direction bit is published as it is: whether the walk's sequence of classes sorts before "
-    "its reverse. Who knows which way a step goes may learn from it."
+    "its reverse, a coin where both are the same. Who knows which way a step goes may learn from "
+    "it."
 )
 CLASS_MEMBERS = (
     "Who can tell the members of a class apart by other knowledge is not fooled, and who knows a "
     "link knows its ends: the next link of a walk is then one of a class."
 )
 CLASS_PRICE = (
-    "That a link is there at all costs something once, by the grouping itself, besides the losses "
-    "above; how much depends on the network and is known to the custodian alone."
+    "That a link is there at all may cost something once, by the grouping itself, besides the "
+    "losses above; how much depends on the network, so it is not said here."
 )
-CLASS_TWICE = "A second grouping of the same network undoes this one."
+CLASS_TWICE = "A second grouping of the same network undoes most of what this one hides."
 LAYOUT = (
     "The layout is drawn in the walk's order. Between the two worlds that a loss compares it adds "
     "nothing, for the order is the same in both; but who tries out the ways the known pieces of "
-    "the walk may join tells them apart by it."
+    "the walk may join often tells them apart by it."
 )
 TOGETHER = (
     "The files of walks published together as a sketch hold the same values: who knows the network "

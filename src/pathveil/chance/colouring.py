@@ -66,13 +66,13 @@ def group(
     """Return a grouping of the network, drawn by a law that is blind to names.
 
     Draw one for the whole life of a network, save it, and publish every walk over it. A second
-    grouping of the same network undoes the first: together they leave most vertices alone.
+    grouping of the same network mostly undoes the first: together they leave most vertices alone.
 
     Parameters
     ----------
     classes
-        How many classes; each gets the number of vertices divided by that, or one more at most
-        (some have fewer). Choose it from public numbers: it is published.
+        How many classes at most; each has up to a tenth more members than the mean, rounded up,
+        and some have fewer. Choose it from public numbers: it is published.
     at_least
         Instead: how many members every class must have. The number of classes follows from it and
         the number of vertices.

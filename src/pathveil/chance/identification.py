@@ -1,10 +1,10 @@
 """How often one missing walk edge is told from the other edges that could be it.
 
-A loss compares the world with an edge with a world in which the walk steps over a pair that is no
-edge; no release is ever made of that world. What an adversary who misses one walk edge really faces
-are c *possible* worlds: the two pieces of the walk joined in one of c ways, all c pairs unlinked as
-far as he knows. Let q be the chance that a pair that is no edge shows what the walk edge shows. The
-true join always shows it, every rival with chance q, independently. So
+The loss of a walk edge compares the world with a world in which the walk steps over a pair that is
+no edge; no release is ever made of that world. What an adversary who misses one walk edge really
+faces are c *possible* worlds: the two pieces of the walk joined in one of c ways, all c pairs
+unlinked as far as he knows. Let q be the chance that a pair that is no edge shows what the walk
+edge shows. The true join always shows it, every rival with chance q, independently. So
 
 - the true join is left alone with chance (1 - q)^(c - 1);
 - the best guess, any of those that show it, is right with chance (1 - (1 - q)^c) / (c q), where
@@ -36,7 +36,8 @@ from pathveil.model.certificate import Identification
 from pathveil.model.publication import Layering
 
 JOINS = (2, 3, 4)
-"""A walk in two pieces, each with two ends, can be joined in four ways at most."""
+"""A walk in two pieces, each with two ends, can be joined in four ways at most. The last link of a
+walk that skips vertices may have more rivals: it is guessed less often, not more."""
 
 _PLACES = 4
 _PRECISION = 256

@@ -23,7 +23,7 @@ SERIES = (
 )
 NEEDED = (
     "What this release shows of a pair is read with the earlier releases of the series at hand; "
-    "who has lost one of them cannot read those after it."
+    "who has lost one of them can no longer be sure of those after it."
 )
 
 

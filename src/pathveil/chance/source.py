@@ -1,8 +1,9 @@
 """Where random bytes come from.
 
 Every coin of a release is cut from one stream of AES-256 in counter mode. ``System`` keys it with
-32 bytes of the operating system, anew for each release and after every fork: a child never replays
-its parent's coins, whatever its process id. ``Seeded`` keys it with a seed, for tests and
+32 bytes of the operating system when it is made, which every release does for itself unless it is
+handed a source, and again after every fork: a child does not replay its parent's coins, whatever
+its process id. ``Seeded`` keys it with a seed, for tests and
 experiments; whatever it touches is stamped unsafe. No other generator may decide a coin: the fair
 coins of 201 vertices give away the whole state of a Mersenne Twister.
 """
@@ -85,7 +86,7 @@ class System:
 
 
 class Seeded:
-    """A reproducible source for tests and experiments. Not private: it stamps what it touches.
+    """A reproducible source for tests and experiments. Not private: what it publishes is stamped.
 
     Examples
     --------

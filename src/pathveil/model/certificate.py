@@ -4,8 +4,8 @@ A row names an adversary by what he lacks and what else he knows; the words are 
 shown (:meth:`Adversary.__str__`), and nobody finds a row by them. Whoever wants to know what is
 promised asks :meth:`Certificate.bound`.
 
-A loss compares the world with an edge with a world in which the walk steps over a pair that is no
-edge. Nobody publishes such a world, so a loss says nothing about which of several *possible* edges
+The loss of a walk edge compares the world with a world in which the walk steps over a pair that is
+no edge. Nobody publishes such a world, so the loss does not say which of several *possible* edges
 is the missing one. That is a second question, and :class:`Identification` answers it.
 """
 

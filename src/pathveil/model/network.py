@@ -1,4 +1,4 @@
-"""The network: who may be linked with whom. Public to participants, the key to every reading.
+"""The network: who is linked with whom. Known to those who may read, the key to every reading.
 
 What is looked up in it is in :mod:`pathveil.model.indexed_graph`; here it is made, from edges, from
 a networkx graph, from a data frame, and keeps what it was called and where it is.

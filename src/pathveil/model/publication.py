@@ -1,8 +1,9 @@
 """The publication: everything that is handed out, and nothing else.
 
 Two parts of it come from the secret: the bits and the direction bit; in the paper's layering also
-the drawing, through its insertion order and flip. The rest is public beforehand: names, number of
-copies, policy, universe, certificate. No seed, key, walk, network edge or time is in here.
+the drawing, through its insertion order and flip, and under the paper's policy the numbers of
+copies. The rest is public beforehand: names, policy, universe, place in a series, certificate (a
+sketch also has a seed, redrawn until it suits the links). No secret key and no time is in here.
 
 With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
 the first time somebody looks at it, and kept. With the paper's it is carried, for it is none.
@@ -93,7 +94,7 @@ class Publication:
     certificate
         What the policy promises.
     unsafe
-        Whether the coins came from a seed. Such a publication protects nothing.
+        Whether the coins came from a seed. Such a publication protects nothing from who has it.
 
     Examples
     --------
@@ -317,8 +318,9 @@ class Publication:
         ----------
         trust
             Whether to take the certificate as the file has it. If not, it is computed again from
-            the public terms (policy, copies, layering, direction, universe, series), and must be
-            the same.
+            the public terms (policy, copies, layering, direction, universe, series, capacity), and
+            must be the same, or say the same in the words of an earlier version. Only the sizes of
+            the classes of a grouping are believed until it is at hand.
 
         Raises
         ------

@@ -19,7 +19,7 @@ from pathveil.model.network import Network
 class Walk:
     """Vertices in visiting order; it may revisit vertices and edges, be closed, and skip vertices.
 
-    The repr gives the size only, so that a log or a traceback cannot leak it.
+    The repr gives the size only, so that a walk printed or logged does not tell its vertices.
 
     Examples
     --------

@@ -66,7 +66,10 @@ class Reading:
 
     @property
     def certain(self) -> bool:
-        """Whether no other walk fits the publication as well. Two-sided noise may still mislead."""
+        """Whether no other walk fits the publication as well, but for its reverse on a tie.
+
+        Two-sided noise may still mislead.
+        """
         return self.gap == 0 and self.rivals == 0 and not self.path_only
 
     def __repr__(self) -> str:

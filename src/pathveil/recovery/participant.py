@@ -1,7 +1,8 @@
-"""What one participant reads: a vertex its own links, an edge its own place. Nobody needs more.
+"""What one participant reads: a vertex its own links, an edge its own place.
 
 A participant tests *same branch* for its own network edges only: not in one branch means on the
-walk. It needs the publication and its own row of the network, nothing else.
+walk. It needs the publication and its own row of the network; over a grouping that public file too,
+and of a series of sketches the earlier ones.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 
 import pathveil.chance.policy as package
 from pathveil.chance.policy import KINDS, Policy, kind, kind_named
-from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Option, PolicyKind
+from pathveil.chance.policy.kind import ABSENCE, BARE, LIKELY, READ, Option, PolicyKind
 from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE
 from pathveil.errors import BadBudget
 from tests.chance.claims import claims
@@ -40,7 +40,7 @@ def test_a_kind_speaks_for_itself(policy: Policy) -> None:
     again = type(kind).from_parameters(dict(kind.parameters()))
     assert again == kind
     sentences = policy.sentences()
-    assert sentences[0] == READ
+    assert sentences[0] == (LIKELY if kind.noisy else READ)
     absence = OFF_WALK_ABSENCE if kind.name == "sealed" else ABSENCE
     assert (absence in sentences) == (not kind.noisy)
     assert all(line.endswith(".") for line in sentences)
@@ -86,6 +86,7 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
         "READ": "653a9ba0",
         "ABSENCE": "d214528f",
-        "BARE": "6682f7f1",
+        "LIKELY": "2fc2718e",
+        "BARE": "3ff39719",
     }
     assert written.items() <= claims(kind).items()

@@ -75,7 +75,7 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     assert said[1] == ABSENCE
     assert said[-2:] == [JOINS, STRUCTURE]
     assert STRUCTURE.startswith("Chaff is drawn pair by pair; walks are paths. An outsider who has")
-    assert "reads walks once links have been used once or twice each on average" in STRUCTURE
+    assert "may read walks once links have been used once or twice each on average" in STRUCTURE
     assert STRUCTURE.endswith("Publish few walks this way.")
     assert JOINS.startswith(
         "Who knows every link but one may need no odds: a link used on two walks"
@@ -84,7 +84,7 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
-        "STRUCTURE": "ddf36a94",
+        "STRUCTURE": "45c910ee",
         "JOINS": "759dc7c0",
     }
     assert written.items() <= claims(remembering).items()

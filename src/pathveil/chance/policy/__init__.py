@@ -7,7 +7,7 @@
 | ``frontier(walk_loss=a)`` | e^-a | a | -ln(1 - e^-a) |
 | ``remembering()`` | (k + 1/2)/(t + 1) after k of t releases | see the series | see the series |
 | ``labelled(labels, rates)`` | by label pair | ln(1/rate) | ln(1/(1 - rate)) |
-| ``two_sided(epsilon=)`` | 1/2, edges in doubt too | epsilon, both ways | epsilon, both ways |
+| ``two_sided(epsilon=)`` | 1/2, edges in doubt too | at most epsilon, both ways | the same |
 | ``paper(vertex=, edge=)`` | 1/(1 + e^(edge/2)) | ln(1 + e^(edge/2)) | ln(1 + e^(-edge/2)) |
 
 The table is for one copy of each vertex. A walk that revisits a vertex needs ``copies=``. Then
@@ -147,10 +147,11 @@ class Policy:
 
     @classmethod
     def sealed(cls, *, copies: int = 1, edge_uses: int | None = None) -> Policy:
-        """Return the policy that hides walk edges perfectly and leaves the others bare.
+        """Return the policy under which walk edges look like pairs that are none; others are bare.
 
-        With copies an absent pair shows one of the patterns a walk edge might show, so a walk edge
-        costs the logarithm of their number: ln 4 at two copies and ``edge_uses=1``.
+        With one copy of each vertex a walk edge has loss 0, both ways. With copies an absent pair
+        shows one of the patterns a walk edge might show, so a walk edge costs the logarithm of
+        their number: ln 4 at two copies and ``edge_uses=1``.
         """
         return cls.of(Sealed(), copies=copies, edge_uses=edge_uses)
 
@@ -189,8 +190,9 @@ class Policy:
 
         A pair that is no link is shown on the walk with chance (k + a)/(t + a + b) after it was
         shown in k of t earlier releases of the series, ``publish(..., after=[...])``. An edge on k
-        of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): (1/2) ln(pi T) about for an edge
-        never used, where fresh fair coins cost T ln 2.
+        of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): with the prior 1/2, 1/2 about
+        (1/2) ln(pi T) for an edge never used, where fresh fair coins cost T ln 2. With copies, or
+        several walks together, each use costs the logarithm of the number of patterns besides.
 
         Parameters
         ----------
@@ -199,7 +201,7 @@ class Policy:
             release is drawn with fair coins.
         usage
             Instead: the public, expected share of walks that a link lies on. Chaff is then shown
-            about as often as links are, which leaves little to one who only counts.
+            about as often as links are, which leaves less to one who counts.
         weight
             With ``usage``: a + b, how firmly chaff keeps to it; 4/usage if not given.
 
@@ -247,14 +249,14 @@ class Policy:
     def two_sided(cls, *, epsilon: Number, copies: int = 1, spanning: bool = False) -> Policy:
         """Return the policy that protects presence *and* absence of any edge by epsilon.
 
-        The price is certainty: an edge's bit is wrong with probability e^-epsilon / 2, and who
-        knows the network reads the most likely walk.
+        The price is certainty: with one copy of each vertex an edge's bit is wrong with probability
+        e^-epsilon / 2, and who knows the network reads the most likely walk.
 
         Parameters
         ----------
         epsilon
-            The loss of any one edge, both ways. 3 reads a walk of a dozen vertices back nine times
-            in ten.
+            The most that any one edge loses, either way. At 3 walks through all vertices of maps of
+            12 vertices and 18 links were read back in 92 % of cases if ``spanning``, else in 82 %.
         copies
             Public number of copies of each vertex; with more than one the walk may revisit
             vertices but use no edge twice.

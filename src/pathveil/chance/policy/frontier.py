@@ -16,12 +16,16 @@ from pathveil.errors import BadBudget
 
 @dataclass(frozen=True)
 class Frontier(PolicyKind):
-    """A walk edge costs ``walk_loss``, another the least that leaves possible."""
+    """With one copy of each vertex a walk edge costs ``walk_loss``, another the least possible."""
 
     walk_loss: Fraction
 
     name = "frontier"
-    options = (Option("walk_loss", "A", "frontier: loss of a walk edge, exact number."),)
+    options = (
+        Option(
+            "walk_loss", "A", "frontier: loss of a walk edge (of a copy pair, if each has a coin)."
+        ),
+    )
 
     @classmethod
     def of(cls, walk_loss: Number) -> Self:

@@ -22,7 +22,11 @@ Labels = tuple[str, str]
 
 READ = "Whoever knows the whole network reads the walk: that is the purpose."
 ABSENCE = "That two vertices are NOT linked is not protected: an output can rule an edge out."
-BARE = "Edges that are not on the walk are bare: who looks sees them."
+LIKELY = "Whoever knows the whole network reads the most likely walk: that is the purpose."
+BARE = (
+    "Edges that are not on the walk are bare: who has every file of the release sees them, over a "
+    "grouping their two classes."
+)
 
 
 @dataclass(frozen=True)

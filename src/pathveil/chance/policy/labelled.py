@@ -135,10 +135,21 @@ class Labelled(PolicyKind):
         lines = [READ, ABSENCE]
         for first, second, rate in self.rates:
             if rate == 1:
-                lines.append(f"Other edges between {first} and {second} are bare: their rate is 1.")
+                lines.append(_bare_at_one(first, second, shared))
             if rate == 0:
                 lines.append(f"Walk edges between {first} and {second} are bare: their rate is 0.")
         return [*lines, *self.copy_sentences(shared)]
+
+
+def _bare_at_one(first: str, second: str, shared: Shared) -> str:
+    """Return which edges a rate of 1 leaves bare.
+
+    Where every copy pair has a coin of its own, a pair that is no edge then shows all of them on
+    the walk, which no walk edge does.
+    """
+    if shared.copies != 1 and shared.edge_uses is None and shared.walks == 1:
+        return f"Edges between {first} and {second} are bare, walk edges too: their rate is 1."
+    return f"Other edges between {first} and {second} are bare: their rate is 1."
 
 
 def _json(value: object) -> str:

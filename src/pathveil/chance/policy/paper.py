@@ -16,7 +16,12 @@ from pathveil.model.certificate import Adversary, CertificateRow, Loss
 
 DRAWN_COPIES = (
     "The number of copies of a vertex is drawn from a range that begins at its number of visits: "
-    "s copies prove at most s visits, and the largest number is seen."
+    "s copies prove at most s visits, and from three on the largest number is that of the most "
+    "visits."
+)
+BARE_COPIES = (
+    "A vertex has as many copies as visits, and one if it has none: who looks sees how often a "
+    "vertex was visited, if more than once."
 )
 COPIES_MULTIPLY = (
     "With s and t copies of its ends and r uses, a walk edge costs r times the walk-edge loss plus "
@@ -91,7 +96,8 @@ class Paper(PolicyKind):
         """Return what is not protected: copies tell visits, and multiply the loss."""
         del shared
         bare = [BARE] if self.edge is None else []
-        return [READ, ABSENCE, *bare, DRAWN_COPIES, COPIES_MULTIPLY]
+        copies = BARE_COPIES if self.vertex is None else DRAWN_COPIES
+        return [READ, ABSENCE, *bare, copies, COPIES_MULTIPLY]
 
     def examples(self) -> tuple[Adversary, ...]:
         """Return edges whose ends have two copies each."""
@@ -104,6 +110,8 @@ class Paper(PolicyKind):
         if who.kind == "knows-direction":
             return ""
         if who.kind == "counts-copies":
+            if self.vertex is None:
+                return "no claim: Lemma 1 needs a vertex budget"
             return (
                 f"Lemma 1: vertex budget {_text(self.vertex)}; holds between worlds of the same "
                 "visits, where it is empty; refuted for this one: the possible numbers depend on "
@@ -115,7 +123,9 @@ class Paper(PolicyKind):
             return "no claim: the paper's lemmas need an edge budget"
         lemma = f"Lemma 2: {claimed(self.edge)} both ways"
         if who.copies == TWO:
-            return f"{lemma}; refuted: every copy pair costs" if who.walk_edges else ""
+            above = float(row.presence) > float(claimed(self.edge))
+            ways = "refuted both ways: every copy pair costs" if above else "refuted one way"
+            return f"{lemma}; {ways}" if who.walk_edges else ""
         return f"{lemma}; holds one way (loose by {self.edge / 2} or more), refuted the other"
 
     def claimed(self) -> tuple[str, Loss] | None:

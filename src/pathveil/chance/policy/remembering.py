@@ -20,8 +20,8 @@ links of a network are used."""
 
 STRUCTURE = (
     "Chaff is drawn pair by pair; walks are paths. An outsider who has every file of the series "
-    "and looks for links that form one path in each release reads walks once links have been used "
-    "once or twice each on average; from half a use on if he knows many links, or if chaff is "
+    "and looks for links that form one path in each release may read walks once links have been "
+    "used once or twice each on average; from half a use on if he knows many links, or if chaff is "
     "shown much more often than links are. Publish few walks this way."
 )
 JOINS = (

@@ -1,4 +1,4 @@
-"""Walk edges hidden perfectly, the others bare."""
+"""Walk edges look like pairs that are none, the others are bare."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from pathveil.chance.policy.kind import ABSENCE, BARE, READ, Labels, PolicyKind,
 
 OFF_WALK_ABSENCE = (
     "That two vertices are NOT linked off the walk is not protected: an output rules such an edge "
-    "out. Whether a pair is a walk edge or no edge is hidden both ways."
+    "out. Whether a pair is a walk edge or no edge is not told by its bit."
 )
 
 
 @dataclass(frozen=True)
 class Sealed(PolicyKind):
-    """Every pair that is no edge looks as if on the walk: loss 0 both ways for a walk edge.
+    """Every pair that is no edge looks as if on the walk.
 
-    With copies an absent pair shows one of the patterns a walk edge might show, so a walk edge
-    costs the logarithm of their number: ln 4 at two copies and ``edge_uses=1``.
+    With one copy of each vertex a walk edge has loss 0, both ways. With copies an absent pair
+    shows one of the patterns a walk edge might show, so a walk edge costs the logarithm of their
+    number: ln 4 at two copies and ``edge_uses=1``.
     """
 
     name = "sealed"

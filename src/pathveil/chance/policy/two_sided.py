@@ -8,13 +8,16 @@ from fractions import Fraction
 from typing import Self
 
 from pathveil.chance.law import PairLaw
-from pathveil.chance.policy.kind import READ, Labels, Option, PolicyKind, Shared
+from pathveil.chance.policy.kind import LIKELY, Labels, Option, PolicyKind, Shared
 from pathveil.chance.policy.numbers import Number, exact_number
 
 
 @dataclass(frozen=True)
 class TwoSided(PolicyKind):
-    """Any edge costs epsilon both ways; its bit is wrong with probability e^-epsilon / 2."""
+    """No edge costs more than epsilon, either way: that it is there, or that it is not.
+
+    With one copy of each vertex an edge's bit is wrong with probability e^-epsilon / 2.
+    """
 
     epsilon: Fraction
     spanning: bool = False
@@ -24,7 +27,7 @@ class TwoSided(PolicyKind):
     several_walks = False
     takes_edge_uses = False
     options = (
-        Option("epsilon", "E", "two-sided: the budget of any edge."),
+        Option("epsilon", "E", "two-sided: the most that any edge costs."),
         Option(
             "spanning",
             "",
@@ -64,4 +67,4 @@ class TwoSided(PolicyKind):
             "Reading back is not certain: every edge's bit is drawn afresh with probability "
             f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
         )
-        return [READ, uncertain, *self.copy_sentences(shared)]
+        return [LIKELY, uncertain, *self.copy_sentences(shared)]
