@@ -249,6 +249,31 @@ def test_the_demonstration_promises_nobody_ignorance(
         assert false not in said
 
 
+def test_vertices_are_named_by_id_where_gml_labels_repeat_or_miss(tmp_path: Path) -> None:
+    """`--names` is not needed there, as its help once said."""
+    links = "edge [ source 1 target 2 ] edge [ source 2 target 3 ]"
+    for second, names in (('label "z"', "xyz"), ('label "x"', "123"), ("", "123")):
+        nodes = f'node [ id 1 label "x" ] node [ id 2 {second} ] node [ id 3 label "y" ]'
+        path = tmp_path / "map.gml"
+        path.write_text(f"graph [ {nodes} {links} ]", "utf-8")
+        assert "".join(pathveil.read_network(path).vertices) == names
+
+
+def test_the_custodian_is_told_which_links_were_too_much_to_work_out(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["publish", files["net.csv"], files["walk.txt"], "-o", files["one.veil.json"]]
+    command += ["--notes", "--force", "--seed", "3", "--unsafe"]
+    assert run(command) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "5 of 5 walk links, each missed by one who knows all else, worst first" in said
+    assert "too much" not in said
+    monkeypatch.setattr("pathveil.adversary.identifying.LIMIT", 1)
+    assert run(command) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "of 5 walk links it was too much to work out" in said
+
+
 # -- docstrings -----------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
 
 LIMIT = 20_000
-"""Steps of enumeration for each link; a link that needs more is left out and counted."""
+"""Steps of enumeration for each link; a link that needs more is left out of the list."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -70,6 +70,9 @@ def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None
 MOST_LINKS = 60
 """Walk links up to which each is taken away in turn for the custodian's eyes."""
 
+MOST_SHOWN = 8
+"""Of them so many are listed."""
+
 
 def tell_links(
     publication: Publication, network: Network, walk: Walk, universe: Universe | None
@@ -82,15 +85,24 @@ def tell_links(
     pairs = None if publication.universe is None or universe is None else universe.pairs
     with notes.status("asking who misses a link"):
         found = identify_links(publication, network, walk, universe=pairs)
+    beyond = len(walk.edges) - len(found)
+    if beyond:
+        notes.print(
+            f"For your eyes only: of {counted(beyond, 'walk link')} it was too much to work out "
+            "how well one who misses it guesses it.",
+            markup=False,
+        )
     if all(risk.after <= risk.before for risk in found):
         return
+    shown = found[:MOST_SHOWN]
     table = SturdyTable(
-        title="For your eyes only: each walk link, missed by one who knows all else, worst first",
+        title=f"For your eyes only: {len(shown)} of {counted(len(walk.edges), 'walk link')}, each "
+        "missed by one who knows all else, worst first",
         title_justify="left",
     )
     for head in ("link", "possible joins", "named before", "named after"):
         table.add_column(head, justify="left" if head == "link" else "right")
-    for risk in found[:8]:
+    for risk in shown:
         u, v = risk.edge
         sure = " (alone)" if risk.alone else ""
         after = f"{risk.after:.1%}{sure}"

@@ -31,7 +31,9 @@ class NamesChoice(StrEnum):
 Names = Annotated[
     NamesChoice | None,
     typer.Option(
-        "--names", help="Name vertices by id, or by label; needed where labels repeat or miss."
+        "--names",
+        help="Name vertices by id, or by label. Unsaid: by label in topohub, and in GML if labels "
+        "are distinct; else by id.",
     ),
 ]
 Columns = Annotated[

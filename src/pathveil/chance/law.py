@@ -9,7 +9,7 @@ is treated like a pair that is none. Everything this package publishes is this o
 | policy | states | on | doubt |
 |---|---|---|---|
 | one-sided, one copy, one walk | 1 | the chaff rate | 0 |
-| joint copies, T walks together | T times the patterns | uniform: 1 - 1/K | 0 |
+| joint copies, T walks together | T times the patterns | the chaff rate (balanced: 1 - 1/K) | 0 |
 | two-sided | K - 1 | uniform | e^-epsilon (or more, see below) |
 
 With independent coins every *copy* pair is a pair of its own, with one state besides *off*.

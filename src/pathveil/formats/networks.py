@@ -6,7 +6,8 @@ breaks them is refused with the place in the file, never silently repaired, beca
 changes what is published. Two options repair on demand: ``simplify`` and ``largest_component``.
 
 Names: vertices of GraphML, GEXF and JSON are named by their ids, which are unique and what edges
-refer to; those of GML by their labels where these are distinct, since GML ids are bare numbers.
+refer to; those of GML by their labels where these are distinct, since GML ids are bare numbers;
+those of topohub by the names of their places.
 ``names="label"`` or ``names="id"`` insists on one of them.
 """
 

@@ -2,8 +2,8 @@
 
 A publication over a grouping has one bit for each pair of *classes*, a block. No block holds two
 links, so the bit of my link's block is my link's bit: reading stays exact and local. Every pair of
-vertices in a block shows the same bit in every release, so whoever does not know the link keeps all
-of them as candidates, however many releases he holds. In graph theory: a harmonious colouring.
+vertices in a block shows the same bit in every release, so however many releases somebody holds,
+their bits leave all of these pairs as candidates. In graph theory: a harmonious colouring.
 
 Classes are numbered by their first member in the order of names: the numbering is a function of
 the partition and carries nothing of how it was drawn.

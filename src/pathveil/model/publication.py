@@ -304,7 +304,7 @@ class Publication:
     def save(self, path: str | Path) -> None:
         """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.
 
-        Canonical bytes, aside and then renamed. A sketch is written compact.
+        Canonical bytes, aside and then renamed. A sketch needs a name that ends with ``.veil``.
         """
         from pathveil.formats.publications import write_publication
 
