@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from pathveil import Network
 from pathveil.ledger.book import Ledger
-from tests.ledger.releasing import losses, release
+from tests.ledger.releasing import draw, losses, release, request
 
-CHAIN, MARKS, PLACES, DATA, LOSSES = range(5)
+CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS = range(6)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,8 @@ CHAIN, MARKS, PLACES, DATA, LOSSES = range(5)
         ("UPDATE links SET profile = ''", {LOSSES}),
         ("DELETE FROM links", {LOSSES}),
         ("UPDATE kinds SET rests = 1", {LOSSES}),
+        ("UPDATE ledgers SET budget = '50'", {BUDGETS}),
+        ("UPDATE lineages SET budget = '50'", {BUDGETS}),
         (
             "UPDATE releases SET sealed_data = (SELECT sealed_data FROM releases WHERE place = 1)",
             {CHAIN, DATA},
@@ -63,4 +66,16 @@ def test_another_way_of_composing_is_another_sum(
 ) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
     found = ledger.check(lambda links: [loss.__class__("0", "0.0") for loss in losses(links)])
-    assert [finding.holds for finding in found] == [True, True, True, True, False]
+    assert [finding.holds for finding in found] == [True, True, True, True, False, True]
+
+
+def test_a_budget_that_was_entered_is_the_one_in_force(folder: Path, network: Network) -> None:
+    with Ledger.begin(folder / "l.db", budget=Fraction(3)) as ledger:
+        release(ledger, network, "abc", folder / "1.veil.json")
+        asked = [request(network, "abd", folder / "2.veil.json")]
+        ledger.record(asked, draw, compose=losses, budget=Fraction(4))
+        assert all(finding.holds for finding in ledger.check(losses))
+        with sqlite3.connect(folder / "l.db") as connection:
+            connection.execute("UPDATE lineages SET budget = NULL")
+        (found,) = (finding for finding in ledger.check(losses) if not finding.holds)
+        assert found.detail == "the budget of network 1 is none, 4 was entered"

@@ -1,9 +1,10 @@
 """Checking a ledger: everything it says is computed again from what it holds.
 
-Four claims. The *chain*: no entry was changed, taken out or moved. The *series*: places run 1, 2, 3
-without gap or fork. The *releases*: the sealed bytes open and have the digest they should. The
-*losses*: charged again from the beginning, release by release, every link has run up what its row
-says, and the dearest what each release says. Files at hand are checked by whoever can read them.
+The *chain*: no entry was changed, taken out or moved, and no mark has seen a later one. The
+*series*: places run 1, 2, 3 without gap or fork. The *releases*: the sealed bytes open and have the
+digest they should. The *losses*: charged again from the beginning, release by release, every link
+has run up what its row says, and the dearest what each release says. The *budgets*: each is the
+last one that was entered. Files at hand are checked by whoever can read them.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def check_ledger(
             "what was spent is what the releases cost",
             lambda: _check_losses(connection, ring, compose),
         ),
+        _try("every budget is the one that was entered", lambda: _check_budgets(connection)),
     ]
 
 
@@ -108,6 +110,27 @@ def _check_data(connection: Connection, ring: Keyring) -> None:
         data = ring.unseal(row.sealed_data, about=f"release {row.counter}")
         if sha256(data).hexdigest() != row.digest:
             raise LedgerBroken(f"release {row.counter} holds other bytes than its digest says")
+
+
+def _check_budgets(connection: Connection) -> None:
+    """Compare the budgets in force with the entries, which the chain vouches for."""
+    entered: dict[int | None, str | None] = {}
+    query = select(t.events.c.kind, t.events.c.body).order_by(t.events.c.counter)
+    for kind, text in connection.execute(query.where(t.events.c.kind.in_(("begun", "budget")))):
+        body = json.loads(text)
+        entered[body.get("network")] = body.get("budget")
+    general = connection.execute(select(t.ledgers.c.budget)).scalar_one()
+    in_force: list[tuple[int | None, str | None]] = [(None, general)]
+    in_force += [
+        (row.id, row.budget) for row in connection.execute(select(t.lineages.c["id", "budget"]))
+    ]
+    for network, budget in in_force:
+        if budget != entered.get(network):
+            whose = "the ledger" if network is None else f"network {network}"
+            raise LedgerBroken(
+                f"the budget of {whose} is {budget or 'none'}, {entered.get(network) or 'none'} "
+                "was entered"
+            )
 
 
 def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> None:
