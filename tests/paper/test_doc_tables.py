@@ -143,7 +143,9 @@ def test_which_link_is_it_in_the_promise() -> None:
 
 def test_rounds_and_bytes_of_the_exchange_keep_to_the_pages_formula() -> None:
     """n + 8 rounds of at most 8 n (m - 1) bytes a party, and the inputs: not more, not far less."""
-    said("n + 8 rounds; each party sends at most 8 n (m - 1) bytes a round", "docs/participants.md")
+    said(
+        "n + 8 rounds; each party sends about 8 n (m - 1) bytes a round at", "docs/participants.md"
+    )
     table = printed_table("docs/participants.md", "| copies | parties | rounds")
     for copies in (10, 50, 200, 500):
         parties, rounds, sent, *_ = table[str(copies)]

@@ -1,7 +1,7 @@
 """A rehearsal: all parties of an exchange on this machine, each a process of its own.
 
-Every party gets a folder with what it would have in earnest: its key, all cards, the publication
-and its own rows of the network, nothing else. What the table shows is read from the parties'
+Every party gets a folder with its key, all cards and its own rows of the network; the publication,
+which is public, they share. What the table shows is read from the parties'
 own output.
 """
 

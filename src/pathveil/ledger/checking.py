@@ -115,8 +115,8 @@ def _check_data(connection: Connection, ring: Keyring) -> None:
 def _check_budgets(connection: Connection) -> None:
     """Compare the budgets in force with the entries, which the chain vouches for."""
     entered: dict[int | None, str | None] = {}
-    query = select(t.events.c.kind, t.events.c.body).order_by(t.events.c.counter)
-    for kind, text in connection.execute(query.where(t.events.c.kind.in_(("begun", "budget")))):
+    told = select(t.events.c.body).where(t.events.c.kind.in_(("begun", "budget")))
+    for text in connection.execute(told.order_by(t.events.c.counter)).scalars():
         body = json.loads(text)
         entered[body.get("network")] = body.get("budget")
     general = connection.execute(select(t.ledgers.c.budget)).scalar_one()

@@ -42,7 +42,7 @@ TIME_LIMIT = 120.0
 """Seconds after which a party gives up, whatever it waits for."""
 
 MOST_POSITIONS = 2000
-"""The matrix of links is dense and secret: at 2,000 positions a party needs about a gigabyte."""
+"""The matrix of links is dense and secret: at 2,000 positions a party takes about 1.5 GB."""
 
 Progress = Callable[[str, int, int], None]
 """Told (phase, rounds done, rounds in all): public numbers only."""
