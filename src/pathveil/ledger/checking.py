@@ -121,9 +121,8 @@ def _check_budgets(connection: Connection) -> None:
         entered[body.get("network")] = body.get("budget")
     general = connection.execute(select(t.ledgers.c.budget)).scalar_one()
     in_force: list[tuple[int | None, str | None]] = [(None, general)]
-    in_force += [
-        (row.id, row.budget) for row in connection.execute(select(t.lineages.c["id", "budget"]))
-    ]
+    own = select(t.lineages.c.id, t.lineages.c.budget)
+    in_force += [(row.id, row.budget) for row in connection.execute(own)]
     for network, budget in in_force:
         if budget != entered.get(network):
             whose = "the ledger" if network is None else f"network {network}"
