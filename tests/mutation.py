@@ -16,8 +16,9 @@ change is none, another takes its place, in four cases, told by the syntax alone
   another name for "none".
 * The size of a new array is changed so that it is shorter. A longer one nobody sees; one too short
   is, in compiled kernels, somebody else's memory.
-* A number of a hundred or more that a module gives a name in capitals is a limit or a measure, and
-  where exactly it lies was somebody's choice. It becomes 1: a limit that lets nothing pass.
+* A number of a hundred or more, written out or as a power like 1 << 20, that a module gives a name
+  in capitals is a limit or a measure, and where exactly it lies was somebody's choice. It becomes
+  1: a limit that lets nothing pass.
 * ``return False`` becomes ``return True`` and not a bare ``return``: who asks whether takes None
   for False.
 
@@ -194,19 +195,18 @@ def _other_changes(tree: ast.Module) -> dict[int, list[Change]]:
     for node in ast.walk(tree):
         number = _number(node)
         if isinstance(node, ast.UnaryOp) and number is not None:
+            instead |= _parts(node)
             instead[id(node)] = [(node, node.operand), (node, ast.Constant(number + 1))]
-            instead[id(node.operand)] = []
         elif isinstance(node, ast.Return) and _is_false(node.value):
             instead[id(node)] = []
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in MAKERS and node.args:
             instead |= _shorter(node.args[0], longer=1)
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and _is_capital(statement.targets[0]):
-            value = statement.value
-            for part in value.elts if isinstance(value, ast.Tuple) else [value]:
+            for part in _values(statement.value):
                 number = _number(part)
                 if number is not None and number >= MEASURE:
-                    instead[id(part)] = [(part, ast.Constant(1))]
+                    instead |= _parts(part) | {id(part): [(part, ast.Constant(1))]}
     return instead
 
 
@@ -214,7 +214,8 @@ def _shorter(size: ast.expr, *, longer: int) -> dict[int, list[Change]]:
     """Return changes of a size that only make it smaller; ``longer`` is -1 in what is taken off."""
     number = _number(size)
     if number is not None:
-        return {id(size): [(size, ast.Constant(number - longer))] if number else []}
+        changes: list[Change] = [(size, ast.Constant(number - longer))] if number else []
+        return _parts(size) | {id(size): changes}
     if isinstance(size, ast.Tuple):
         return {key: c for part in size.elts for key, c in _shorter(part, longer=longer).items()}
     if not isinstance(size, ast.BinOp):
@@ -227,14 +228,30 @@ def _shorter(size: ast.expr, *, longer: int) -> dict[int, list[Change]]:
     return found
 
 
+def _parts(node: ast.AST) -> dict[int, list[Change]]:
+    """Return no changes at all for what a node is made of: it is changed as a whole."""
+    return {id(part): [] for part in ast.walk(node)}
+
+
 def _number(node: ast.AST) -> int | None:
-    """Return the whole number a literal stands for, with its sign; None if it is no such."""
+    """Return the whole number a literal or a power of literals stands for, with its sign."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand)
         return None if number is None else -number
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.LShift | ast.Pow):
+        base, power = _number(node.left), _number(node.right)
+        if base is not None and power is not None:
+            return base << power if isinstance(node.op, ast.LShift) else int(base**power)
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     return None
+
+
+def _values(value: ast.expr) -> list[ast.expr]:
+    """Return what an assignment names: one value, or several in a tuple or by keys."""
+    if isinstance(value, ast.Dict):
+        return value.values
+    return value.elts if isinstance(value, ast.Tuple) else [value]
 
 
 def _is_capital(target: ast.expr) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathveil.chance import exact_loss
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
 from pathveil.model.certificate import ENDLESS
@@ -90,3 +91,10 @@ def test_the_larger_is_told(first: Fraction, second: Fraction) -> None:
 
 def test_it_is_the_logarithm() -> None:
     assert exp(float(of(7).loss())) == pytest.approx(7, abs=1e-3)
+
+
+def test_numbers_too_long_to_read_are_told_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact_loss, "MOST_SPELLED", 10)
+    assert of(1023).loss().expression == "ln 1023"
+    assert of(1025, 1024).loss().expression == "ln(a ratio of numbers of 11 bits)"
+    assert of(1023, 1022).loss().expression == "ln(1023/1022)"

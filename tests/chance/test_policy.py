@@ -7,6 +7,7 @@ import pytest
 
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy import Number, Policy, exact_number
+from pathveil.chance.policy.kind import Shared
 from pathveil.errors import BadBudget, UnknownVertex
 from pathveil.model.patterns import pattern_count, pattern_table
 from pathveil.model.publication import PolicyTerms
@@ -124,6 +125,12 @@ def test_chaff_is_the_rate_of_one_copy_pair() -> None:
     assert Policy.balanced().together(3).chaff.as_fraction == Fraction(1, 4)
     assert Policy.two_sided(epsilon=1).chaff.as_fraction == Fraction(1, 2)
     assert Policy.paper(vertex=None, edge=None).chaff.as_fraction == 1
+
+
+def test_public_numbers_of_a_policy_are_shared_by_all_its_sentences() -> None:
+    assert Policy.balanced(copies=3, edge_uses=2).together(4).shared == Shared(3, 2, 4)
+    assert Policy.paper(vertex=1, edge=1).shared == Shared(None, None, 1)
+    assert Policy.balanced().sentences() != Policy.balanced(copies=2).sentences()
 
 
 def test_patterns() -> None:

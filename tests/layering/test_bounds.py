@@ -15,9 +15,11 @@ from pathveil.layering.bounds import (
     _integer_bound,
     _packing,
     _relaxed_bound,
+    _solve_part,
     exact_minimum,
     lower_bound,
 )
+from pathveil.layering.pieces import Split, bad_vertices
 from pathveil.layering.splitting import split_order, take_apart
 from tests.layering.graphs import (
     adjacency,
@@ -205,3 +207,14 @@ def test_steps_are_said_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert noted == [("opposite_entries", 10), ("neighbour_bundles", 20 * 10)]
     bundles.walks(np.ones(5, dtype=np.int64), 8)
     assert noted[2:] == [("odd_walks", len(bundles.owner) * len(bundles.joined))]
+
+
+def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_truth() -> None:
+    """Every vertex cut at first. What is solved is one for a ring, and four for fixed graph 2."""
+    for graph, fewest in ((nx.cycle_graph(5), 1), (nx.cycle_graph(9), 1)):
+        part = adjacency(graph)
+        found = Split(np.arange(part.size, dtype=np.int32), np.ones(part.size, dtype=np.bool_))
+        lower, better = _solve_part(part, found, 60.0, 20)
+        assert (lower, int(better.bad.sum())) == (fewest, fewest)
+        assert (better.bad == bad_vertices(part, better.order)).all()
+        assert _solve_part(part, found, 60.0, 0) == (0, found), "no round, no bound"

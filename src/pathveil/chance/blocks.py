@@ -128,7 +128,7 @@ def _draw(places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, sourc
     count, width = places.shape
     walk = np.where(on, below_many(source, policy.walks, count), -1)
     if width == 1:
-        pattern = np.ones((count, 1), dtype=bool)
+        pattern = np.ones(places.shape, dtype=bool)
     elif policy.edge_uses is None:
         pattern = _any_pattern(source, count, width)
     else:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.kernels.running import kernel
+from pathveil.model.sketch_rows import WIDTH
 
 WordArray = npt.NDArray[np.uint64]
 IndexArray = npt.NDArray[np.int64]
@@ -152,9 +153,9 @@ def solve_plainly(echelon: Echelon, columns: int, plane: int, words: WordArray) 
     """Turn one plane of free bits into the solution, as :func:`solve_backwards` does."""
     data = words.astype("<u8").view(np.uint8)
     bits = np.unpackbits(data, bitorder="little").tolist()
-    window, mask = 0, (1 << 256) - 1
+    window = 0
     for column in range(columns - 1, -1, -1):
-        window = window << 1 & mask
+        window = (window << 1) % (1 << WIDTH)  # no row is longer
         known = echelon.get(column)
         if known is not None:
             bits[column] = ((window & known[0]).bit_count() ^ known[1] >> plane) & 1

@@ -18,6 +18,7 @@ the ratio with probability 2^-k.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -292,6 +293,6 @@ class ExponentialMechanism:
         while True:
             digits = [p.digits(depth) for p in thresholds]
             if drawn not in digits:
-                return next(i for i, digit in enumerate(digits) if drawn < digit)
+                return bisect(digits, drawn)
             # The drawn number and a threshold agree in all digits so far: look at more of both.
             drawn, depth = drawn << 64 | int.from_bytes(source.take(8)), depth + 64

@@ -213,3 +213,27 @@ def test_after_so_many_choices_it_is_left_unsettled(monkeypatch: pytest.MonkeyPa
     # With all ends cut no edge has a say, and in the loose form none is a choice.
     monkeypatch.setattr(module, "CHOICES", 0)
     assert pointed(matching, tuple(range(10)), loose=1)[0] == FITS
+
+
+TAKEN_BACK = "01 02 04 06 07 08 12 13 14 15 16 18 23 24 25 27 28 34 35 36 45 47 48 57 58 67 78"
+"""With 0, 1, 2 and 6 cut, an edge pointed by choice has to be turned round: rare, and found."""
+
+
+def test_a_choice_that_fails_is_taken_back_and_reversed(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(9))
+    graph.add_edges_from((int(edge[0]), int(edge[1])) for edge in TAKEN_BACK.split())
+    said, arcs = pointed(graph, (0, 1, 2, 6), loose=0)
+    assert said == FITS
+    assert is_drawing(graph, (0, 1, 2, 6), arcs)
+    back = []
+    plain = module.take_back
+
+    def noted(*given: object) -> int:
+        back.append(plain(*given))  # type: ignore[arg-type]
+        return back[-1]
+
+    monkeypatch.setattr(module, "take_back", noted)
+    assert pointed(graph, (0, 1, 2, 6), loose=0) == (FITS, arcs)
+    assert back, "else this graph shows nothing"
+    assert min(back) >= 0

@@ -226,14 +226,13 @@ def anneal_order(
     levels, width = ladder.shape
     state = np.array([seed | 1], np.int64)  # the generator never leaves zero
     key = np.empty(size, np.int64)
-    widest = 0
     for r in range(size):
         key[order[r]] = r * SPACING
-        widest = max(widest, indptr[r + 1] - indptr[r])
     mark = np.full(size, -1, np.int32)
     violations = count_violations(indptr, indices, key)
-    nearby = np.empty(widest + 1, np.int32)
-    prices = np.zeros((widest + 1, 7), np.int64)
+    # A vertex has fewer neighbours than there are vertices, and one gap more.
+    nearby = np.empty(size, np.int32)
+    prices = np.zeros((size, 7), np.int64)
     bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
     place = np.full(size, -1, np.int32)
     total = 0
@@ -312,13 +311,10 @@ def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) 
     the pair (bad vertices, minus triangles), so the sweeps come to an end.
     """
     size = len(key)
-    widest = 0
-    for v in range(size):
-        widest = max(widest, indptr[v + 1] - indptr[v])
     mark = np.full(size, -1, np.int32)
     violations = count_violations(indptr, indices, key)
-    nearby = np.empty(widest, np.int32)
-    prices = np.zeros((widest + 1, 7), np.int64)
+    nearby = np.empty(size, np.int32)
+    prices = np.zeros((size, 7), np.int64)
     spent = 0
     idle = 0
     v = 0

@@ -27,11 +27,8 @@ def neighbour_bundles(
     first = np.zeros(size + 1, np.int32)
     mark = np.full(size, -1, np.int32)  # whose neighbour a vertex was last seen to be
     spent = 0
-    widest = 0
-    for v in range(size):
-        widest = max(widest, indptr[v + 1] - indptr[v])
-    queue = np.empty(widest, np.int64)
-    unreached = np.empty(widest, np.int64)
+    queue = np.empty(size, np.int64)
+    unreached = np.empty(size, np.int64)
     for v in range(size):
         begin, finish = indptr[v], indptr[v + 1]
         found = first[v]
