@@ -164,3 +164,19 @@ def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> N
             monkeypatch.setattr(colouring, "PLAIN_WORK", limit)
             try_colouring(network, GroupingTerms(classes, 30), Seeded(1))
     assert chosen == ["plain", "compiled"] * 2
+
+
+def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:
+    """The same coins with each floor: what is drawn does not depend on it, only whether it does."""
+    network, least = random_network(40, 45, 2), set()
+    for seed in range(12):
+        colours = try_colouring(network, GroupingTerms(16, 5), Seeded(seed))
+        if colours is None:
+            continue
+        smallest = min(np.bincount(colours)[np.unique(colours)])
+        least.add(int(smallest))
+        for floor in range(1, 4):
+            terms = GroupingTerms(16, 5, at_least=floor)
+            kept = try_colouring(network, terms, Seeded(seed))
+            assert (kept is None) == (smallest < floor)
+    assert {1, 2} <= least

@@ -68,3 +68,10 @@ def test_a_pair_on_two_walks_of_one_release_counts_once() -> None:
     linked = dict(zip(NETWORK.edges, shown.tolist(), strict=True))
     assert [edge for edge, on in linked.items() if on] == [("a", "b"), ("b", "c"), ("d", "e")]
     assert History.of(release).shown(NETWORK.pairs).tolist() == shown.astype(int).tolist()
+
+
+def test_a_series_of_sketches_is_kept_as_it_is() -> None:
+    walks = [Walk("abc"), Walk("bd")]
+    releases = publish_series(NETWORK, walks, form="sketch", capacity=9, source=Seeded(1))
+    history = History.of(releases)
+    assert (len(history), history.tally) == (2, None)

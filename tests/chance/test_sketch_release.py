@@ -35,6 +35,8 @@ NETWORK = Network.parse("ab bc cd de bd ae")
         (Policy.balanced(copies=2), 1),
         (Policy.balanced().together(3), 2),
         (Policy.balanced().together(7), 3),
+        (Policy.balanced().together(255), 8),
+        (Policy.balanced().together(511), 13),  # one in 512 is dyadic, but finer than need be
         (Policy.balanced(copies=2, edge_uses=1), 8),
         (Policy.frontier(walk_loss="0.5"), 8),
         (Policy.frontier(walk_loss="5"), 12),

@@ -70,6 +70,9 @@ def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
     assert path.key == Adjacency.from_pairs(4, [(2, 3), (1, 0), (2, 1)]).key
     assert path.key != Adjacency.from_pairs(4, [(0, 1), (1, 2), (1, 3)]).key
     assert 0 <= path.key < 1 << 31
+    keys = [Adjacency.from_pairs(9, [(0, 1), (1, v)]).key for v in range(2, 9)]
+    assert len(set(keys)) == 7
+    assert all(0 <= key < 1 << 31 for key in keys)
     with pytest.raises(ValueError, match="read-only"):
         path.indices[0] = 3
     with pytest.raises(ValueError, match="read-only"):

@@ -218,3 +218,10 @@ def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_trut
         assert (lower, int(better.bad.sum())) == (fewest, fewest)
         assert (better.bad == bad_vertices(part, better.order)).all()
         assert _solve_part(part, found, 60.0, 0) == (0, found), "no round, no bound"
+
+
+def test_one_round_of_the_linear_programme_is_no_worse_than_the_packing() -> None:
+    """The only odd walk of a ring of fifteen is too long for the short ones it begins with."""
+    bundles = _Bundles.of(adjacency(nx.cycle_graph(15)))
+    assert len(_packing(bundles)) == 1
+    assert _relaxed_bound(_Hitting(bundles), 1)[0] == 1

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pathveil.layering import minimum
+from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import settled_order
 from pathveil.layering.minimum import proved_split
 from pathveil.layering.pieces import bad_vertices
@@ -108,3 +109,14 @@ def test_a_proved_order_is_settled() -> None:
             assert (settled_order(lists, split.order) == split.order).all()
             last.add(int(split.order[-1]))
     assert len(last) > 3
+
+
+def test_which_vertices_are_drawn_both_ways_does_not_depend_on_their_numbers() -> None:
+    for place in range(10):
+        names = {6: place, place: 6}
+        edges = [(names.get(u, u), names.get(v, v)) for u, v in both_ways_graph().edges]
+        lists = Adjacency.from_pairs(10, edges)
+        split = proved_split(lists, tries=1_000)
+        assert split is not None
+        assert np.flatnonzero(split.bad).tolist() == sorted((place, names.get(9, 9)))
+        assert_layers_the_graph(lists, split)

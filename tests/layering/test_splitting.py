@@ -159,3 +159,9 @@ def test_taking_apart_says_beforehand_what_it_takes(monkeypatch: pytest.MonkeyPa
     noted = watched_work(monkeypatch, splitting)
     list(take_apart(adjacency(nx.cycle_graph(5))))
     assert noted == [("components", 4 * (5 + 10)), ("co_components", 4 * (5 + 10))]
+
+
+def test_who_asks_for_more_effort_gets_more() -> None:
+    quick, usual, thorough = (splitting._work(effort) for effort in ("quick", "auto", "thorough"))
+    assert 1_000_000 < quick < usual < thorough
+    assert splitting._work(17) == 17

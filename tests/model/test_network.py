@@ -63,6 +63,19 @@ def test_networkx_multigraphs_with_parallel_arcs_are_refused() -> None:
         Network.from_networkx(graph)
 
 
+def test_rows_of_a_frame_are_merged_or_left_out_only_if_asked() -> None:
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.DataFrame({"source": [1, 2], "target": [2, 1]})
+    with pytest.raises(NotSimple, match="simplify=True"):
+        Network.from_pandas(twice)
+    assert Network.from_pandas(twice, simplify=True).edges == (("1", "2"),)
+    apart = pandas.DataFrame({"source": [1, 3, 4], "target": [2, 4, 5]})
+    with pytest.raises(NotConnected):
+        Network.from_pandas(apart)
+    assert len(Network.from_pandas(apart, largest_component=True)) == 3
+    assert len(Network.from_pandas(apart, connected=False)) == 5
+
+
 def test_positions_come_from_networkx() -> None:
     graph: nx.Graph[str] = nx.Graph([("a", "b")])
     graph.nodes["a"]["pos"] = (0, 1)

@@ -63,3 +63,10 @@ def test_some_vertices_alone() -> None:
     assert positions.places_of(some).tolist() == [0, 1, 3, 4, 5]
     assert positions.only("cba") is positions
     assert positions.places_of(positions).tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("counts", [(1, 1, 1), (2, 2, 2), (3, 1, 2), (1,), ()])
+def test_each_vertex_starts_where_the_one_before_it_ends(counts: tuple[int, ...]) -> None:
+    positions = Positions(tuple("abc"[: len(counts)]), counts)
+    assert positions.starts.tolist() == [sum(counts[:k]) for k in range(len(counts) + 1)]
+    assert positions.vertex_of.tolist() == [v for v, k in enumerate(counts) for _ in range(k)]

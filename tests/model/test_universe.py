@@ -59,3 +59,9 @@ def test_pairs_are_of_two_vertices_and_hold_every_edge() -> None:
         universe.require_holds(Network.parse("ab bc cd"))
     with pytest.raises(UnknownVertex):
         universe.require_holds(Network.parse("ab bc"))
+
+
+def test_a_universe_is_carried_unless_it_is_asked_to_be_named() -> None:
+    universe = Universe.of(PAIRS)
+    again = Universe(universe.count, universe.digest, universe.pairs)
+    assert again.as_published.pairs == universe.as_published.pairs == universe.pairs

@@ -164,7 +164,7 @@ class _Hitting:
 
     def add_missed(self, choice: FloatArray) -> int:
         """Add walks of which less than one vertex is chosen; return how many."""
-        weight = np.floor(np.clip(choice, 0, 1) * _SCALE).astype(np.int64) + 16
+        weight = np.floor(choice * _SCALE).astype(np.int64) + 16
         self.turn += 1
         missed = self.bundles.walks(weight, _SCALE - _SCALE // 1000, turn=self.turn)
         return self.add(missed, choice)

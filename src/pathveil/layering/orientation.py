@@ -104,7 +104,7 @@ class Obstruction:
 
     def check(self, graph: Adjacency) -> bool:
         """Return whether the proof holds for this graph; uses nothing but its edges."""
-        if len(self.arcs) < 2 or self.arcs[0] != self.arcs[-1][::-1]:
+        if not self.arcs or self.arcs[0] != self.arcs[-1][::-1]:
             return False
         if not all(graph.adjacent(tail, head) for tail, head in self.arcs):
             return False

@@ -166,8 +166,7 @@ def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
     """Return every arc as rows (upper vertex, lower vertex)."""
     rank = _ranks(split.order)
     pairs = graph.pairs()
-    turned = rank[pairs[:, 0]] > rank[pairs[:, 1]]
-    along = np.where(turned[:, None], pairs[:, ::-1], pairs)
+    along = split.order[np.sort(rank[pairs], axis=1)].astype(np.int64)
     against = split.against.astype(np.int64)
     if np.any(rank[against[:, 0]] < rank[against[:, 1]]):
         raise ValueError("an arc listed as against the order goes along it; leave it out")

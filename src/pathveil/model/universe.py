@@ -56,7 +56,7 @@ class Universe:
         for u, v in ((str(u), str(v)) for u, v in listed):
             if u == v:
                 raise NotSimple(f"the universe pairs {u!r} with itself; list pairs of two vertices")
-            rows.add((u, v) if u < v else (v, u))
+            rows.add((min(u, v), max(u, v)))
         ordered = tuple(sorted(rows))
         return cls(len(ordered), _digest(ordered), ordered, by_digest)
 

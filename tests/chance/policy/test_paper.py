@@ -39,6 +39,13 @@ def test_its_copies_are_drawn() -> None:
         Policy.of(Paper.of(vertex=1, edge=1), copies=2)
 
 
+def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:
+    """Two copies at each end are four pairs; a link used on all of them has none left to hide."""
+    examples = Paper.of(vertex=1, edge=1).examples()
+    assert [who.uses for who in examples if who.walk_edges] == [1, 2, 3]
+    assert {who.copies for who in examples} == {(2, 2)}
+
+
 def claims(policy: Policy) -> dict[str, str]:
     rows: tuple[CertificateRow, ...] = certify(policy, layering="backtracking").rows
     return {str(row.adversary): policy.kind.paper_claim(row) for row in rows}

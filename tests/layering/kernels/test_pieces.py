@@ -91,18 +91,18 @@ def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
         plain.push(piece, good[0], mates)
         put_piece(piece, good[0], mates, layer, above, below)
     mates = int(rng.integers(1, 1 << 6))
-    counts = []
-    for here in range(min(plain.layer) - 1, max(plain.layer) + 2):
+    offers = []
+    for here in range(max(plain.layer) + 1, min(plain.layer) - 2, -1):
         assert tuple(map(int, takers(here, mates, layer, above, below))) == served(
             plain, here, members(mates)
         )
         for taken in takers(here, mates, layer, above, below):
             assert taken & ~mates == 0
             assert plain.is_good_layer(here, int(taken))
-            counts.append(int(taken).bit_count())
-    level, chosen = best_piece(6, mates, mates, layer, above, below)
-    assert int(chosen).bit_count() == max(counts)
-    assert plain.is_good_layer(int(level), int(chosen))
+            offers.append((here, int(taken)))
+    # Of equals the first: from the lowest layer on the page upwards, all above before all below.
+    best = max(offers, key=lambda offer: offer[1].bit_count())
+    assert tuple(map(int, best_piece(6, mates, mates, layer, above, below))) == best
 
 
 @pytest.mark.parametrize("seed", range(30))

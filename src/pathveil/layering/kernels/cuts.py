@@ -51,20 +51,20 @@ def close_class(tail: int, head: int, whole: Word, near: Words, scratch: Words) 
     at, end = 0, 1
     while at < end:
         a, b = tails[at], heads[at]
-        for turn in range(2):
-            here, there = (a, b) if turn == 0 else (b, a)
+        for leaving in (True, False):
+            here, there = (a, b) if leaving else (b, a)
             if (whole >> here) & 1 == 0:
                 continue  # its two pieces do not meet, so nothing is forced round it
             # Neighbours of the centre that are strangers to the other end: same side as it.
             forced = near[here] & ~near[there] & ~(one << there)
-            if turn == 0:
+            if leaving:
                 wrong, fresh = forced & into[here], forced & ~out[here]
             else:
                 wrong, fresh = forced & out[here], forced & ~into[here]
             if wrong != 0:
                 c = lowest(wrong)
                 # The reverse of the arc that is forced now was found before: trace both.
-                x, y = (c, here) if turn == 0 else (here, c)
+                x, y = (c, here) if leaving else (here, c)
                 place = 0
                 while tails[place] != x or heads[place] != y:
                     place += 1
@@ -73,7 +73,7 @@ def close_class(tail: int, head: int, whole: Word, near: Words, scratch: Words) 
             while fresh != 0:
                 c = lowest(fresh)
                 fresh &= fresh - 1
-                x, y = (here, c) if turn == 0 else (c, here)
+                x, y = (here, c) if leaving else (c, here)
                 out[x] |= one << y
                 into[y] |= one << x
                 tails[end], heads[end], parent[end], centre[end] = x, y, at, here

@@ -110,16 +110,16 @@ def forced_chain_by_lists(
         seen[root] = end
         while at < end:
             arc = queue[at]
-            for turn in range(2):
+            for leaving in (True, False):
                 # First the arcs (a, c), c not adjacent to b; then, seen from b, the arcs (c, b).
-                own = arc if turn == 0 else opposite[arc]
+                own = arc if leaving else opposite[arc]
                 centre, far = owner[own], indices[own]
                 if not whole[centre]:
                     continue  # its two pieces do not meet, so nothing is forced round it
                 for k in range(indptr[far], indptr[far + 1]):
                     mark[indices[k]] = far
                 for k in range(indptr[centre], indptr[centre + 1]):
-                    forced = k if turn == 0 else opposite[k]
+                    forced = k if leaving else opposite[k]
                     # An arc does not force itself: its far end is no neighbour of its own.
                     if mark[indices[k]] == far or seen[forced] != 0:
                         continue

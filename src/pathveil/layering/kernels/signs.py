@@ -214,8 +214,8 @@ def forced_directions(
         while at < end:
             arc = queue[at]
             at += 1
-            for turn in range(2):
-                own = arc if turn == 0 else opposite[arc]
+            for leaving in (True, False):
+                own = arc if leaving else opposite[arc]
                 centre, far = owner[own], indices[own]
                 # On a dense graph the first few arcs of a centre point all the others: to look at
                 # its list again for each of those would take the degree squared.
@@ -227,7 +227,7 @@ def forced_directions(
                 for k in range(indptr[centre], indptr[centre + 1]):
                     if stage[k] != 0 or mark[indices[k]] == own:
                         continue
-                    forced = k if turn == 0 else opposite[k]
+                    forced = k if leaving else opposite[k]
                     queue[end] = forced
                     end += 1
                     stage[k] = now
