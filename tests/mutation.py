@@ -64,7 +64,12 @@ LAWS = {
         "grouped_releases",
     ],
     "chance": ["values_are_frozen", "certificate_exact", "round_trip", "series_exact"],
-    "layering": ["values_are_frozen", "rules_hold", "engines_agree"],
+    "layering": [
+        "values_are_frozen",
+        "rules_hold",
+        "engines_agree",
+        "kernels_stay_in_their_arrays",
+    ],
     "recovery": [
         "values_are_frozen",
         "round_trip",
