@@ -62,6 +62,9 @@ def test_two_by_two_copies_cost_more_than_lemma_2_says() -> None:
     assert float(row.presence) == pytest.approx(2.40, abs=0.005)
     assert float(claimed(Fraction(1))) == pytest.approx(1.69, abs=0.005)
     assert "refuted" in policy.kind.paper_claim(row)
+    for edge, exceeded in (("1.59", True), ("1.6", False)):
+        cost = presence(Policy.paper(vertex=1, edge=edge), Missing(on_walk=True, copies=(2, 2)))
+        assert (cost > float(claimed(Fraction(edge)))) == exceeded
 
 
 def test_the_number_of_edges_cancels() -> None:
