@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,6 +101,22 @@ def test_the_enumeration_is_the_sum_over_orders() -> None:
 
 SIX = Network.parse("ac af bd cd ce")
 GROUPED = Grouping.of([["a"], ["b", "e"], ["c"], ["d", "f"]], terms=GroupingTerms(4, 2))
+
+
+def test_a_link_that_moves_alone_within_its_block_is_another_network() -> None:
+    """Members trade places with all their links; one link by itself changes the chance."""
+    terms, colours = GroupingTerms(5, 2), np.array([0, 0, 1, 2, 3], dtype=np.int64)
+    chances = []
+    for text in ("ac ad be ce de", "ac bd be ce de", "bc bd ae ce de"):
+        network = Network.parse(text)
+        grouping = Grouping.coloured(network.vertices, colours, terms=terms)
+        orders = permutations(range(5))
+        chances.append(sum(chance_in_order(network, grouping, order) for order in orders))
+    here, moved, traded = chances
+    assert here == traded
+    assert here != moved
+    page = (Path(__file__).parents[2] / "docs" / "privacy-promise.md").read_text("utf-8")
+    assert "members of a class trade places, each with all its links" in " ".join(page.split())
 
 
 def test_six_vertices_with_a_secret_order() -> None:

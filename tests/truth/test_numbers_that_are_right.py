@@ -11,10 +11,12 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.fragments import read_fragments
+from pathveil.chance import certification
 from pathveil.chance.certification import certify
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy.kind import ABSENCE
 from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE
+from pathveil.errors import NotAWalk
 from pathveil.layering import exact, splitting
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.splitting import split_order
@@ -170,6 +172,20 @@ def test_absence_is_protected_by_two_sided_and_by_no_other_policy() -> None:
     one_sided = Policy.balanced(), Policy.frontier(walk_loss=1), Policy.paper(vertex=None, edge=1)
     assert {absence(policy) for policy in one_sided} == {inf}
     assert absence(Policy.two_sided(epsilon=1)) == 1
+
+
+# -- the two worlds -------------------------------------------------------------------------------
+
+
+def test_without_another_link_the_other_world_could_be_published_too() -> None:
+    """Once: "D' is never published". Of a walk link that is so, of another link it is not."""
+    promise = page("docs/privacy-promise.md")
+    assert "Where an edge off the walk is missing, D' could be published as well" in promise
+    network, walk = Network.parse("ab bc cd ac"), Walk("abcd")
+    assert publish(network.without(("a", "c")), walk, source=Seeded(1)).series is None
+    with pytest.raises(NotAWalk):
+        publish(network.without(("a", "b")), walk, source=Seeded(1))
+    assert certification.ODDS.startswith("The loss of a walk edge compares")
 
 
 # -- tests' own claims ----------------------------------------------------------------------------
