@@ -120,3 +120,22 @@ def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
     assert again[-1] == certification.AGAIN
     assert not {SERIES, LATE} & set(again)
     assert certification.TOGETHER not in again
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy.balanced(),
+        Policy.balanced(copies=2),
+        Policy.balanced(copies=2, edge_uses=1),
+        Policy.labelled(LABELS, RATES),
+        Policy.paper(vertex=1, edge=1),
+        Policy.two_sided(epsilon=1),
+    ],
+    ids=repr,
+)
+def test_nobody_is_told_of_twice_and_uses_are_told_where_they_matter(policy: Policy) -> None:
+    adversaries = [row.adversary for row in certify(policy).rows]
+    assert len(set(adversaries)) == len(adversaries)
+    public = any(who.uses is not None and who.copies is None for who in adversaries)
+    assert public == (policy.copies is not None and policy.copies > 1 and not policy.joint)

@@ -98,3 +98,11 @@ def test_numbers_too_long_to_read_are_told_by_their_length(monkeypatch: pytest.M
     assert of(1023).loss().expression == "ln 1023"
     assert of(1025, 1024).loss().expression == "ln(a ratio of numbers of 11 bits)"
     assert of(1023, 1022).loss().expression == "ln(1023/1022)"
+
+
+def test_a_long_row_of_ones_is_told_as_a_power() -> None:
+    assert of((1 << 39) - 1).loss().expression == "ln 549755813887"
+    assert of((1 << 40) - 1).loss().expression == "ln(2^40 - 1)"
+    assert of((1 << 40) + 1).loss().expression == "ln 1099511627777"
+    assert of(1 << 16, (1 << 16) - 1).loss().expression == "ln(65536/65535)"
+    assert of(1 << 17, (1 << 17) - 1).loss().expression == "ln(2^17/(2^17 - 1))"

@@ -225,3 +225,20 @@ def test_one_round_of_the_linear_programme_is_no_worse_than_the_packing() -> Non
     bundles = _Bundles.of(adjacency(nx.cycle_graph(15)))
     assert len(_packing(bundles)) == 1
     assert _relaxed_bound(_Hitting(bundles), 1)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("graph", "cuts"),
+    [
+        (nx.cycle_graph(5), 5 - 2 * 2),
+        (nx.cycle_graph(7), 7 - 2 * 3),
+        (nx.paley_graph(13).to_undirected(), 13 - 3 * 3),
+        (nx.paley_graph(17).to_undirected(), 17 - 3 * 3),
+        (nx.complete_graph(4), 0),
+        (nx.path_graph(4), 0),
+    ],
+)
+def test_more_than_cliques_times_independent_sets_cannot_stay_whole(
+    graph: nx.Graph[int], cuts: int
+) -> None:
+    assert _bound_by_cliques(adjacency(graph)) == cuts

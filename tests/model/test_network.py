@@ -57,6 +57,11 @@ def test_missing_edges_leave_the_rest() -> None:
         network.without(("a", "b")).without(("a", "b"))
 
 
+def test_a_network_is_taken_as_it_is() -> None:
+    network = Network.parse("ab bc")
+    assert Network.of(network) is network
+
+
 def test_networkx_multigraphs_with_parallel_arcs_are_refused() -> None:
     graph: nx.MultiGraph[str] = nx.MultiGraph([("a", "b"), ("a", "b")])
     with pytest.raises(NotSimple):

@@ -32,6 +32,7 @@ SAID = {
 def test_each_reason_has_its_sentence(fault: Fault) -> None:
     """The whole list that may be shown to anybody: none says more than a party's name."""
     assert ExchangeFault(fault, 1).text(NAMES) == SAID[fault]
+    assert str(ExchangeFault(fault, 1)) == fault.name, "in a log, too"
 
 
 @pytest.mark.parametrize("party", [None, -1, 3, 254])

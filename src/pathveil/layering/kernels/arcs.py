@@ -102,18 +102,19 @@ def follow_arc(
 def take_back(
     depth: int, end: int, below: Words, above: Words, trail: Words, starts: Words, chosen: Words
 ) -> int:
-    """Unpoint edges down to the last choice that still has another way; return its depth, or -1."""
+    """Unpoint edges down to the last choice that still has another way; return its depth, or 0.
+
+    The first choice, at depth 0, has none: what fails with it fails with it reversed, upside down.
+    """
     one = np.int64(1)
     while True:
         for k in range(starts[depth], end):
             x, y = trail[k] >> 6, trail[k] & 63
             below[x] &= ~(one << y)
             above[y] &= ~(one << x)
-        if chosen[depth] < _REVERSED:
+        if depth == 0 or chosen[depth] < _REVERSED:
             return depth
         # Both ways failed under the choices before: the one before it is wrong.
-        if depth == 0:
-            return -1
         end = starts[depth]
         depth -= 1
 
@@ -172,7 +173,7 @@ def point_edges(
                 depth += 1
                 break
             depth = take_back(depth, end, below, above, trail, starts, chosen)
-            if depth < 0:
+            if depth == 0:
                 return FAILS
             end = starts[depth]
             tail, head = chosen[depth] & 63, (chosen[depth] >> 6) & 63
