@@ -7,6 +7,7 @@ import pytest
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.chance import certification
 from pathveil.chance.certification import certify
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.policy import Number
 from pathveil.chance.series_loss import LATE, SERIES
 from pathveil.errors import BadBudget
@@ -139,3 +140,18 @@ def test_nobody_is_told_of_twice_and_uses_are_told_where_they_matter(policy: Pol
     assert len(set(adversaries)) == len(adversaries)
     public = any(who.uses is not None and who.copies is None for who in adversaries)
     assert public == (policy.copies is not None and policy.copies > 1 and not policy.joint)
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss="1/2")], ids=repr)
+def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
+    several = 0
+    for row in certify(policy).rows:
+        who = row.adversary
+        if who.kind != "misses-edges":
+            continue
+        missing = [(True, who.walk_edges), (False, who.other_edges)]
+        parts = [Missing(on_walk=kind, edges=edges) for kind, edges in missing if edges]
+        expected = losses_of(policy, *parts, releases=who.releases)
+        assert (row.presence, row.absence) == (expected.presence.loss(), expected.absence.loss())
+        several += who.releases > 1 or len(parts) > 1
+    assert several == 2

@@ -102,6 +102,12 @@ def test_copies_and_uses_are_checked() -> None:
         Policy.balanced().together(0)
 
 
+def test_what_is_noisy_shows_an_edge_once_whatever_its_copies() -> None:
+    """What two noisy bits of one edge say together is not worked out."""
+    assert Policy.two_sided(epsilon=1, copies=3).edge_uses == 1
+    assert Policy.two_sided(epsilon=1).edge_uses is None
+
+
 def test_labels_are_checked() -> None:
     with pytest.raises(BadBudget, match="no rate for the labels 'hub' and 'leaf'"):
         Policy.labelled(LABELS, {("hub", "hub"): 1, ("leaf", "leaf"): 1})

@@ -45,7 +45,7 @@ def close_class(tail: int, head: int, whole: Word, near: Words, scratch: Words) 
     one = np.int64(1)
     out, into, tails = scratch[OUT], scratch[INTO], scratch[TAILS]
     heads, parent, centre = scratch[HEADS], scratch[PARENT], scratch[CENTRE]
-    tails[0], heads[0], parent[0], centre[0] = tail, head, -1, -1
+    tails[0], heads[0], parent[0] = tail, head, -1
     out[tail] |= one << head
     into[head] |= one << tail
     at, end = 0, 1

@@ -155,9 +155,8 @@ def refine(
         else:
             classes[new, 3] = classes[c, 3]
             classes[c, 3] += hits
-        if hits > 1:
-            stacks[1, counts[2]] = new
-            counts[2] += 1
+        stacks[1, counts[2]] = new
+        counts[2] += 1
         # A pending class leaves two pending parts. Of one that was done with, one part suffices,
         # for the other cuts no class that this one and the whole together do not: the smaller.
         woken = new if classes[c, 6] == 1 or hits <= rest else c
