@@ -210,7 +210,7 @@ def test_steps_are_said_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_truth() -> None:
-    """Every vertex cut at first. What is solved is one for a ring, and four for fixed graph 2."""
+    """Every vertex is cut at first; one suffices for an odd ring."""
     for graph, fewest in ((nx.cycle_graph(5), 1), (nx.cycle_graph(9), 1)):
         part = adjacency(graph)
         found = Split(np.arange(part.size, dtype=np.int32), np.ones(part.size, dtype=np.bool_))
