@@ -4,7 +4,7 @@ A certificate is a function of public facts: the policy, the layering, whether t
 told, the size of the universe, the sizes of the classes of a grouping, the place in a series and
 the capacity of a sketch. Whoever has the file can compute it again (the sizes of classes with the
 grouping at hand), so a file whose losses were lowered, whose caveats were cut or whose policy was
-renamed need not be believed. Sentences in the words of an earlier version are good. What
+renamed need not be believed. What
 the *bits* can show under a policy is checked as well, as far as the file alone decides it:
 
 - every vertex has the policy's public number of copies, and the policy is as noisy as it says;
@@ -32,7 +32,6 @@ from pathveil.chance.certification import (
     DIRECTION,
     certify,
 )
-from pathveil.chance.former_words import in_todays_words
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate
@@ -88,24 +87,13 @@ def require_earned(publication: Publication, where: str = "publication") -> None
     """Raise :class:`FalseCertificate` unless terms, copies and certificate belong together."""
     said = _false_terms(publication)
     if said is None:
-        earned = _owed(publication)
-        carried = in_todays_words(publication.certificate, earned)
+        carried, earned = publication.certificate, _owed(publication)
         said = None if carried == earned else _difference(carried, earned)
     if said is not None:
         raise FalseCertificate(
             f"{where}: certificate: {said}; do not rely on it: get the file from its publisher, or "
             "look at it all the same with --trust (trust=True)"
         )
-
-
-def certificate_today(publication: Publication) -> Certificate:
-    """Return the certificate a publication carries, former sentences in the words of today.
-
-    One that is not earned comes back as it is.
-    """
-    if not is_earned(publication):
-        return publication.certificate
-    return in_todays_words(publication.certificate, _owed(publication))
 
 
 def _owed(publication: Publication) -> Certificate:

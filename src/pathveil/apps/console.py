@@ -145,14 +145,12 @@ def _paper_claims(publication: Publication) -> list[str]:
 
 def print_certificate(publication: Publication) -> None:
     """Print the certificate, and under it what it does not say."""
-    from pathveil.earning import certificate_today
-
     console.print(certificate_table(publication))
     if publication.certificate.identification:
         console.print(identification_table(publication))
     if publication.certificate.not_protected:
         console.print("What this does not protect:")
-    for line in certificate_today(publication).not_protected:
+    for line in publication.certificate.not_protected:
         console.print(Padding(escape(f"• {line}"), (0, 0, 0, 2)))
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from pathveil.earning import certificate_today, is_earned
+from pathveil.earning import is_earned
 from pathveil.formats.veil import identification_data, row_data
 from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
@@ -55,7 +55,7 @@ def publication_data(publication: Publication) -> dict[str, Any]:
         else {"count": universe.count, "digest": universe.digest},
         "series": None if publication.series is None else asdict(publication.series),
         "unsafe": publication.unsafe,
-        "certificate": certificate_data(certificate_today(publication)),
+        "certificate": certificate_data(publication.certificate),
     }
 
 
