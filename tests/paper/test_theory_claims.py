@@ -126,7 +126,7 @@ def test_without_copies_the_half_rounded_up_and_two_roots_hold() -> None:
 
 
 @pytest.mark.parametrize("third", [5, 10, 20, 40])
-def test_corollary_1_one_search_touches_a_ninth_of_all_pairs(third: int) -> None:
+def test_corollary_1_one_search_touches_a_ninth_of_the_square_of_the_vertices(third: int) -> None:
     """third (third - 1) cover edges of 3 third vertices: 0.11 V^2 in the end, not O(V)."""
     touched, vertices = edges_touched(third)
     assert (touched, vertices) == (third * (third - 1), 3 * third)
