@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import struct
 import weakref
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
@@ -135,6 +136,43 @@ def test_whatever_else_stops_a_party_tells_the_others_its_number_only(roster: Ro
     one, two, three = everybody(attend(roster, 0), attend(roster, 1, work=crash), attend(roster, 2))
     assert reason(one) == reason(three) == (Fault.STOPPED, 1)
     assert isinstance(two, RuntimeError)
+
+
+def test_who_has_been_greeted_and_not_answered_yet_is_told_why_it_ends(roster: Roster) -> None:
+    """Bob counts Cem among his peers from Cem's hello on, whether or not Cem has his answer."""
+    abort = struct.pack("<BII2B", 1, 0, 2, Fault.OTHER_TERMS, 1)
+
+    async def ended() -> tuple[bytes, Any]:
+        greeted, over = asyncio.Event(), asyncio.Event()
+        heard = b""
+
+        async def ann(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readexactly(meeting._HELLO.size)
+            await greeted.wait()
+            writer.write(says(0) + abort)
+            await reader.read()
+            writer.close()
+
+        async def bob(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal heard
+            await reader.readexactly(meeting._HELLO.size)
+            greeted.set()
+            heard = await reader.read()
+            writer.close()
+            over.set()
+
+        ports = [card.port for card in roster.cards]
+        async with (
+            await asyncio.start_server(ann, "127.0.0.1", ports[0]),
+            await asyncio.start_server(bob, "127.0.0.1", ports[1]),
+        ):
+            (outcome,) = await asyncio.gather(attend(roster, 2), return_exceptions=True)
+            await over.wait()
+        return heard, outcome
+
+    heard, outcome = asyncio.run(ended())
+    assert reason(outcome) == (Fault.OTHER_TERMS, 1)
+    assert heard == abort
 
 
 async def call(roster: Roster, said: bytes, **tls: Any) -> bytes:

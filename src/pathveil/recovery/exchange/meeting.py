@@ -121,7 +121,7 @@ class _Meeting:
                     card.host, card.port, **_tls_options(context, called=card.name)
                 )
                 if context is None or _shown(writer) == card.der:
-                    writer.write(self._hello())
+                    self._wire.greet(party, writer, self._hello())
                     async with asyncio.timeout(HANDSHAKE):
                         hello = await reader.readexactly(_HELLO.size)
                     if self._meets(hello, expected=party):

@@ -52,11 +52,22 @@ class Wire:
         self._largest = largest
         self._awaited: list[int] = []
         self._peers: dict[int, _Peer] = {}
+        self._greeted: dict[int, asyncio.StreamWriter] = {}
         self._readers: list[asyncio.Task[None]] = []
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
+    def greet(self, party: int, writer: asyncio.StreamWriter, hello: bytes) -> None:
+        """Say hello to a party that has not answered yet.
+
+        It may count this party among its peers before the answer is here; if the exchange ends in
+        between it is told why like the others, and does not merely see the line go dead.
+        """
+        writer.write(hello)
+        self._greeted[party] = writer
+
     def join(self, party: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Add the connection to one party."""
+        self._greeted.pop(party, None)
         self._peers[party] = _Peer(reader, writer)
         self._readers.append(asyncio.ensure_future(self._listen_to(party)))
         if len(self._peers) == self.parties - 1:
@@ -149,14 +160,15 @@ class Wire:
         """Tell the others why, and hang up."""
         for reader in self._readers:
             reader.cancel()
-        for peer in self._peers.values():
+        writers = [*(peer.writer for peer in self._peers.values()), *self._greeted.values()]
+        for writer in writers:
             with contextlib.suppress(OSError, RuntimeError):
                 if reason is not None:
                     party = _NOBODY if reason.party is None else reason.party
                     header = _HEADER.pack(_ABORT, self.rounds_done, 2)
-                    peer.writer.write(header + bytes([reason.fault, party]))
-                peer.writer.close()
-        farewells = [peer.writer.wait_closed() for peer in self._peers.values()]
+                    writer.write(header + bytes([reason.fault, party]))
+                writer.close()
+        farewells = [writer.wait_closed() for writer in writers]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await asyncio.gather(*farewells, *self._readers, return_exceptions=True)
