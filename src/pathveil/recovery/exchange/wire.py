@@ -160,7 +160,9 @@ class Wire:
         """Tell the others why, and hang up."""
         for reader in self._readers:
             reader.cancel()
-        writers = [*(peer.writer for peer in self._peers.values()), *self._greeted.values()]
+        lines = [*(peer.writer for peer in self._peers.values()), *self._greeted.values()]
+        # A call that was not answered may have been hung up already.
+        writers = [writer for writer in lines if not writer.is_closing()]
         for writer in writers:
             with contextlib.suppress(OSError, RuntimeError):
                 if reason is not None:
