@@ -166,9 +166,9 @@ def test_who_has_been_greeted_and_not_answered_yet_is_told_why_it_ends(roster: R
             await asyncio.start_server(ann, "127.0.0.1", ports[0]),
             await asyncio.start_server(bob, "127.0.0.1", ports[1]),
         ):
-            (outcome,) = await asyncio.gather(attend(roster, 2), return_exceptions=True)
+            outcomes = await asyncio.gather(attend(roster, 2), return_exceptions=True)
             await over.wait()
-        return heard, outcome
+        return heard, outcomes[0]
 
     heard, outcome = asyncio.run(ended())
     assert reason(outcome) == (Fault.OTHER_TERMS, 1)
