@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import gc
 import json
 import signal
 import stat
 import subprocess
 import sys
+import weakref
 import zlib
 from hashlib import blake2b, md5, sha1, sha256
 from itertools import permutations
@@ -359,19 +359,25 @@ def test_bad_files_and_forms_are_refused_before_anything_is_released(
 
 
 @pytest.mark.parametrize("count", [30, 90])
-def test_drawings_do_not_add_up_with_the_walks(tmp_path: Path, count: int) -> None:
+def test_drawings_do_not_add_up_with_the_walks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
     """What a batch keeps of a walk are its bits: layers are let go with the row they are in.
 
     Counted, not timed: how many layered graphs are alive, however many walks there are.
     """
-    most = 0
+    drawn: list[weakref.ref[LayeredGraph]] = []
+    alive: list[int] = []
+    begin = LayeredGraph.__init__
+
+    def noted(self: LayeredGraph, *args: Any, **given: Any) -> None:
+        begin(self, *args, **given)
+        drawn.append(weakref.ref(self))
 
     def look(_: int, __: int) -> None:
-        nonlocal most
-        alive = sum(isinstance(thing, LayeredGraph) for thing in gc.get_objects())
-        most = max(most, alive)
+        alive.append(sum(one() is not None for one in drawn))
 
-    gc.collect()
-    before = sum(isinstance(thing, LayeredGraph) for thing in gc.get_objects())
+    monkeypatch.setattr(LayeredGraph, "__init__", noted)
     batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
-    assert most - before <= 6
+    assert len(drawn) >= count
+    assert max(alive) <= 6
