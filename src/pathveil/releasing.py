@@ -1,7 +1,7 @@
 """release_walks(): publish through a ledger. What was released before is reckoned with.
 
 ``publish`` draws a publication and forgets it. Here each walk is first looked up: the same walk
-through the same network under the same terms is handed out again, byte for byte, and costs nothing.
+through the same network under the same terms is handed out again and costs nothing.
 Else it is drawn, charged to every link, recorded in one transaction and only then written; over the
 budget nothing happens at all. The order of things, and why a kill at any instant is harmless, is in
 :mod:`pathveil.ledger.book`.

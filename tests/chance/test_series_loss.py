@@ -152,7 +152,7 @@ def test_only_an_urn_remembers() -> None:
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
-        "SERIES": "23863eac",
+        "SERIES": "93f97a74",
         "LATE": "15e2b52f",
     }
     assert written.items() <= claims(series_loss).items()

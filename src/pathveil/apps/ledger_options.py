@@ -118,7 +118,7 @@ def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:
     new = [release for release in recorded if not release.replayed]
     last = max(recorded, key=lambda release: release.counter)
     if not new:
-        said = f"entry {last.counter}, given back byte for byte; nothing was charged"
+        said = f"entry {last.counter}, the same release given back; nothing was charged"
     else:
         said = f"entry {last.counter}, place {last.place} of series {last.series}"
         if len(recorded) > 1:

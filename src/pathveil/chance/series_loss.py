@@ -35,8 +35,9 @@ NEARLY = 1e-6
 
 SERIES = (
     "Releases of this series are counted together in the rows that say of how many walks; to who "
-    "sees only some of them a link loses what it would in a series of so many. A release outside "
-    "the series over the same network, or a second series, adds its losses to these."
+    "sees only some of them a link that was one all along loses what it would in a series of so "
+    "many. A release outside the series over the same network, or a second series, adds its losses "
+    "to these."
 )
 LATE = (
     "A pair that becomes a link during the series keeps its history and may cost more than one "

@@ -74,10 +74,11 @@ def _literal(five: Sequence[Record]) -> str:
     joins = [r for r in five if r["attack"] == RESTRICTED]
     top = max(literal, key=lambda r: float(r["success"]))
     certain = sum(r["low"] > CERTAIN for r in literal)
+    systems = ", ".join(dict.fromkeys(r["system"] for r in literal))
     return (
         f"Figure 1's literal attack finds the edge definitely in {certain} of {len(literal)} cells "
-        f"(system and budget). Guessing among all absent pairs, as it does, it beats that guess "
-        f"(G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible joins "
+        f"({systems}; each budget). Guessing among all absent pairs, as it does, it beats that "
+        f"guess (G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible joins "
         f"(G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the adversary "
         f"holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer without a "
         f"release ({top['control']}, {top['control_success']:.2f}) in "
