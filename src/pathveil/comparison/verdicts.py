@@ -78,9 +78,9 @@ def _literal(five: Sequence[Record]) -> str:
     return (
         f"Figure 1's literal attack finds the edge definitely in {certain} of {len(literal)} cells "
         f"({systems}; each budget). Guessing among all absent pairs, as it does, it beats that "
-        f"guess (G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible joins "
-        f"(G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the adversary "
-        f"holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer without a "
+        f"guess (G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible "
+        f"joins (G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the "
+        f"adversary holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer without a "
         f"release ({top['control']}, {top['control_success']:.2f}) in "
         f"{_cells(joins, 'difference_low')}. Its best as drawn is {top['success']:.2f} "
         f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at {top['budget']:g}."
