@@ -35,10 +35,12 @@ def test_rates_in_use_are_the_nearest_that_leave_every_state_its_values(
             assert kept.chance(shown, releases, on=True) == Fraction(values, 2**bits)
             off = 1 - states * kept.chance(shown, releases, on=True)
             assert kept.chance(shown, releases, on=False) == off
+        rates = [urn.rate(shown, releases) / states for shown in range(releases + 1)]
+        rarest = min(rates[0], 1 - states * rates[-1])
+        if any((rate * 2**bits).denominator > 1 for rate in rates):
+            assert rarest * 2**bits >= LEAST, "enough values for the rarest"
         if bits > FINEST:
-            # No finer than it must be: one bit less would leave the rarest too few values.
-            rarest = min(urn.rate(0, releases) / states, 1 - urn.rate(releases, releases))
-            assert rarest * 2 ** (bits - 1) < LEAST <= rarest * 2**bits
+            assert rarest * 2 ** (bits - 1) < LEAST, "no finer than it must be"
 
 
 def test_dyadic_rates_are_kept_exactly_in_as_few_bits_as_they_need() -> None:

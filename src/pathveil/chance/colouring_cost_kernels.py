@@ -197,11 +197,12 @@ def order_kernel(
         for at in range(many):
             v = touched[at]
             left = classes - full_by[turn[v]]
-            stamp += 2
+            stamp += 1
             barred = count_barred(
-                v, -1, stamp - 1, starts, links, link_of, colour, turn, full, block_start,
+                v, -1, stamp, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,
             )  # fmt: skip
+            stamp += 1
             fewer = count_barred(
                 v, gone, stamp, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,

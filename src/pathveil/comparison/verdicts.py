@@ -80,8 +80,8 @@ def _literal(five: Sequence[Record]) -> str:
         f"({systems}; each budget). Guessing among all absent pairs, as it does, it beats that "
         f"guess (G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible "
         f"joins (G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the "
-        f"adversary holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer without a "
-        f"release ({top['control']}, {top['control_success']:.2f}) in "
+        f"adversary holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer "
+        f"without a release ({top['control']}, {top['control_success']:.2f}) in "
         f"{_cells(joins, 'difference_low')}. Its best as drawn is {top['success']:.2f} "
         f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at {top['budget']:g}."
     )

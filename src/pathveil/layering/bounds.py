@@ -184,7 +184,7 @@ class _Hitting:
 
         result = linprog(
             np.ones(self.bundles.size), A_ub=-self.matrix(), b_ub=-np.ones(len(self.known)),
-            bounds=(0, 1), method="highs",
+            method="highs",
         )  # fmt: skip
         return float(result.fun or 0.0), np.asarray(result.x)
 

@@ -37,9 +37,8 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
     used, place = np.unique(links, return_inverse=True)
     place = place.reshape(links.shape)
     degree = np.bincount(place.ravel(), minlength=len(used))
-    crowded = np.flatnonzero(degree[place.ravel()] > 2)
-    if len(crowded):
-        here = int(place.ravel()[crowded[0]])
+    if degree.max(initial=0) > 2:
+        here = int(degree.argmax())
         vertex, copy = positions.label(int(used[here]))
         raise DoesNotFit(
             f"copy {copy} of {vertex!r} has {degree[here]} walk edges, expected at most 2; "

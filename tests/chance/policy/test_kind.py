@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,24 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
         "BARE": "3ff39719",
     }
     assert written.items() <= claims(kind).items()
+
+
+def test_no_help_is_turned_into_its_opposite_unnoticed() -> None:
+    """Whoever changes one thinks again whether it is true of the policy, then writes it down."""
+    helps = {
+        option.flag: sha256(option.help.encode()).hexdigest()[:8]
+        for each in KINDS
+        for option in each.options
+    }
+    assert helps == {
+        "--walk-loss": "68eeb0c2",
+        "--prior": "1c462a96",
+        "--usage": "ddb6f7e1",
+        "--weight": "b0bcf47a",
+        "--epsilon": "7fd2b3b0",
+        "--spanning": "bb721a73",
+        "--labels": "3143b3d9",
+        "--rates": "c79e0d2c",
+        "--epsilon-vertex": "2a15dea9",
+        "--epsilon-edge": "4c1cab1b",
+    }
