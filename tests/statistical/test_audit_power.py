@@ -239,7 +239,7 @@ def test_the_table_of_power_is_what_the_study_measures() -> None:
     assert len(table) == len(audit_power.SETTINGS) == 7
     for front, cells in table.items():
         shares = (
-            f" {cells[20_000, over]:.2f} / {cells[100_000, over]:.2f} |" for over in (5, 10, 20, 50)
+            f" {cells[20_000, over]:.3f} / {cells[100_000, over]:.3f} |" for over in (5, 10, 20, 50)
         )
         assert front + "".join(shares) in page
         assert cells[20_000, 0] == cells[100_000, 0] == 0

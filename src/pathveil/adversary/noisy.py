@@ -171,7 +171,7 @@ class _Walks:
         if self.steps > self.limit:
             raise ValueError(
                 f"more than {self.limit} steps to list the walks of a two-sided release with "
-                "copies or a known course; raise the limit, or give a smaller network"
+                "copies or a known course; give a smaller network, or in Python a larger limit"
             )
         whole = len({int(self.read.positions.vertex_of[p]) for p in visits})
         spans = not spanning or whole == len(self.read.positions.vertices)
