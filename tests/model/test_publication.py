@@ -20,7 +20,7 @@ from pathveil import (
     reconstruct,
 )
 from pathveil.chance.source import System
-from pathveil.errors import BrokenSeries, DoesNotFit, NoVertexList
+from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouped_bits import GroupedBits
@@ -30,6 +30,7 @@ from pathveil.model.publication import PolicyTerms
 from pathveil.model.remembered import Remembered
 from pathveil.publishing import publish_series
 from pathveil.recovery.participant import read_vertex
+from tests.apps.conftest import promise_no_loss
 
 NETWORK = Network.parse("ab bc cd bd")
 
@@ -108,6 +109,16 @@ def test_only_a_seed_stamps_a_release() -> None:
     assert publish(NETWORK, Walk("abcd"), source=Seeded(1)).unsafe
     assert not publish(NETWORK, Walk("abcd"), source=System()).unsafe
     assert not publish(NETWORK, Walk("abcd")).unsafe
+
+
+def test_a_certificate_that_was_not_earned_is_loaded_only_on_trust(tmp_path: Path) -> None:
+    path = tmp_path / "route.veil.json"
+    publish(Network.parse("ab bc cd bd"), Walk("abc"), source=Seeded(1)).save(path)
+    promise_no_loss(path)
+    with pytest.raises(FalseCertificate, match=r"route\.veil\.json: certificate"):
+        Publication.load(path)
+    shown = Publication.load(path, trust=True).certificate
+    assert shown.rows[0].presence.expression == "ln 1"
 
 
 def test_saving_and_loading(tmp_path: Path) -> None:

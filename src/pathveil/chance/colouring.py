@@ -221,7 +221,7 @@ def try_colouring(
     if colours is None:
         return None
     sizes = np.bincount(colours)
-    if terms.at_least > 1 and sizes[sizes > 0].min() < terms.at_least:
+    if sizes[sizes > 0].min() < terms.at_least:
         return None
     return colours
 
