@@ -177,6 +177,27 @@ def test_changed_and_foreign_files_are_found(ledger: Ledger, folder: Path) -> No
     assert "no release of this ledger" in found[0].detail
 
 
+def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
+    """Fresh coins went to another folder: the first folder keeps what was handed out from it."""
+    walks, terms = folder / "walks.txt", ReleaseTerms(Policy.balanced())
+    walks.write_text("a,b,c\nc,d,e\n")
+    with Ledger.begin(folder / "l.db") as ledger:
+        release_batch(ledger, NETWORK, walks, folder / "one", terms)
+        first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
+        release_batch(ledger, NETWORK, walks, folder / "two", terms, fresh=True)
+        entries = ledger.counter
+        with pytest.raises(BadFile, match=r"000001\.veil\.json: exists and holds something else"):
+            release_batch(ledger, NETWORK, walks, folder / "one", terms)
+        walks.write_text("b,d\n")
+        with pytest.raises(BadFile, match="exists and holds something else"):
+            release_batch(ledger, NETWORK, walks, folder / "one", terms)
+        assert ledger.counter == entries, "nothing was charged"
+        now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
+        assert now == first
+        release_batch(ledger, NETWORK, walks, folder / "one", terms, replacing=True)
+        assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
+
+
 def test_a_batch_is_recorded_together(folder: Path) -> None:
     walks = folder / "walks.txt"
     walks.write_text("a,b,c\nb,d\na,c\na,b,c\ne,f\n")

@@ -52,6 +52,7 @@ def release_walks(
     recipients: Sequence[str | Path] = (),
     gate: Gate | None = None,
     accept_clock: bool = False,
+    replacing: bool = True,
 ) -> tuple[Recorded, ...]:
     """Return walks as recorded releases, each written to its file: all of them, or none.
 
@@ -67,11 +68,15 @@ def release_walks(
         Public keys of readers; the files are then envelopes that only they can open.
     gate
         Looks at all earlier releases over this network together with the new ones, and refuses.
+    replacing
+        Whether a file that is there and holds another release may be replaced.
 
     Raises
     ------
     OverBudget
         With the numbers; nothing was recorded and nothing written.
+    BadFile
+        If a file would be replaced and may not be; nothing was written.
 
     Examples
     --------
@@ -111,6 +116,9 @@ def release_walks(
     refused: list[tuple[Request, str, bytes]] = []
 
     def draw(wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        for request in wanted:
+            if not replacing and request.output is not None and request.output.exists():
+                raise _would_replace(request.output)
         made = list(_published(wanted, terms, past))
         written = [
             publication_content(publication, request.output or "")
@@ -161,8 +169,27 @@ def release_walks(
         if refused:
             ledger.hold(refused)
         raise
+    if not replacing:
+        _require_own_files(ledger, recorded)
     ledger.hand_out(recorded, write_aside)
     return recorded
+
+
+def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
+    """Raise unless files that are there hold the very releases that are to be put there."""
+    for release in recorded:
+        path = release.output
+        if path is None or not path.exists():
+            continue
+        if release.counter not in ledger.find(sha256(path.read_bytes()).hexdigest()):
+            raise _would_replace(path)
+
+
+def _would_replace(path: Path) -> BadFile:
+    return BadFile(
+        f"{path}: exists and holds something else, perhaps a release that was handed out; give "
+        "another folder, or say --force to replace it"
+    )
 
 
 def release_batch(
@@ -177,6 +204,7 @@ def release_batch(
     recipients: Sequence[str | Path] = (),
     gate: Gate | None = None,
     accept_clock: bool = False,
+    replacing: bool = False,
 ) -> tuple[BatchReport, tuple[Recorded, ...]]:
     """Return what became of a file of walks, each released through the ledger to one file.
 
@@ -221,6 +249,7 @@ def release_batch(
             recipients=recipients,
             gate=gate,
             accept_clock=accept_clock,
+            replacing=replacing,
         )
     listed = [(failure.line, failure.message) for failure in failures]
     write_custodians_lists(target, list(good), listed)

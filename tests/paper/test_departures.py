@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import networkx as nx
@@ -11,7 +12,7 @@ from hypothesis import given
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.fragments import read_fragments
-from pathveil.chance.coins import draw_bits
+from pathveil.chance.coins import coin_mechanism, draw_bits, edge_sensitivity
 from pathveil.chance.copies import draw_copies
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
@@ -121,6 +122,21 @@ def test_two_copies_of_one_vertex_are_an_absent_pair() -> None:
     positions = Positions(("a", "b"), (2, 1))
     relation = positions.relation(Network.parse("ab"), (0, 2))
     assert relation.absent().tolist() == [0]  # the pair of a's copies; a-b are edges
+
+
+def test_alg_1_gives_a_vertex_without_a_visit_one_copy_at_least() -> None:
+    """The range begins at the visits, and d has none; without a copy it could not be shown."""
+    network, policy = Network.parse("ab bc ca cd"), Policy.paper(vertex="0.5", edge=1)
+    lifted = [draw_copies(network, Walk("abca"), policy, Seeded(k)) for k in range(40)]
+    assert {one.positions.counts[network.index("d")] for one in lifted} == {1, 2}
+
+
+def test_alg_2_keeps_its_coin_with_one_or_two_edges() -> None:
+    """Two: the quotient is 0/0. One: |q_e(1) - q_e(2)| is 1, and (|E| - 2)/|E| is -1."""
+    assert edge_sensitivity(2) == 0
+    assert edge_sensitivity(1) == 1
+    larger = coin_mechanism(50, Fraction(1)).law()[0].digits(100)
+    assert all(coin_mechanism(few, Fraction(1)).law()[0].digits(100) == larger for few in (1, 2))
 
 
 def test_alg_2_throws_one_coin_for_an_unordered_pair() -> None:

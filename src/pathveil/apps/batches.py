@@ -109,6 +109,7 @@ def batch(
                     if accept_outsider or to or grouping is not None
                     else ledger_gate(known, asked, independent=independent),
                     accept_clock=ledger.accept_clock,
+                    replacing=force,
                 )
         else:
             with progress_bar("walks drawn, then written", quiet=as_json) as progress:

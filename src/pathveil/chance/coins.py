@@ -46,8 +46,8 @@ def coin_mechanism(edges: int, budget: Fraction) -> ExponentialMechanism:
     """Return the law of an absent pair: option 0 is on the walk, option 1 off the walk.
 
     The number of edges cancels, so the coin is 1 / (1 + e^(budget/2)) for every network and
-    :attr:`Policy.chaff` needs no network. With two edges or fewer the printed quotient is 0/0 or
-    turns round; the coin is then its value for all larger networks.
+    :attr:`Policy.chaff` needs no network. With two edges the printed quotient is 0/0, and with one
+    the printed forms of the sensitivity differ; the coin is then its value for larger networks.
     """
     edges = max(edges, 3)
     scores = [edge_quality(ON_WALK, edges), edge_quality(OFF_WALK, edges)]
