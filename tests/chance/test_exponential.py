@@ -46,6 +46,10 @@ def test_arithmetic_is_exact() -> None:
     assert p.plus(p.complement()).as_fraction == 1
     assert p.times(p.inverse()).as_fraction == 1
     assert p.complement() == ExactProbability.ratio([(Fraction(1, 3), 1)], p.bottom)
+    third, quarter = ExactProbability.rational(Fraction(1, 3)), HALF.times(HALF)
+    assert quarter.as_fraction == Fraction(1, 4)
+    assert third.times(quarter).as_fraction == Fraction(1, 12)
+    assert third.plus(quarter).as_fraction == Fraction(7, 12)
 
 
 def test_comparison_is_certified() -> None:
@@ -90,8 +94,28 @@ def test_packed_coins_are_the_same_coins() -> None:
 
 
 def test_a_digit_that_never_separates_is_refused() -> None:
-    with pytest.raises(ArithmeticError):
-        bernoulli(Bytes(b"\x80" + bytes(4096)), HALF, 1)
+    endless = Bytes(b"\x80" + bytes(exponential._DEEPEST // 8 - 1))
+    with pytest.raises(ArithmeticError, match="too long to be true"):
+        bernoulli(endless, HALF, 1)
+    assert endless.left == b"", "all digits that may be looked at, and no more"
+
+
+def test_precision_grows_until_numbers_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some precision suffices; up to which one is tried is a matter of patience."""
+    one = ExactProbability.rational(1)
+    above = ExactProbability.exponential(Fraction(-1, 1 << 200))
+    assert one.at_most(above)
+    assert not above.at_most(one)
+    below = above.inverse()
+    assert below.digits(199) == (1 << 199) - 1
+    monkeypatch.setattr(exponential, "_FINEST", 256)
+    assert one.at_most(above)
+    assert below.digits(198) == (1 << 198) - 1
+    monkeypatch.setattr(exponential, "_FINEST", 255)
+    with pytest.raises(ArithmeticError, match="agree to 255 bits"):
+        one.at_most(above)
+    with pytest.raises(ArithmeticError, match="197 digits of .* not certain at 255 bits"):
+        below.digits(197)
 
 
 def test_the_mechanism_settles_ties() -> None:

@@ -109,7 +109,7 @@ def test_uses_are_the_copy_pairs_of_the_steps() -> None:
     walk, copies = Walk("abdbc"), 2
     policy = Policy.balanced(copies=copies)
     lifted = draw_copies(NETWORK, walk, policy, Seeded(3))
-    state = _uses(NETWORK, lifted)
+    state = _uses(NETWORK, lifted, copies)
     ends, numbers = _keys(NETWORK, copies=copies)
     assert numbers is not None
     positions = lifted.positions

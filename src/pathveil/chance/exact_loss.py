@@ -21,6 +21,9 @@ MOST_SPELLED = 8192
 
 _PRECISION = 256
 
+_LONG_ONES = 40
+"""Bits from which a row of ones is told as a power of two less one."""
+
 
 @dataclass(frozen=True)
 class ExactLoss:
@@ -160,7 +163,7 @@ def _ln(value: Fraction) -> str:
     longest = max(top, value.denominator).bit_length()
     if longest > MOST_SPELLED:
         return f"ln(a ratio of numbers of {longest} bits)"
-    if value.denominator == 1 and top > 10**12 and not top & (top + 1):
+    if value.denominator == 1 and longest >= _LONG_ONES and not top & (top + 1):
         return f"ln(2^{top.bit_length()} - 1)"
     if top > 1 << 16 and value.denominator == top - 1 and not top & (top - 1):
         power = f"2^{top.bit_length() - 1}"

@@ -19,7 +19,7 @@ the ratio with probability 2^-k.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -34,7 +34,20 @@ Terms = tuple[tuple[Fraction, Fraction], ...]
 """Sum of weight * exp(exponent), one (exponent, weight) for each distinct exponent, sorted."""
 
 _DEEPEST = 1 << 14
+"""Digits of a coin that may be looked at; more than a few bytes are never needed."""
+
+_COARSEST, _FINEST = 128, 1 << 16
+"""Working precisions in bits, of the first look at a number and of the last."""
+
 _CHUNK = 1 << 20
+
+
+def _precisions() -> Iterator[int]:
+    """Yield working precisions, each double the one before."""
+    precision = _COARSEST
+    while precision <= _FINEST:
+        yield precision
+        precision += precision
 
 
 def _collect(terms: Iterable[tuple[Fraction | int, Fraction | int]]) -> Terms:
@@ -118,19 +131,17 @@ class ExactProbability:
 
     def at_most(self, other: ExactProbability) -> bool:
         """Return whether this is no larger than the other number, certified."""
-        precision = 128
         mine, theirs = self.as_fraction, other.as_fraction
         if mine is not None and theirs is not None:
             return mine <= theirs
         if _product(self.top, other.bottom) == _product(other.top, self.bottom):
             return True
-        while precision <= _DEEPEST:
+        for precision in _precisions():
             # Not equal, so some precision tells them apart.
             here, there = self.ball(precision), other.ball(precision)
             if here < there or here > there:
                 return bool(here < there)
-            precision *= 2
-        raise ArithmeticError(f"{self} and {other} agree to {_DEEPEST} bits")
+        raise ArithmeticError(f"{self} and {other} agree to {_FINEST} bits")
 
     def ball(self, precision: int) -> Any:
         """Return an ``arb`` ball around the value at a working precision in bits."""
@@ -154,7 +165,7 @@ class ExactProbability:
 
     def __float__(self) -> float:
         exact = self.as_fraction
-        return float(exact) if exact is not None else float(self.ball(80).mid())
+        return float(exact) if exact is not None else float(self.ball(_COARSEST).mid())
 
 
 @lru_cache(maxsize=4096)
@@ -164,8 +175,7 @@ def _digits(p: ExactProbability, count: int) -> int:
         return (exact.numerator << count) // exact.denominator
     from flint import arb, ctx
 
-    precision = count + 64
-    while precision <= _DEEPEST + 64:
+    for precision in _precisions():
         ball = p.ball(precision)
         before = ctx.prec
         ctx.prec = precision
@@ -175,8 +185,7 @@ def _digits(p: ExactProbability, count: int) -> int:
             ctx.prec = before
         if floor is not None:
             return int(floor)
-        precision *= 2
-    raise ArithmeticError(f"{count} digits of {p} are not certain at {precision} bits")
+    raise ArithmeticError(f"{count} digits of {p} are not certain at {_FINEST} bits")
 
 
 def bernoulli(source: Source, p: ExactProbability, count: int) -> npt.NDArray[np.bool_]:

@@ -184,7 +184,7 @@ def draw_sketches(
     if policy.kind.urn is not None:
         table = kept_urn(policy).each(len(earlier))
         rule = Remembered(table, law.states, tuple(earlier))
-    state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0])
+    state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0], copies)
     ends, numbers = _keys(network, copies=1 if policy.joint else copies)
     each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
     low, size = true_values(state, each, law.states, policy.value_bits)
@@ -251,22 +251,24 @@ def _keys(network: Network, *, copies: int) -> tuple[IndexArray, IndexArray | No
     return ends, np.tile(grid, (len(network.pairs), 1))
 
 
-def _steps(network: Network, path: LiftedWalk) -> tuple[IndexArray, IndexArray]:
-    """Return for each step its link, and the copy of its lower end times copies plus the other."""
+def _steps(network: Network, path: LiftedWalk, each: int) -> tuple[IndexArray, IndexArray]:
+    """Return for each step its link, and the copy of its lower end times copies plus the other.
+
+    ``each`` is how many copies every vertex has.
+    """
     positions = path.positions
     visits = np.asarray(path.visits, dtype=np.int64)
     pairs = np.stack([visits[:-1], visits[1:]], axis=1)
     pairs.sort(axis=1)  # positions sort by name, so the lower end comes first
     ends = positions.vertex_of[pairs]
     copies = pairs - positions.starts[ends]
-    return network.edge_places(ends), copies[:, 0] * positions.counts[0] + copies[:, 1]
+    return network.edge_places(ends), copies[:, 0] * each + copies[:, 1]
 
 
-def _uses(network: Network, path: LiftedWalk) -> StateArray:
+def _uses(network: Network, path: LiftedWalk, copies: int) -> StateArray:
     """Return for every key 0 if the walk uses it, else -1."""
-    copies = path.positions.counts[0]
     state = np.full(len(network.pairs) * copies * copies, -1, dtype=np.int32)
-    links, columns = _steps(network, path)
+    links, columns = _steps(network, path, copies)
     state[links * copies * copies + columns] = 0
     return state
 
@@ -278,7 +280,7 @@ def _joint_states(network: Network, lifted: Sequence[LiftedWalk], policy: Policy
     number = {row.tobytes(): k for k, row in enumerate(shown)}
     state = np.full(len(network.pairs), -1, dtype=np.int32)
     for walk, path in enumerate(lifted):
-        links, columns = _steps(network, path)
+        links, columns = _steps(network, path, copies)
         touched, which = np.unique(links, return_inverse=True)
         pattern = np.zeros((len(touched), copies * copies), dtype=np.bool_)
         pattern[which, columns] = True

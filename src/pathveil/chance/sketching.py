@@ -243,7 +243,7 @@ def _ordered(
 
     What is held is one quarter of the rows, or half a million.
     """
-    count = max(max(SORTED, -(-len(values) // SWEEPS)) // CHUNK, 1)
+    count = max(SORTED, len(values) // SWEEPS) // CHUNK
     size = min(count * CHUNK, len(values))
     starts, rows = np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.uint64)
     shift = max(_NEAR, columns.bit_length() - _BUCKETS)

@@ -29,9 +29,9 @@ def ends_of_frame(
 
 def _column(frame: Any, column: Hashable) -> list[Hashable]:
     if column not in list(frame.columns):
-        listed = ", ".join(map(repr, list(frame.columns)[:12]))
         raise BadNetwork(
-            f"the frame has no column {column!r}, its columns are {listed}; name the two ends: "
+            f"the frame has no column {column!r}, its columns are "
+            f"{', '.join(map(repr, list(frame.columns)[:12]))}; name the two ends: "
             "Network.from_pandas(frame, source=..., target=...)"
         )
     values: list[Hashable] = frame[column].to_list()
