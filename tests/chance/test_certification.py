@@ -75,6 +75,9 @@ def test_a_universe_and_the_papers_layout_are_told() -> None:
     assert kinds["counts-copies"].notion == "none"
     assert [row.after for row in paper.identification if row.by == "layout"] == ["1.0000"]
     assert "layout" not in {row.by for row in certify(Policy.balanced()).identification}
+    assert certification.LAYOUT in paper.not_protected
+    assert certification.UNTOLD not in paper.not_protected
+    assert certification.LAYOUT not in lines
 
 
 def test_a_told_direction_has_a_row_of_its_own() -> None:

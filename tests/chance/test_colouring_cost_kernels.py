@@ -34,6 +34,7 @@ def test_a_colour_is_barred_once_and_not_if_full() -> None:
     assert [bar(0, 3, 0, full, mark) for _ in range(2)] == [1, 0]
     assert bar(1, 3, 0, full, mark) == 0
     assert bar(0, 3, 1, full, mark) == 1, "a new question begins afresh"
+    assert bar(0, 5, 2, full, mark) == 1, "its last member comes at this turn: not full before"
 
 
 @pytest.mark.parametrize("seed", range(8))

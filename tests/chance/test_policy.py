@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from pathveil.chance.law import PairLaw
-from pathveil.chance.policy import Number, Policy, exact_number
+from pathveil.chance.policy import MOST_WALKS, Number, Policy, exact_number
 from pathveil.chance.policy.kind import Shared
 from pathveil.errors import BadBudget, UnknownVertex
 from pathveil.model.patterns import pattern_count, pattern_table
@@ -98,8 +98,11 @@ def test_copies_and_uses_are_checked() -> None:
         Policy.frontier(walk_loss=1, copies=2, edge_uses=1)
     with pytest.raises(BadBudget, match="one walk at a time"):
         Policy.two_sided(epsilon=1).together(2)
-    with pytest.raises(BadBudget, match="walks is"):
-        Policy.balanced().together(0)
+    assert Policy.balanced().together(1) == Policy.balanced()
+    assert Policy.balanced().together(MOST_WALKS).walks == MOST_WALKS
+    for walks in (0, MOST_WALKS + 1, True):
+        with pytest.raises(BadBudget, match="walks is"):
+            Policy.balanced().together(walks)
 
 
 def test_what_is_noisy_shows_an_edge_once_whatever_its_copies() -> None:

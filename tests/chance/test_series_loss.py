@@ -63,6 +63,7 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     assert str(pattern_loss(Urn(), 2, 60, states=4)).startswith(
         "ln B(1/2, 1/2) - ln B(5/2, 117/2) + 2 ln 4 ="
     )
+    assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
 
 

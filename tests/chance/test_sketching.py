@@ -166,6 +166,9 @@ def test_rows_are_added_in_the_order_of_their_starts_and_none_is_lost(
     # A sweep holds whole chunks: 16 rows, or a third of all.
     sweep = max(16, rows // 3) // 8 * 8
     for first in range(0, rows, sweep):
+        assert sorted(order[first : first + sweep].tolist()) == list(
+            range(first, min(first + sweep, rows))
+        ), "no more are held"
         met = starts[order[first : first + sweep]] >> near
         assert np.array_equal(met, np.sort(met))
 

@@ -72,6 +72,8 @@ def test_a_network_may_change_where_blocks_have_room() -> None:
     assert not grouping.has_room_for(network, "d", "b")
     assert not grouping.has_room_for(network, "c", "e")
     assert grouping.has_room_for(network, "c", "d")
+    assert grouping.load_of(network) == 2 / 3
+    assert Grouping.of([["a"], ["b"], ["c"], ["d"]]).load_of(network) == 2 / 6
     grouping.require_harmonious(Network.parse("ab bc cd"))
     with pytest.raises(NotHarmonious, match="what the old one protected is void"):
         grouping.require_harmonious(Network.parse("ab bc bd"))

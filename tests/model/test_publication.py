@@ -50,6 +50,15 @@ def test_only_the_papers_layering_carries_its_drawing() -> None:
     paper = publish(NETWORK, Walk("abcd"), layering="backtracking", source=Seeded(1))
     assert exact.drawing is None
     assert paper.drawing == paper.layered
+    assert paper.drawing is not None
+    policy = paper.policy
+    read = Publication.of_drawing(paper.drawing, policy, layering="backtracking")
+    assert read.bits == paper.bits
+    assert read.drawing is paper.drawing
+    seen = Publication.of_drawing(exact.layered, policy, direction=exact.direction)
+    assert seen.bits == exact.bits
+    assert seen.drawing is None
+    assert seen.layered is exact.layered, "what it was read off is kept"
     with pytest.raises(ValueError, match="no drawing"):
         replace(paper, drawing=None)
     with pytest.raises(ValueError, match="no direction bit"):

@@ -36,6 +36,7 @@ def test_kinds_of_walks() -> None:
     assert Walk("abcd").is_simple
     assert not Walk("abcb").is_simple
     assert Walk("bcdb").is_closed
+    assert not Walk("abcb").is_closed
     assert Walk("abcb").visits == {"a": 1, "b": 2, "c": 1}
     assert len(Walk("abcb")) == 4
     assert list(Walk("abcb")) == ["a", "b", "c", "b"]

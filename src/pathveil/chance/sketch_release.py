@@ -184,7 +184,11 @@ def draw_sketches(
     if policy.kind.urn is not None:
         table = kept_urn(policy).each(len(earlier))
         rule = Remembered(table, law.states, tuple(earlier))
-    state = _joint_states(network, lifted, policy) if policy.joint else _uses(network, lifted[0], copies)
+    state = (
+        _joint_states(network, lifted, policy)
+        if policy.joint
+        else _uses(network, lifted[0], copies)
+    )
     ends, numbers = _keys(network, copies=1 if policy.joint else copies)
     each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
     low, size = true_values(state, each, law.states, policy.value_bits)

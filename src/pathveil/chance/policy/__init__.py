@@ -62,6 +62,9 @@ KINDS: tuple[type[PolicyKind], ...] = (
 MOST_BITS = 32
 """Bits a value of a sketch may have."""
 
+MOST_WALKS = 1 << 16
+"""Walks that may be published together."""
+
 
 def kind_named(name: str) -> type[PolicyKind]:
     """Return the kind of policy with this name, or raise :class:`BadBudget`."""
@@ -289,8 +292,8 @@ class Policy:
                 f"the {self.kind.name} policy publishes one walk at a time; to publish walks "
                 f"together use one of: {able}"
             )
-        if isinstance(walks, bool) or not isinstance(walks, int) or not 1 <= walks <= 1 << 16:
-            raise BadBudget(f"walks is {walks!r}; expected a whole number from 1 to {1 << 16}")
+        if isinstance(walks, bool) or not isinstance(walks, int) or not 1 <= walks <= MOST_WALKS:
+            raise BadBudget(f"walks is {walks!r}; expected a whole number from 1 to {MOST_WALKS}")
         policy = replace(self, walks=walks)
         policy.laws()
         return policy
