@@ -114,7 +114,7 @@ def test_precision_grows_until_numbers_are_told_apart(monkeypatch: pytest.Monkey
     monkeypatch.setattr(exponential, "_FINEST", 255)
     with pytest.raises(ArithmeticError, match="agree to 255 bits"):
         one.at_most(above)
-    with pytest.raises(ArithmeticError, match="197 digits of .* not certain at 255 bits"):
+    with pytest.raises(ArithmeticError, match=r"197 digits of .* not certain at 255 bits"):
         below.digits(197)
 
 

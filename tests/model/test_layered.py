@@ -27,6 +27,9 @@ def test_building_puts_everything_in_order() -> None:
         (Node("b", 0, 0), Node("c", 0, 0)),
     ]
     assert built == LayeredGraph.build(ABC, [0, 1, 2, 0], [0, 1, 2, 3], [(1, 2), (0, 1)])
+    assert built != LayeredGraph.build(ABC, [0, 1, 2, 0], [0, 1, 2, 3], [(1, 2)])
+    others = Positions(("a", "b", "x"), (1, 1, 1))
+    assert built != LayeredGraph.build(others, [0, 1, 2, 0], [0, 1, 2, 3], [(1, 2), (0, 1)])
 
 
 def test_pieces_have_union_meaning() -> None:

@@ -63,6 +63,9 @@ def test_public_numbers_are_told() -> None:
     plain = Policy.balanced().sentences()
     assert "No vertex is visited more than once: that number is public." in plain
     assert not any("used" in line or "walks" in line for line in plain)
+    assert not any("every vertex" in line for line in plain)
+    spanning = Policy.two_sided(epsilon=1, spanning=True).sentences()
+    assert "The walk visits every vertex exactly once: the policy says so." in spanning
 
 
 def test_options_read_like_the_command_line() -> None:
