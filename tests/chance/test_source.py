@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import pickle
 
+import numpy as np
 import pytest
 
 from pathveil.chance.source import Seeded, System, below, below_many, shuffled, take_bytes
@@ -61,6 +62,32 @@ def test_bounds() -> None:
         assert drawn.min() >= 0
         assert drawn.max() < bound
     assert len(below_many(Seeded(1), 5, 0)) == 0
+
+
+class Given:
+    """A source that hands out what it is given, and then zeros."""
+
+    unsafe = True
+
+    def __init__(self, given: bytes) -> None:
+        self.left = given
+
+    def take(self, count: int) -> bytes:
+        head, self.left = self.left[:count], self.left[count:]
+        return head.ljust(count, b"\0")
+
+
+@pytest.mark.parametrize("bound", [2, 3, 5, 128, 129, 255, 256, 257, 4097])
+def test_every_number_below_a_bound_has_as_many_words(bound: int) -> None:
+    """All words are tried. Those that are drawn again give 0 here, and are less than half."""
+    size = 1 if bound <= 256 else 2
+    words = [word.to_bytes(size) for word in range(256**size)]
+    each = np.bincount([below(Given(word), bound) for word in words])
+    many = np.bincount(below_many(Given(b"".join(words)), bound, len(words)))
+    assert each.tolist() == many.tolist()
+    assert len(each) == bound
+    assert len(set(each[1:].tolist())) == 1
+    assert 2 * bound * each[1] > len(words)
 
 
 def test_shuffles_are_permutations() -> None:

@@ -68,7 +68,8 @@ def series_use(network: Network, history: History) -> SeriesUse:
 def _policy(history: History) -> Policy:
     if not history.releases:
         raise BrokenSeries("a series without a release has cost nothing; publish first")
-    return Policy.from_terms(history.releases[-1][0].policy)
+    # But for the bits of a sketch's values, which no loss depends on, all releases have the same.
+    return Policy.from_terms(history.releases[0][0].policy)
 
 
 def _loss(policy: Policy, history: History, shown: int) -> Loss:

@@ -126,7 +126,7 @@ def below(source: Source, bound: int) -> int:
     width = (bound - 1).bit_length()
     size = (width + 7) // 8
     while True:
-        drawn = int.from_bytes(source.take(size)) >> (8 * size - width) if width else 0
+        drawn = int.from_bytes(source.take(size)) >> (8 * size - width)
         if drawn < bound:
             return drawn
 

@@ -288,7 +288,7 @@ class Grouping:
         """
         along = self.classes_of(vertices).tolist()
         back = along[::-1]
-        return None if along == back else along < back
+        return None if along == back else min(along, back) == along
 
     def has_room_for(self, network: Network, first: str, second: str) -> bool:
         """Return whether a new link between two vertices would have a block of its own."""

@@ -73,7 +73,7 @@ class Walk:
         >>> Walk("abab").uses["a", "b"]
         3
         """
-        return Counter((u, v) if u <= v else (v, u) for u, v in self.steps)
+        return Counter((min(step), max(step)) for step in self.steps)
 
     @cached_property
     def visits(self) -> Counter[str]:
