@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance import urn
 from pathveil.chance.history import History
 from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import (
@@ -83,16 +84,26 @@ def test_coins_read_the_same_bytes_whatever_the_counts() -> None:
     """One whole number a coin: how much is read depends on the source alone."""
 
     class Counting(Seeded):
-        taken = 0
+        taken = calls = 0
 
         def take(self, count: int) -> bytes:
             self.taken += count
+            self.calls += 1
             return super().take(count)
 
     few, many = Counting(1), Counting(1)
     Urn().coins(few, np.zeros(1000, dtype=np.int64), 9)
     Urn().coins(many, np.full(1000, 9, dtype=np.int64), 9)
     assert few.taken == many.taken
+    assert few.calls < 50, "many numbers at a time"
+
+
+def test_coins_of_several_chunks_lie_end_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = np.arange(77) % 10
+    source = Seeded(4)
+    parts = [Urn().coins(source, counts[first : first + 16], 9) for first in range(0, 77, 16)]
+    monkeypatch.setattr(urn, "CHUNK", 16)
+    assert Urn().coins(Seeded(4), counts, 9).tolist() == np.concatenate(parts).tolist()
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,9 @@ def test_a_release_builds_on_all_before_it_and_on_nothing_later() -> None:
     other = publish(NETWORK, Walk("cde"), after=[ONE], source=Seeded(9))
     with pytest.raises(BrokenSeries, match=f"follows {place_of(TWO).release[:12]}"):
         releases_before(place_of(THREE), [ONE, other])
+    skipping = replace(place_of(THREE), place=4)
+    with pytest.raises(BrokenSeries, match=r"release 4 .* is not among the earlier files"):
+        releases_before(skipping, [ONE, TWO])
 
 
 def test_walks_published_together_share_one_sketch() -> None:

@@ -183,12 +183,12 @@ def _class_copies(grouping: Grouping, walk: Walk, copies: int, source: Source) -
     forward = grouping.forward(walk.vertices)
     names = walk.vertices if forward is not False else walk.vertices[::-1]
     waiting: dict[str, list[int]] = {}
-    if copies > 1:
+    if copies != 1:
         shuffles = [shuffled(source, copies) for _ in range(len(grouping))]
         waiting = dict(zip(dict.fromkeys(names), shuffles, strict=False))
     numbers = grouping.classes_of(names).tolist()
     visits = tuple(
-        number * copies + (waiting[name].pop() if copies > 1 else 0)
+        number * copies + (waiting[name].pop() if waiting else 0)
         for name, number in zip(names, numbers, strict=True)
     )
     return LiftedWalk(

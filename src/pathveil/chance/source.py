@@ -37,14 +37,14 @@ def _stream(key: bytes) -> CipherContext:
     return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
 
 
-_forks = 0
-"""How many forks lie between the first process and this one. Process ids would not do: a child in a
-new namespace of processes can have its parent's."""
+_process = object()
+"""Another in every process. Process ids would not do: a child in a new namespace of processes can
+have its parent's."""
 
 
 def _forked() -> None:
-    global _forks  # noqa: PLW0603 - the one thing that every source of this process looks at
-    _forks += 1
+    global _process  # noqa: PLW0603 - the one thing that every source of this process looks at
+    _process = object()
 
 
 if hasattr(os, "register_at_fork"):  # not where there are no forks
@@ -68,12 +68,12 @@ class System:
         self._rekey()
 
     def _rekey(self) -> None:
-        self._fork = _forks
+        self._keyed_in = _process
         self._cipher = _stream(os.urandom(32))
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes; a forked process gets a key of its own first."""
-        if self._fork != _forks:
+        if self._keyed_in is not _process:
             self._rekey()
         return self._cipher.update(bytes(count))
 

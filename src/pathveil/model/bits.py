@@ -111,7 +111,7 @@ class PairBits:
 
     def same_branch(self, i: int, j: int) -> bool:
         """Return the bit of one pair."""
-        low, high = (i, j) if i < j else (j, i)
+        low, high = min(i, j), max(i, j)
         place = low * (2 * self.size - low - 1) // 2 + high - low - 1
         return bool(self.packed[place >> 3] >> (7 - (place & 7)) & 1)
 

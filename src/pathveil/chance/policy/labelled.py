@@ -43,7 +43,7 @@ class Labelled(PolicyKind):
         for (first, second), rate in rates.items():
             what = f"the rate of {first!r} and {second!r}"
             exact = exact_number(rate, what=what, smallest=Fraction(0), largest=Fraction(1))
-            key = (first, second) if first <= second else (second, first)
+            key = min(first, second), max(first, second)
             if table.setdefault(key, exact) != exact:
                 raise BadBudget(f"{what} is given twice, as {table[key]} and {exact}; keep one")
         known = sorted(set(labels.values()))

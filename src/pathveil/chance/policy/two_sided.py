@@ -20,7 +20,7 @@ class TwoSided(PolicyKind):
     """
 
     epsilon: Fraction
-    spanning: bool = False
+    spanning: bool
 
     name = "two-sided"
     noisy = True
