@@ -124,6 +124,12 @@ def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
     assert again[-1] == certification.AGAIN
     assert not {SERIES, LATE} & set(again)
     assert certification.TOGETHER not in again
+    single = [
+        row.adversary
+        for row in certify(Policy.remembering()).rows
+        if row.adversary.kind == "misses-edges"
+    ]
+    assert [(who.walk_edges, who.other_edges) for who in single] == [(1, 0), (0, 1)]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from pathveil.chance import grouping_dial
@@ -84,12 +86,14 @@ def test_the_dial_is_turned_by_a_third_or_a_half_at_a_time(
     assert MEANS[6:] == (10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
     assert MEANS[:6] == (2, 3, 4, 5, 6, 8)
     network = random_network(120, 140, 1)
-    looked: list[dict[str, int]] = []
+    looked: list[Mapping[str, int]] = []
     price_row = grouping_dial.price_row
 
-    def watched(network: Network, grouping: Grouping, *, source: Source, **effort: int) -> DialRow:
+    def watched(
+        network: Network, grouping: Grouping, *, source: Source, effort: Mapping[str, int]
+    ) -> DialRow:
         looked.append(effort)
-        return price_row(network, grouping, source=source, orders=1, links=1, tries=1)
+        return price_row(network, grouping, source=source, effort=dict.fromkeys(effort, 1))
 
     monkeypatch.setattr(grouping_dial, "price_row", watched)
     assert grouping_dial._LARGE == 50_000

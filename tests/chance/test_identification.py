@@ -68,9 +68,10 @@ def test_under_doubt_nothing_is_ever_certain(joins: int) -> None:
     assert Decimal(alone) == 0
 
 
-def test_a_pattern_no_other_pair_shows_is_certain() -> None:
+@pytest.mark.parametrize("walk_loss", ["60", "1000"])
+def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
     """With a walk loss without end chaff never shows on the walk: the limit of the formula."""
-    rows = identifications(Policy.frontier(walk_loss="60"), told=False)
+    rows = identifications(Policy.frontier(walk_loss=walk_loss), told=False)
     assert [row.alone for row in rows] == ["1.0000"] * 3
     assert [row.after for row in rows] == ["1.0000"] * 3
 

@@ -126,7 +126,7 @@ def test_joint_states_number_pattern_and_walk() -> None:
         draw_copies(NETWORK, Walk(names), policy, Seeded(k))
         for k, names in enumerate(("abc", "deae"))
     ]
-    state = _joint_states(NETWORK, lifted, policy)
+    state = _joint_states(NETWORK, lifted, policy, 2)
     rows = pattern_rows(2, 2)
     on = {edge: s for edge, s in zip(NETWORK.edges, state.tolist(), strict=True) if s >= 0}
     assert set(on) == {("a", "b"), ("b", "c"), ("d", "e"), ("a", "e")}

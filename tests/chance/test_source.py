@@ -93,4 +93,7 @@ def test_every_number_below_a_bound_has_as_many_words(bound: int) -> None:
 def test_shuffles_are_permutations() -> None:
     assert sorted(shuffled(Seeded(1), 20)) == list(range(20))
     assert shuffled(Seeded(1), 0) == []
+    # Two bits for the last place, one for the next: each order once.
+    words = [bytes([last << 6, next_one << 7]) for last in range(3) for next_one in range(2)]
+    assert len({tuple(shuffled(Given(word), 3)) for word in words}) == 6
     assert take_bytes(Seeded(1), 3).tolist() == list(Seeded(1).take(3))

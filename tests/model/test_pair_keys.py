@@ -21,4 +21,4 @@ def test_there_and_back(size: int, data: st.DataObject) -> None:
 
 def test_ranks_stand_for_ends() -> None:
     rank = np.array([2, 0, 1])
-    assert edge_keys(rank, np.array([[0, 1]])).tolist() == [2]
+    assert edge_keys(rank, np.array([[0, 1]]), 3).tolist() == [2]

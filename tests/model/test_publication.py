@@ -107,11 +107,25 @@ def test_what_lists_no_vertices_cannot_be_drawn() -> None:
             return np.zeros(len(pairs), dtype=bool)
 
     publication = Publication(Silent(), PolicyTerms("balanced"))
+    assert not publication.policy.noisy, "unless it says so"
     assert not publication.same_branch(("x", 0), ("y", 0))
     assert reconstruct(publication, Network.parse("ab bc")).walk.vertices == ("a", "b", "c")
     for look in ("layers", "covers", "positions", "vertices"):
         with pytest.raises(NoVertexList, match="name the vertices"):
             getattr(publication, look)
+
+
+def test_a_part_of_what_lists_its_vertices_can_be_asked_for() -> None:
+    exact = publish(NETWORK, Walk("abcd"), source=Seeded(1))
+    part = exact.among("abd")
+    assert part.vertices == ("a", "b", "d")
+    for pair in (("a", "b"), ("a", "d"), ("b", "d")):
+        first, second = ((name, 0) for name in pair)
+        assert part.same_branch(first, second) == exact.same_branch(first, second)
+    assert exact.among("dcba") is exact
+    paper = publish(NETWORK, Walk("abcd"), layering="backtracking", source=Seeded(1))
+    with pytest.raises(NoVertexList, match="of all its vertices"):
+        paper.among("abd")
 
 
 def test_only_a_seed_stamps_a_release() -> None:

@@ -119,8 +119,7 @@ def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArr
     u, v = pairs[:, 0], pairs[:, 1]
     lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
     flat = pair_places(lifted[:, 0], lifted[:, 1], len(positions))
-    width = positions.counts[0] ** 2 if joint else 1
-    return flat.reshape(-1, width)
+    return flat.reshape(-1, max(positions.counts) ** 2 if joint else 1)
 
 
 def _draw(places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, source: Source) -> Block:

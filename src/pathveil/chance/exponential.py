@@ -139,7 +139,7 @@ class ExactProbability:
         for precision in _precisions():
             # Not equal, so some precision tells them apart.
             here, there = self.ball(precision), other.ball(precision)
-            if here < there or here > there:
+            if not here.overlaps(there):
                 return bool(here < there)
         raise ArithmeticError(f"{self} and {other} agree to {_FINEST} bits")
 

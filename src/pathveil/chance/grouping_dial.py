@@ -10,11 +10,11 @@ the ladder they lie on: it is said wherever the recommendation is shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isqrt
 
-from pathveil.chance.colouring import group, require_possible
+from pathveil.chance.colouring import group
 from pathveil.chance.colouring_cost import GroupingPrice, price_grouping
 from pathveil.chance.source import Source
 from pathveil.errors import BadGrouping
@@ -27,6 +27,9 @@ LADDER = (1, 2, 3, 5)
 """A number is rounded up to one of these times a power of ten."""
 USEFUL = 3
 """A mean class size below this hides a link among fewer than nine pairs: too few to call hidden."""
+EFFORT = {"orders": 8, "links": 200, "tries": 40}
+LESS_EFFORT = {"orders": 2, "links": 20, "tries": 3}
+"""How closely a setting is looked at, and how closely on large networks."""
 _LARGE = 50_000
 
 
@@ -133,11 +136,7 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
 
     *Cost*: bounded: on large networks fewer orders, links and tries are looked at.
     """
-    effort = (
-        {"orders": 8, "links": 200, "tries": 40}
-        if len(network) <= _LARGE
-        else {"orders": 2, "links": 20, "tries": 3}
-    )
+    effort = EFFORT if len(network) <= _LARGE else LESS_EFFORT
     drawn, most = 0, 4 * recommend(network).classes
     for mean in MEANS:
         classes = len(network) // mean
@@ -150,7 +149,7 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
         except BadGrouping:
             return
         if grouping.classes != drawn:
-            yield price_row(network, grouping, source=source, **effort)
+            yield price_row(network, grouping, source=source, effort=effort)
         drawn = grouping.classes
 
 
@@ -159,16 +158,10 @@ def price_row(
     grouping: Grouping,
     *,
     source: Source,
-    orders: int = 8,
-    links: int = 200,
-    tries: int = 40,
+    effort: Mapping[str, int] = EFFORT,
 ) -> DialRow:
     """Return a grouping with its price, as a row of the dial."""
-    require_possible(network, grouping.terms)
-    price = price_grouping(
-        network, grouping, source=source, orders=orders, links=links, tries=tries
-    )
-    return DialRow(grouping, price)
+    return DialRow(grouping, price_grouping(network, grouping, source=source, **effort))
 
 
 def share_alone(one: Grouping, other: Grouping) -> float:

@@ -146,5 +146,6 @@ def _rounded_up(value: Any) -> str:
     if isinstance(value, Fraction):
         units = -(-value.numerator * 10**_PLACES // value.denominator)
     else:
-        units = int((value * 10**_PLACES).upper().ceil().unique_fmpz())
-    return str(Decimal(min(units, 10**_PLACES)).scaleb(-_PLACES))
+        # A ball around a chance near one may reach beyond it.
+        units = min(int((value * 10**_PLACES).upper().ceil().unique_fmpz()), 10**_PLACES)
+    return str(Decimal(units).scaleb(-_PLACES))

@@ -185,7 +185,7 @@ def draw_sketches(
         table = kept_urn(policy).each(len(earlier))
         rule = Remembered(table, law.states, tuple(earlier))
     state = (
-        _joint_states(network, lifted, policy)
+        _joint_states(network, lifted, policy, copies)
         if policy.joint
         else _uses(network, lifted[0], copies)
     )
@@ -277,9 +277,10 @@ def _uses(network: Network, path: LiftedWalk, copies: int) -> StateArray:
     return state
 
 
-def _joint_states(network: Network, lifted: Sequence[LiftedWalk], policy: Policy) -> StateArray:
+def _joint_states(
+    network: Network, lifted: Sequence[LiftedWalk], policy: Policy, copies: int
+) -> StateArray:
     """Return for every link the number of its state, -1 for *off*."""
-    copies = policy.copies or 1
     shown = pattern_rows(copies, policy.edge_uses)
     number = {row.tobytes(): k for k, row in enumerate(shown)}
     state = np.full(len(network.pairs), -1, dtype=np.int32)

@@ -141,12 +141,12 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
             raise _self_loop(draft, int(loops[0]))
         ends = np.delete(ends, loops, axis=0)
     names, rank = sorted_names(draft.names)
-    keys = edge_keys(rank, ends)
+    keys = edge_keys(rank, ends, len(rank))
     keys.sort()
     again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     if len(again):
         if not simplify:
-            raise _first_parallel(draft, edge_keys(rank, ends))
+            raise _first_parallel(draft, edge_keys(rank, ends, len(rank)))
         keys = np.delete(keys, again)
     pairs = pairs_of_keys(keys, len(names))
     keep = _component(draft.where, names, pairs, largest=largest_component)

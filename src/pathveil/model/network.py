@@ -317,12 +317,11 @@ def _simple_keys(
     """
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if len(loops) and not simplify:
-        name = ordered[rank[ends[loops[0], 0]]]
         raise NotSimple(
-            f"edge {loops[0] + 1} joins {name!r} to itself; a network has no self-loops: "
-            "remove that edge, or drop all such edges with simplify=True"
+            f"edge {loops[0] + 1} joins {ordered[rank[ends[loops[0], 0]]]!r} to itself; a network "
+            "has no self-loops: remove that edge, or drop all such edges with simplify=True"
         )
-    keys = np.sort(edge_keys(rank, np.delete(ends, loops, axis=0)))
+    keys = np.sort(edge_keys(rank, np.delete(ends, loops, axis=0), len(ordered)))
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice) and not simplify:
         i, j = divmod(int(keys[twice[0]]), len(ordered))

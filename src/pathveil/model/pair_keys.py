@@ -9,7 +9,7 @@ IndexArray = npt.NDArray[np.int64]
 
 
 def edge_keys(
-    rank: IndexArray | None, ends: IndexArray, size: int | None = None, *, ordered: bool = True
+    rank: IndexArray | None, ends: IndexArray, size: int, *, ordered: bool = True
 ) -> IndexArray:
     """Return each pair as one number, lower end times ``size`` plus higher end.
 
@@ -18,15 +18,13 @@ def edge_keys(
     rank
         What the ends stand for; None if they are vertex places themselves.
     size
-        How many vertices there are; by default as many as ranks.
+        How many vertices there are.
     ordered
         Whether to put the lower end first, or to leave the ends as they are.
 
     >>> edge_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
     [5, 2]
     """
-    if size is None:
-        size = 0 if rank is None else len(rank)
     first, second = ends[:, 0], ends[:, 1]
     if rank is not None:
         first, second = rank[first], rank[second]
@@ -43,5 +41,5 @@ def pairs_of_keys(keys: IndexArray, size: int) -> IndexArray:
     [[1, 2], [0, 2]]
     """
     pairs = np.empty((len(keys), 2), dtype=np.int64)
-    np.divmod(keys, np.int64(max(size, 1)), out=(pairs[:, 0], pairs[:, 1]))
+    np.divmod(keys, np.int64(size), out=(pairs[:, 0], pairs[:, 1]))
     return pairs

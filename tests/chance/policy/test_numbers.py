@@ -74,3 +74,5 @@ def test_uses() -> None:
     for wrong in (0, 4, True):
         with pytest.raises(BadBudget, match="from 1 to 3"):
             use_count(wrong, 2)
+    with pytest.raises(BadBudget, match="patterns, more than"):
+        use_count(10, 20)

@@ -61,8 +61,8 @@ class TwoSided(PolicyKind):
 
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: the reading itself is uncertain."""
-        states = 1 if shared.copies == 1 else (shared.copies or 1) ** 2
-        doubt = self.law(states).doubt
+        assert shared.copies is not None
+        doubt = self.law(shared.copies**2).doubt
         uncertain = (
             "Reading back is not certain: every edge's bit is drawn afresh with probability "
             f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
