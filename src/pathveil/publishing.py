@@ -63,9 +63,9 @@ def publish(
         "told": one public bit says which end of the walk is the first. "untold": nothing says it,
         and the order is read as a tie. The paper's layering tells it by its roots, or not at all.
     universe
-        Public pairs that could be edges; packed, only they get a coin. It must hold every edge and be
-        chosen without looking at them. All pairs if not given. A :class:`Universe` by reference is
-        named in the publication by its digest only.
+        Public pairs that could be edges; packed, only they get a coin. It must hold every edge and
+        be chosen without looking at them. All pairs if not given. A :class:`Universe` by reference
+        is named in the publication by its digest only.
     grouping
         Publish over classes of vertices (:func:`pathveil.group`): one bit for each pair of classes,
         the same grouping for every walk over this network. For many walks.

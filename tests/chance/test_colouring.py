@@ -133,12 +133,29 @@ def test_too_dense_is_said_before_anything_is_drawn() -> None:
     star = Network.from_edges([(0, i) for i in range(1, 10)])
     with pytest.raises(BadGrouping, match="needs 10 at the very least"):
         require_possible(star, GroupingTerms(9, 3))
+    require_possible(star, GroupingTerms(10, 3))
+    complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)])
+    require_possible(complete, GroupingTerms(6, 1))  # fifteen links, fifteen blocks
 
 
 def test_classes_too_small_to_hold_everybody() -> None:
     path = Network.from_edges([(i, i + 1) for i in range(10)])
     with pytest.raises(BadGrouping, match="cannot hold 11 vertices"):
         require_possible(path, GroupingTerms(5, 2))
+    require_possible(path, GroupingTerms(11, 1))
+
+
+def test_no_more_classes_than_bit_sets_are_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    monkeypatch.setattr(colouring, "MOST_CLASSES", 8)
+    require_possible(path, GroupingTerms(8, 2))
+    with pytest.raises(BadGrouping, match="9 classes, more than 8; take larger classes"):
+        require_possible(path, GroupingTerms(9, 2))
+
+
+def test_two_classes_are_enough_and_so_are_as_many_as_vertices() -> None:
+    for classes in (2, 11):
+        assert choose_terms(11, classes=classes).classes == classes
 
 
 def test_a_tight_network_is_refused_after_its_tries() -> None:

@@ -49,6 +49,10 @@ def test_the_decimal_is_above_the_value_and_within_a_unit(
             "1 + ln 2 = 1.6932",
         ),
         (
+            ExactLoss.of(ExactProbability.ratio([(1, 6)], [(Fraction(1, 2), 3)])),
+            "1/2 + ln 2 = 1.1932",
+        ),
+        (
             ExactLoss.of(ExactProbability.logistic(Fraction(1, 2)).inverse()),
             "ln(1 + exp(1/2)) = 0.9741",
         ),

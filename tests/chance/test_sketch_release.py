@@ -103,6 +103,7 @@ def test_a_capacity_is_a_public_number_that_suffices(
     with pytest.raises(error, match=said):
         require_capacity(NETWORK, Policy.balanced(), capacity)  # type: ignore[arg-type]
     assert require_capacity(NETWORK, Policy.balanced(), 6) == 6
+    assert require_capacity(Network.parse("ab"), Policy.balanced(), 1) == 1
 
 
 def test_uses_are_the_copy_pairs_of_the_steps() -> None:

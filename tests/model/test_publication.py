@@ -108,6 +108,7 @@ def test_what_lists_no_vertices_cannot_be_drawn() -> None:
 
     publication = Publication(Silent(), PolicyTerms("balanced"))
     assert not publication.policy.noisy, "unless it says so"
+    assert not publication.unsafe, "unless it says so"
     assert not publication.same_branch(("x", 0), ("y", 0))
     assert reconstruct(publication, Network.parse("ab bc")).walk.vertices == ("a", "b", "c")
     for look in ("layers", "covers", "positions", "vertices"):

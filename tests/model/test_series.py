@@ -12,6 +12,7 @@ from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms
 from pathveil.model.series import (
+    MOST_RELEASES,
     SeriesPlace,
     order_series,
     release_digest,
@@ -47,6 +48,12 @@ def test_a_place_counts_from_one_and_names_the_release_before(
         SeriesPlace(place, before, "r", walk)
     assert SeriesPlace(1, None, "r").walk == 1
     assert SeriesPlace(2, "b", "r", 3).before == "b"
+
+
+def test_a_series_has_so_many_releases_at_most() -> None:
+    assert SeriesPlace(MOST_RELEASES, "b", "r").place == MOST_RELEASES
+    with pytest.raises(BrokenSeries, match="releases at most"):
+        SeriesPlace(MOST_RELEASES + 1, "b", "r")
 
 
 def test_a_series_is_put_in_order_whatever_the_listing() -> None:
