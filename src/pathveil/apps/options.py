@@ -86,7 +86,9 @@ Capacity = Annotated[
 UniverseFile = Annotated[
     Path | None,
     typer.Option(
-        "--universe", metavar="FILE", help="Public pairs that may be links; only they have coins."
+        "--universe",
+        metavar="FILE",
+        help="Public pairs that may be links; packed, only they have coins.",
     ),
 ]
 
