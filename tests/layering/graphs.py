@@ -140,11 +140,17 @@ EDGE_DRAWN_BOTH_WAYS = (
 """Two cuts suffice here if the edge 69 is drawn both ways; every order cuts three."""
 
 
-def both_ways_graph() -> nx.Graph[int]:
+def spelled(edges: str) -> nx.Graph[int]:
+    """The graph of edges that are written as two digits each, its vertices in ascending order."""
+    pairs = [(int(edge[0]), int(edge[1])) for edge in edges.split()]
     graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(10))
-    graph.add_edges_from((int(e[0]), int(e[1])) for e in EDGE_DRAWN_BOTH_WAYS.split())
+    graph.add_nodes_from(range(1 + max(map(max, pairs))))
+    graph.add_edges_from(pairs)
     return graph
+
+
+def both_ways_graph() -> nx.Graph[int]:
+    return spelled(EDGE_DRAWN_BOTH_WAYS)
 
 
 def masks_of(graph: nx.Graph[int]) -> npt.NDArray[np.int64]:

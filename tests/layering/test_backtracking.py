@@ -107,6 +107,18 @@ def test_a_search_begins_plain_and_starts_again_compiled_if_it_is_long(
     assert ways == [("_insert_plain", 1_000_000)]
 
 
+def test_an_unusable_map_is_told_by_words_and_not_searched_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ring of five cannot be inserted whole; that the words say so is an answer."""
+    ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
+    readable = insert_vertices(ring, places(5), range(5), splitting=False, compiled=False)
+    monkeypatch.setattr(backtracking, "_insert_plain", None)
+    found = insert_vertices(ring, places(5), range(5), splitting=False, compiled=True)
+    assert found == readable
+    assert found.layered is None
+
+
 def test_every_five_cycle_needs_one_split_and_both_engines_go_the_same_way() -> None:
     for rings in range(3):
         ring = [(5 * r + i, 5 * r + (i + 1) % 5) for r in range(rings) for i in range(5)]

@@ -282,7 +282,7 @@ def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     size, entries = graph.size, len(graph.indices)
     if size <= _ROWS_UP_TO and size * size < 32 * entries:
         work = entries * (1 + size // 64)
-        chain = run(forced_chain_by_rows, work, graph.rows, entries, tail, head)
+        chain = run(forced_chain_by_rows, work, graph.rows, graph.edge_count, tail, head)
     else:
         work = 4 * int((np.diff(graph.indptr) ** 2).sum())
         opposite = run(opposite_entries, entries, graph.indptr, graph.indices)

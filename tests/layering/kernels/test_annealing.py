@@ -162,6 +162,15 @@ def test_settling_ends_when_nothing_can_be_moved_for_the_better() -> None:
     assert (key == again).all()
 
 
+def test_settling_moves_nothing_where_no_work_may_be_spent() -> None:
+    star = adjacency(nx.star_graph(2))
+    begun = np.array([1, 0, 2]) * SPACING  # its centre lies between strangers
+    for work in (0, 1):
+        key = begun.copy()
+        settle(star.indptr, star.indices, key, work)
+        assert (key == begun).all() == (work == 0), "with any at all a first vertex is moved"
+
+
 def test_the_same_graph_is_annealed_alike_on_every_machine_and_in_every_version() -> None:
     """Drawings are canonical: whoever changes these names redraws every file handed out before."""
     found = []

@@ -26,6 +26,7 @@ from tests.layering.graphs import (
     fixed_graphs,
     masks_of,
     networkx_of,
+    spelled,
     told,
 )
 
@@ -220,9 +221,7 @@ TAKEN_BACK = "01 02 04 06 07 08 12 13 14 15 16 18 23 24 25 27 28 34 35 36 45 47 
 
 
 def test_a_choice_that_fails_is_taken_back_and_reversed(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(9))
-    graph.add_edges_from((int(edge[0]), int(edge[1])) for edge in TAKEN_BACK.split())
+    graph = spelled(TAKEN_BACK)
     said, arcs = pointed(graph, (0, 1, 2, 6), loose=0)
     assert said == FITS
     assert is_drawing(graph, (0, 1, 2, 6), arcs)

@@ -22,6 +22,7 @@ from tests.layering.graphs import (
     fixed_graphs,
     masks_of,
     networkx_of,
+    spelled,
     told,
 )
 from tests.layering.sat import fewest_cuts_by_sat
@@ -115,12 +116,51 @@ def test_it_gives_up_after_so_many_tries() -> None:
     assert searched(graph, tries + 1, fast=True) == (cut, tries)
 
 
-def test_an_order_is_preferred_to_an_edge_drawn_both_ways() -> None:
-    """A set that draws an edge both ways is kept back while others of its size are tried."""
-    graph = both_ways_graph()
-    _, all_tries = searched(graph)
-    loose, _ = searched(graph, all_tries)
-    assert members(loose) == [6, 9]
+BOTH_WAYS_OR_AN_ORDER = "01 02 03 07 12 14 15 17 23 25 36 37 45 46 47 56 67"
+"""1 and 7 cut draw an edge both ways, and are tried first; 2 and 3 cut have an order."""
+
+BOTH_WAYS_TWICE = (
+    "01 03 04 06 08 09 13 16 17 19 23 24 25 26 28 35 36 37 45 47 48 49 56 59 68 69 79 89"
+)
+"""No three cuts have an order; 2, 6, 9 and after them 5, 6, 9 draw an edge both ways."""
+
+
+@pytest.mark.parametrize(
+    ("graph", "chosen", "loose"),
+    [
+        (spelled(BOTH_WAYS_OR_AN_ORDER), [2, 3], 0),
+        (spelled(BOTH_WAYS_TWICE), [2, 6, 9], 1),
+        (both_ways_graph(), [6, 9], 1),
+    ],
+    ids=["an order comes after", "nothing better comes after", "nothing comes after"],
+)
+def test_an_order_is_preferred_to_an_edge_drawn_both_ways(
+    graph: nx.Graph[int], chosen: list[int], loose: int
+) -> None:
+    """A set that draws an edge both ways is kept back while others of its size are tried.
+
+    Whatever those leave behind, the arcs in the end are those of the set that is given.
+    """
+    size, near = len(graph), masks_of(graph)
+    below, above = np.zeros((2, 64), dtype=np.int64)
+    cut, _ = fewest_cuts(size, near, 1_000, below, above, scratch())
+    assert members(int(cut)) == chosen
+    whole = (1 << size) - 1 & ~int(cut)
+    lower, upper = np.zeros((2, 64), dtype=np.int64)
+    assert arcs.point_edges(size, whole, loose, near, lower, upper, scratch()) == arcs.FITS
+    assert (below.tolist(), above.tolist()) == (lower.tolist(), upper.tolist())
+    assert any(below & above) == (loose == 1)
+
+
+def test_what_was_kept_back_is_given_if_the_tries_end() -> None:
+    graph = spelled(BOTH_WAYS_TWICE)
+    cut, tries = searched(graph)
+    assert members(cut) == [2, 6, 9]
+    assert searched(graph, tries - 1) == (cut, tries - 1), "there may have been better ones"
+    assert searched(graph, tries // 2) == (0, -1), "nothing was found yet"
+
+
+def test_a_ring_is_cut_once_if_it_is_odd_and_a_word_holds_sixty_four() -> None:
     assert searched(nx.cycle_graph(62))[0] == 0
     assert len(members(searched(nx.cycle_graph(61))[0])) == 1
     assert searched(nx.cycle_graph(64), fast=True) == (0, 1)

@@ -47,6 +47,8 @@ def test_words_say_what_the_readable_engine_says(seed: int) -> None:
     assert above[:7].tolist() == plain.above
     assert below[:7].tolist() == plain.below
     assert layer_span(7, layer) == (min(plain.layer), max(plain.layer))
+    for count in (1, 2):  # what lies behind the last piece says nothing
+        assert layer_span(count, layer) == (min(plain.layer[:count]), max(plain.layer[:count]))
     take_piece(6, above, below)
     plain.pop()
     assert above[:6].tolist() == plain.above

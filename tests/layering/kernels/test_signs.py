@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 
@@ -98,6 +100,38 @@ def test_forced_directions_agree_with_each_other_at_whole_centres() -> None:
                     a, b = int(lists.indices[k]), int(lists.indices[q])
                     if a != b and not graph.has_edge(a, b):
                         assert direction[k] == direction[q]
+
+
+class Noted(list[int]):
+    """Numbers that count how often one of them is read."""
+
+    reads = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        self.reads += 1
+        return super().__getitem__(place)
+
+
+def test_the_list_of_a_centre_whose_arcs_all_point_is_not_read_again() -> None:
+    """Else pointing would take the square of the degree. Counted in looks round a centre."""
+
+    def reads(graph: nx.Graph[int], whole: int) -> int:
+        lists = adjacency(graph)
+        opposite = opposite_entries(lists.indptr, lists.indices)
+        starts = Noted(lists.indptr.tolist())
+        flags = np.full(lists.size, whole, dtype=np.int32)
+        forced_directions(starts, lists.indices, opposite, flags)  # type: ignore[arg-type]
+        return starts.reads
+
+    def looks(graph: nx.Graph[int]) -> int:
+        return reads(graph, 1) - reads(graph, 0)
+
+    one = looks(nx.star_graph(2))
+    assert one > 0
+    assert looks(nx.star_graph(9)) == one
+    # The ends of the first edge, and everybody else on one of the sides.
+    for size in (3, 8):
+        assert looks(nx.complete_bipartite_graph(size, size)) == (size + 1) * one
 
 
 def test_the_order_follows_the_directions_and_breaks_circles_at_cut_vertices() -> None:

@@ -190,7 +190,7 @@ def count_violations(indptr: Int64Array, indices: Int32Array, key: Int64Array) -
     """Return for each vertex the number of its non-adjacent neighbours it separates."""
     size = len(key)
     violations = np.zeros(size, np.int64)
-    mark = np.full(size, -1, np.int32)  # after whom of its neighbours a vertex was last found
+    mark = np.full(size, size, np.int32)  # after whom of its neighbours a vertex was last found
     for v in range(size):
         after = 0
         for k in range(indptr[v], indptr[v + 1]):
@@ -228,7 +228,7 @@ def anneal_order(
     key = np.empty(size, np.int64)
     for r in range(size):
         key[order[r]] = r * SPACING
-    mark = np.full(size, -1, np.int32)
+    mark = np.full(size, size, np.int32)
     violations = count_violations(indptr, indices, key)
     # A vertex has fewer neighbours than there are vertices, and one gap more.
     nearby = np.empty(size, np.int32)
@@ -311,7 +311,7 @@ def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) 
     the pair (bad vertices, minus triangles), so the sweeps come to an end.
     """
     size = len(key)
-    mark = np.full(size, -1, np.int32)
+    mark = np.full(size, size, np.int32)
     violations = count_violations(indptr, indices, key)
     nearby = np.empty(size, np.int32)
     prices = np.zeros((size, 7), np.int64)

@@ -32,8 +32,6 @@ MOST_PIECES = 64
 FULL = -1
 """Number of pieces reported when 64 do not suffice."""
 
-_MIDDLE = 66  # the number the first layer has inside: all others then are positive
-
 
 @kernel
 def cut_vertex(
@@ -46,7 +44,7 @@ def cut_vertex(
         # It fits everywhere; the step limit struck before it was tried.
         if pieces == MOST_PIECES:
             return FULL, steps
-        level = layer_span(pieces, layer)[1] + 1 if pieces else _MIDDLE
+        level = layer_span(pieces, layer)[1] + 1
         owner[pieces] = vertex
         put_piece(pieces, level, mates, layer, above, below)
         return pieces + 1, 1
@@ -114,7 +112,7 @@ def search(
     carrier = np.full(size, -1, np.int64)
     # By depth: the layers a vertex may stand on. There are no more layers than pieces, and one
     # beyond them on either side.
-    choices = np.empty((size, MOST_PIECES + 2), np.int64)
+    choices = np.zeros((size, MOST_PIECES + 2), np.int64)
     left = np.zeros(size, np.int64)
     cursor = np.zeros(size, np.int64)
     lows = np.zeros(size, np.int64)
@@ -132,10 +130,7 @@ def search(
         for t in range(start, size):
             fixed[t - start] = carried(neighbours[t], start, carrier)
         if base == 0:
-            lows[0] = _MIDDLE
-            highs[0] = _MIDDLE
-            choices[0, 0] = _MIDDLE
-            left[0] = 1
+            left[0] = 1  # layer 0, as any other would do
         else:
             lows[0], highs[0] = layer_span(base, layer)
             left[0] = good_layers(fixed[0], lows[0], highs[0], layer, above, below, choices[0])

@@ -25,7 +25,7 @@ def neighbour_bundles(
     size = len(indptr) - 1
     bundle = np.empty(len(indices), np.int32)
     first = np.zeros(size + 1, np.int32)
-    mark = np.full(size, -1, np.int32)  # whose neighbour a vertex was last seen to be
+    mark = np.full(size, size, np.int32)  # whose neighbour a vertex was last seen to be
     spent = 0
     queue = np.empty(size, np.int64)
     unreached = np.empty(size, np.int64)

@@ -98,7 +98,7 @@ def forced_chain_by_lists(
     tail = np.empty(many, np.int32)
     head = np.empty(many, np.int32)
     parent = np.empty(many, np.int64)
-    mark = np.full(size, -1, np.int32)  # whose neighbour a vertex was last seen to be
+    mark = np.full(size, size, np.int32)  # whose neighbour a vertex was last seen to be
     end = 0
     for root in roots:
         if seen[root] != 0:
@@ -140,26 +140,26 @@ def forced_chain_by_lists(
 
 @kernel
 def forced_chain_by_rows(
-    rows: WordArray, capacity: int, first_tail: int, first_head: int
+    rows: WordArray, edges: int, first_tail: int, first_head: int
 ) -> Int32Array:
-    """Return the same from bit rows, for dense graphs; ``capacity`` is twice the edges."""
+    """Return the same from bit rows, for dense graphs."""
     size, words = rows.shape
     one = np.uint64(1)
     none = np.uint64(0)
     seen = np.zeros((2, size, words), np.uint64)  # by tail, and by head
-    tail = np.empty(capacity, np.int32)
-    head = np.empty(capacity, np.int32)
-    parent = np.empty(capacity, np.int64)
+    # Each edge one way; the first arc whose reverse is there is the last.
+    tail = np.empty(edges + 1, np.int32)
+    head = np.empty(edges + 1, np.int32)
+    parent = np.empty(edges + 1, np.int64)
     end = 0
     for attempt in range(size * size + 1):
         a = first_tail if attempt == 0 else (attempt - 1) // size
         b = first_head if attempt == 0 else (attempt - 1) % size
-        # Every pair is gone through as (a, b); those that are no arc, or seen, fall out at once.
+        # Every pair is gone through as (a, b). Those that are no arc fall out at once, as do those
+        # that have been searched and found clean, this way round or the other.
         bit = one << np.uint64(b & 63)
-        if rows[a, b >> 6] & bit == none or seen[0, a, b >> 6] & bit != none:
+        if rows[a, b >> 6] & ~seen[0, a, b >> 6] & ~seen[1, a, b >> 6] & bit == none:
             continue
-        if seen[1, a, b >> 6] & bit != none:
-            continue  # the reverse has been searched and found clean
         at = end
         tail[end], head[end], parent[end] = a, b, -1
         end += 1

@@ -55,7 +55,7 @@ def odd_walks(
     queued = np.zeros(2 * bundles, np.int8)
     queue = np.empty(2 * bundles, np.int32)
     touched = np.empty(2 * bundles, np.int32)
-    seen = np.full(len(weight), -1, np.int32)
+    seen = np.full(len(weight), bundles, np.int32)
     begins = np.zeros(bundles + 1, np.int64)
     members = np.empty(room, np.int32)
     found = 0

@@ -145,8 +145,7 @@ def refine(
         classes[c, 5] = new
         touched[cut] = c
         cut += 1
-        classes[new, 0] = -1
-        classes[new, 1] = -1
+        classes[new, 1] = -1  # nobody is last yet; whoever comes first becomes its head
         classes[new, 2] = hits
         classes[c, 2] = rest
         # Neighbours away from the pivot: behind the rest if the class is to its right, else before.

@@ -19,12 +19,13 @@ from pathveil.layering.kernels.words import Word, Words, count_bits, lowest
 
 
 @kernel
-def lowest_layer(mask: Word, least: int, layer: Words) -> int:
-    """Return the largest layer number of some pieces, or ``least`` if that is larger."""
+def lowest_layer(mask: Word, layer: Words) -> int:
+    """Return the largest layer number of some pieces; there is at least one."""
+    most = layer[lowest(mask)]
     while mask != 0:
-        least = max(least, layer[lowest(mask)])
+        most = max(most, layer[lowest(mask)])
         mask &= mask - 1
-    return least
+    return most
 
 
 @kernel
@@ -49,13 +50,11 @@ def good_layers(
             last = min(last, here - 1)
         if below[mate] & ~mates != 0:
             first = max(first, here + 1)
+        # No layer of a mate, and none between two that are not comparable. Of these the lowest
+        # forbids most, and the mate itself is one of them.
+        far = lowest_layer(mates & ~below[mate] & ~above[mate], layer)
         good[here - low + 1] += 1
-        good[here - low + 2] -= 1
-        # No layer strictly between two mates that are not comparable: the farthest forbids most.
-        far = lowest_layer(mates & ~below[mate] & ~above[mate], here, layer)
-        if far > here:
-            good[here - low + 2] += 1
-            good[far - low + 1] -= 1
+        good[far - low + 2] -= 1
     if first > last:
         return 0
     forbidden = 0
@@ -112,7 +111,7 @@ def take_piece(piece: int, above: Words, below: Words) -> None:
 
 @kernel
 def layer_span(pieces: int, layer: Words) -> tuple[int, int]:
-    """Return the smallest and the largest layer in use; there is at least one piece."""
+    """Return the smallest and the largest layer in use; without pieces, any two that are equal."""
     low = layer[0]
     high = layer[0]
     for k in range(pieces):

@@ -72,19 +72,18 @@ def reduce_by_lists(
     ``limit`` steps would be taken, with all ranks above ``u`` done.
     """
     size = len(cut)
-    state = np.zeros(size, np.int64)
+    # For each rank, below whom it was last seen to be, and by a path; so nothing is ever wiped.
+    below = np.full(size, size, np.int32)
+    covered = np.full(size, size, np.int32)
     steps = 0
-    for back in range(size):
-        u = size - 1 - back
-        # Two stamps for each vertex, growing, so that nothing has to be wiped in between.
-        below, covered = 2 * back + 1, 2 * back + 2
+    for u in range(size - 2, -1, -1):  # the last has no later neighbours
         begin, finish = starts[u], starts[u + 1]
         for k in range(begin, finish):
-            state[later[k]] = below
+            below[later[k]] = u
         found = 0
         for k in range(begin, finish):
             v = later[k]
-            if state[v] == covered:
+            if covered[v] == u:
                 continue
             covers[begin + found] = v
             found += 1
@@ -95,9 +94,9 @@ def reduce_by_lists(
                 return COSTLY, u, -1, -1
             for q in range(starts[v], starts[v + 1]):
                 w = later[q]
-                if state[w] < below:
+                if below[w] != u:
                     return BROKEN, u, v, w
-                state[w] = covered
+                covered[w] = u
         cover_count[u] = found
     return DONE, -1, -1, -1
 
@@ -129,10 +128,8 @@ def reduce_by_rows(
     none = np.uint64(0)
     rows = later_rows(starts, later, words)
     covered = np.zeros(words, np.uint64)
-    for back in range(last + 1):
-        u = last - back
-        # Later neighbours have larger ranks: words before that of u are never looked at.
-        covered[u >> 6 :] = none
+    for u in range(last, -1, -1):
+        covered[:] = none
         begin = starts[u]
         found = 0
         for k in range(begin, starts[u + 1]):

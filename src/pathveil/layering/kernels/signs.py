@@ -193,7 +193,7 @@ def forced_directions(
     queue = np.empty(many, np.int64)
     owner = np.empty(many, np.int32)
     unpointed = np.empty(size, np.int64)
-    mark = np.full(size, -1, np.int64)  # by which list entry a vertex was last marked
+    mark = np.full(size, many, np.int64)  # by which list entry a vertex was last marked
     for a in range(size):
         unpointed[a] = indptr[a + 1] - indptr[a]
         for k in range(indptr[a], indptr[a + 1]):

@@ -26,7 +26,7 @@ def bad_by_lists(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> F
     """
     size = len(rank)
     bad = np.zeros(size, np.bool_)
-    mark = np.full(size, -1, np.int32)
+    mark = np.full(size, size, np.int32)
     for v in range(size):
         after = 0
         for k in range(indptr[v], indptr[v + 1]):
@@ -103,7 +103,7 @@ def component_labels(indptr: Int64Array, indices: Int32Array, complement: int) -
     unreached = np.arange(size).astype(np.int32)
     left = size
     queue = np.empty(size, np.int32)
-    mark = np.full(size, -1, np.int32)
+    mark = np.full(size, size, np.int32)
     found = 0
     for root in range(size):
         if label[root] >= 0:
