@@ -72,18 +72,18 @@ def reduce_by_lists(
     ``limit`` steps would be taken, with all ranks above ``u`` done.
     """
     size = len(cut)
-    # For each rank, below whom it was last seen to be, and by a path; so nothing is ever wiped.
-    below = np.full(size, size, np.int32)
-    covered = np.full(size, size, np.int32)
+    state = np.full(size, 2 * size, np.int32)
     steps = 0
     for u in range(size - 2, -1, -1):  # the last has no later neighbours
+        # Two stamps for each vertex, falling, so that nothing has to be wiped in between.
+        below, covered = 2 * u + 1, 2 * u
         begin, finish = starts[u], starts[u + 1]
         for k in range(begin, finish):
-            below[later[k]] = u
+            state[later[k]] = below
         found = 0
         for k in range(begin, finish):
             v = later[k]
-            if covered[v] == u:
+            if state[v] == covered:
                 continue
             covers[begin + found] = v
             found += 1
@@ -94,9 +94,9 @@ def reduce_by_lists(
                 return COSTLY, u, -1, -1
             for q in range(starts[v], starts[v + 1]):
                 w = later[q]
-                if below[w] != u:
+                if state[w] > below:
                     return BROKEN, u, v, w
-                covered[w] = u
+                state[w] = covered
         cover_count[u] = found
     return DONE, -1, -1, -1
 
