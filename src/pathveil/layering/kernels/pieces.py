@@ -21,7 +21,7 @@ from pathveil.layering.kernels.words import Word, Words, count_bits, lowest
 @kernel
 def lowest_layer(mask: Word, layer: Words) -> int:
     """Return the largest layer number of some pieces; there is at least one."""
-    most = layer[lowest(mask)]
+    most: int = layer[lowest(mask)]
     while mask != 0:
         most = max(most, layer[lowest(mask)])
         mask &= mask - 1
