@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
 from typing import Any
 
 import pytest
@@ -129,6 +130,24 @@ def test_every_five_cycle_needs_one_split_and_both_engines_go_the_same_way() -> 
         )
         assert (found.splits, found.struck) == (rings, False)
         assert found == again
+
+
+def test_dense_maps_are_cut_alike_by_both_engines() -> None:
+    """Where most vertices are cut, and pieces take mates above and below at once."""
+    splits = 0
+    for seed in range(6):
+        random = Random(seed)
+        pairs = [pair for pair in combinations(range(9), 2) if random.random() < 0.6]
+        bits = PairBits.from_pairs(9, pairs)
+        found, again = (
+            insert_vertices(
+                bits, places(9), range(9), step_limit=20, at_limit="split", compiled=compiled
+            )
+            for compiled in (False, True)
+        )
+        assert found == again
+        splits += found.splits
+    assert splits > 6
 
 
 def test_who_has_no_mates_and_was_not_reached_stands_below_all_others() -> None:

@@ -22,7 +22,9 @@ def test_arcs_against_the_order_are_refused_where_they_make_no_drawing() -> None
     lists = adjacency(both_ways_graph())
     split = split_order(lists)
     assert len(split.against) > 0
-    along = split.against[:, ::-1]
+    along, nowhere = split.against[:, ::-1], split.against[:, [0, 0]]
+    with pytest.raises(ValueError, match="goes along it"):
+        layered_arcs(lists, Split(split.order, split.bad, nowhere))
     with pytest.raises(ValueError, match="goes along it"):
         layered_arcs(lists, Split(split.order, split.bad, along))
     without = Split(split.order, split.bad)

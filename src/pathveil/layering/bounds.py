@@ -311,7 +311,7 @@ def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -
             break
         if programme.add_missed(choice) == 0:
             # The signs are free of conflict; what counts is the order that comes of them.
-            order = mended_order(part, (choice < 0.5).astype(np.int32))
+            order = mended_order(part, (choice == 0).astype(np.int32))
             bad = bad_vertices(part, order)
             if bad.sum() < least:
                 found, least = Split(order, bad), int(bad.sum())

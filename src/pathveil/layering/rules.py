@@ -37,7 +37,8 @@ def check_shape(layered: LayeredGraph) -> None:
                 rule="shape",
             )
     owner = layered.position_of
-    for apart in range(1, int(layered.piece.max(initial=0)) + 1):
+    # The pieces of a copy stand in a row and are numbered from 0 on.
+    for apart in np.unique(layered.piece)[1:].tolist():
         one = np.flatnonzero(owner[:-apart] == owner[apart:])
         wrong = one[reach[one, one + apart] | reach[one + apart, one]]
         if len(wrong):

@@ -185,6 +185,16 @@ def test_the_same_graph_is_annealed_alike_on_every_machine_and_in_every_version(
     assert found == ANNEALED
 
 
+def test_however_little_work_may_be_spent_settling_ends_in_the_same_place() -> None:
+    """Were a step more or less counted, other limits would let the same vertices be moved."""
+    grid = adjacency(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 4)))
+    keys = [random_spread(12) for _ in range(250)]
+    for work, key in enumerate(keys):
+        settle(grid.indptr, grid.indices, key, work)
+    moves = [w for w in range(1, 250) if (keys[w] != keys[w - 1]).any()]
+    assert moves == [37, 177, 217]
+
+
 def test_plain_and_compiled_agree() -> None:
     for seed, (_, graph) in enumerate(families(20, 4)):
         lists = adjacency(graph)

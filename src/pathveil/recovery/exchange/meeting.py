@@ -25,6 +25,9 @@ from pathveil.recovery.exchange.wire import GOODBYE, Wire
 HANDSHAKE = 10.0
 """Seconds a caller may take to say who it is."""
 
+PAUSE = 0.2
+"""Seconds before a party that did not answer is called again."""
+
 PENDING = 32
 """Callers that have not said who they are; more of them wait in the system's queue."""
 
@@ -113,7 +116,6 @@ class _Meeting:
         """Call a party until it answers."""
         card = self._roster.cards[party]
         context = self._credentials.calling(card.certificate) if self._credentials else None
-        pause = 0.05
         while True:
             writer = None
             try:
@@ -131,8 +133,7 @@ class _Meeting:
                 pass
             if writer is not None:
                 writer.close()
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, 0.5)
+            await asyncio.sleep(PAUSE)
 
     async def _accept(self, listener: socket.socket) -> None:
         room = asyncio.Semaphore(PENDING)
