@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.chance import certification
+from pathveil.chance import certification, sketched_series
 from pathveil.chance.certification import certify
-from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.losses import Missing, losses_of, seed_loss
 from pathveil.chance.policy import Number
 from pathveil.chance.series_loss import LATE, SERIES
+from pathveil.chance.sketch_release import policy_in_sketch
+from pathveil.chance.sketched_series import sketched_rows
 from pathveil.errors import BadBudget
 from pathveil.publishing import publish_together
 from tests.chance.claims import claims
@@ -130,6 +132,18 @@ def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
         if row.adversary.kind == "misses-edges"
     ]
     assert [(who.walk_edges, who.other_edges) for who in single] == [(1, 0), (0, 1)]
+
+
+def test_a_series_of_sketches_has_the_rates_and_the_seeds_of_its_sketches() -> None:
+    policy = policy_in_sketch(Policy.remembering(), releases=2)
+    seed = seed_loss(policy, 50).presence
+    sketched, packed = certify(policy, releases=3, capacity=50), certify(policy, releases=3)
+    assert sketched.rows[:-1] == tuple(sketched_rows(policy, 3, seed))
+    assert not {row.presence for row in sketched.rows if row.bound} & {
+        row.presence for row in packed.rows if row.bound and not row.presence.is_infinite
+    }
+    assert sketched.not_protected[-3:] == (sketched_series.SERIES, sketched_series.NEEDED, LATE)
+    assert packed.not_protected[-2:] == (SERIES, LATE)
 
 
 @pytest.mark.parametrize(

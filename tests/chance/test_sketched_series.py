@@ -20,7 +20,7 @@ SEED = ExactLoss.of(ExactProbability.rational(Fraction(9, 8)))
 @pytest.mark.parametrize("policy", [Policy.remembering(), Policy.remembering(prior=(1, 3))])
 def test_rows_are_the_dearest_patterns_and_a_seed_for_each_release(policy: Policy) -> None:
     kept, seed = kept_urn(policy), log(9 / 8)
-    for releases in (1, 4, 9):
+    for releases in (1, 2, 4, 9):
         rows = sketched_rows(policy, releases, SEED)
         last = releases - 1
         assert [row.bound for row in rows] == [True] * (len(rows) - 1) + [False]
@@ -48,6 +48,14 @@ def test_rows_are_the_dearest_patterns_and_a_seed_for_each_release(policy: Polic
             expected = -log(chance) + releases * seed
             assert float(row.presence) == pytest.approx(expected, abs=2e-4)
         assert rows[-1].adversary.kind == "fresh-coins"
+
+
+def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
+    policy = Policy.remembering()
+    short = sketched_pattern_loss(policy, 1, 1, SEED)
+    assert short.expression == "ln 2 + ln(9/8)"
+    long = sketched_pattern_loss(policy, 30, 60, SEED)
+    assert long.expression == "ln(1/Q), Q the least chance to look like it + 60 ln(9/8)"
 
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,12 @@ def test_a_network_may_change_where_blocks_have_room() -> None:
 def test_no_grouping(classes: list[list[str]], said: str) -> None:
     with pytest.raises(BadGrouping, match=said):
         Grouping.of(classes)
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
+    grouping = Grouping.of([["a", "d"], ["b"], ["c"]], terms=GroupingTerms(3, 2))
+    grouping.save(tmp_path / "groups.json")
+    assert Grouping.load(tmp_path / "groups.json") == grouping
 
 
 def test_terms_bind() -> None:
