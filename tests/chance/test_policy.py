@@ -98,6 +98,8 @@ def test_copies_and_uses_are_checked() -> None:
         Policy.frontier(walk_loss=1, copies=2, edge_uses=1)
     with pytest.raises(BadBudget, match="one walk at a time"):
         Policy.two_sided(epsilon=1).together(2)
+    with pytest.raises(BadBudget, match="at least ln 4"):
+        Policy.frontier(walk_loss=1).together(4)
     assert Policy.balanced().together(1) == Policy.balanced()
     assert Policy.balanced().together(MOST_WALKS).walks == MOST_WALKS
     for walks in (0, MOST_WALKS + 1, True):
@@ -169,6 +171,8 @@ def test_two_sided_has_the_least_doubt(epsilon: str, states: int) -> None:
 def test_a_sketch_keeps_one_to_thirty_two_bits_of_a_chance(bits: int) -> None:
     assert Policy.balanced().in_values_of(1).value_bits == 1
     assert Policy.balanced().in_values_of(32).value_bits == 32
+    with pytest.raises(BadBudget, match="cannot be kept in values of 4 bits"):
+        Policy.frontier(walk_loss=20).in_values_of(4)
     with pytest.raises(BadBudget, match="expected a whole number from 1 to 32"):
         Policy.balanced().in_values_of(bits)
     assert Policy.balanced().together(1 << 16).walks == 1 << 16

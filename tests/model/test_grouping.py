@@ -120,6 +120,6 @@ def test_numbers_that_are_not_canonical() -> None:
     terms = GroupingTerms(2, 2)
     for numbers in ([1, 0], [0, 2], [-1, 0]):
         with pytest.raises(BadGrouping, match="by their first member"):
-            Grouping(("a", "b"), np.array(numbers), terms)
+            Grouping(("a", "b"), np.array(numbers), terms, unsafe=False)
     with pytest.raises(BadGrouping, match="one number for each vertex"):
-        Grouping(("a", "b"), np.array([0]), terms)
+        Grouping(("a", "b"), np.array([0]), terms, unsafe=False)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -89,7 +89,7 @@ class Grouping:
     vertices: tuple[str, ...]
     class_of: IndexArray
     terms: GroupingTerms
-    unsafe: bool = field(default=False)
+    unsafe: bool
 
     def __post_init__(self) -> None:
         if len(self.vertices) != len(self.class_of) or not self.vertices:

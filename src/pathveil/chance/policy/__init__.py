@@ -134,10 +134,7 @@ class Policy:
             )
         if kind.noisy and copies != 1:
             edge_uses = 1  # what two noisy bits of one edge say together is not worked out
-        policy = cls(kind, copy_count(copies), use_count(edge_uses, copies))
-        policy = policy if walks == 1 else policy.together(walks)
-        policy.laws()
-        return policy
+        return cls(kind, copy_count(copies), use_count(edge_uses, copies)).together(walks)
 
     @classmethod
     def paper(cls, *, vertex: Number | None, edge: Number | None) -> Policy:
