@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget
+from pathveil.model import patterns
 from pathveil.model.patterns import LARGEST_TABLE, pattern_count, pattern_rows, pattern_table
 
 
@@ -48,10 +49,20 @@ def test_without_a_bound_every_set_but_the_empty_one_counts(copies: int) -> None
     assert numbers.tolist() == list(range(1, len(rows) + 1))
 
 
-def test_what_would_fill_the_memory_is_refused_with_its_number() -> None:
+def test_what_would_fill_the_memory_is_refused_with_its_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(BadBudget, match=f"have 245505 patterns, more than the {LARGEST_TABLE}"):
         pattern_table(5, 6)
     with pytest.raises(BadBudget, match="5 copies have 33554431 patterns"):
         pattern_rows(5, None)
     assert len(pattern_rows(4, None)) == 65535
+    monkeypatch.setattr(patterns, "LARGEST_TABLE", 14)
+    assert len(pattern_table.__wrapped__(2, 3)) == 14
+    with pytest.raises(BadBudget, match="have 15 patterns, more than the 14"):
+        pattern_table.__wrapped__(2, 4)
+    with pytest.raises(BadBudget, match="2 copies have 15 patterns"):
+        pattern_rows(2, None)
+    monkeypatch.setattr(patterns, "LARGEST_TABLE", 15)
+    assert len(pattern_rows(2, None)) == 15
     assert pattern_count(5, None) == 2**25 - 1

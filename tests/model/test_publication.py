@@ -180,6 +180,21 @@ def test_only_a_sketch_that_remembers_is_read_with_those_before_it() -> None:
     assert not bare.following([one]).same_branch(("b", 0), ("d", 0))
 
 
+def test_over_a_grouping_a_sketch_is_read_with_those_before_it_too() -> None:
+    grouping, path = Grouping.of([["a", "d"], ["b"], ["c"]]), Network.parse("ab bc cd")
+    one, two = publish_series(
+        path, [Walk("abc"), Walk("cd")], grouping=grouping, form="sketch", capacity=9,
+        source=Seeded(1),
+    )  # fmt: skip
+    assert isinstance(two.bits, GroupedBits)
+    assert two.sketch is not None
+    forgetful = replace(two.sketch, threshold=Remembered(rule_of(two).each))
+    bare = replace(two, bits=replace(two.bits, blocks=forgetful))
+    read = bare.following([one])
+    assert rule_of(read).earlier == (one.sketch,)
+    assert not read.same_branch(("c", 0), ("d", 0)), "on the walk"
+
+
 def rule_of(publication: Publication) -> Remembered:
     assert publication.sketch is not None
     assert isinstance(publication.sketch.threshold, Remembered)

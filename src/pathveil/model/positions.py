@@ -49,8 +49,7 @@ class Positions:
     @cached_property
     def _alike(self) -> int | None:
         """The number of copies that all vertices have: a million counts need not be added up."""
-        first = self.counts[0] if self.counts else 1
-        return first if self.counts.count(first) == len(self.counts) else None
+        return self.counts[0] if len(set(self.counts)) == 1 else None
 
     @cached_property
     def starts(self) -> IndexArray:
