@@ -164,6 +164,6 @@ def test_the_number_of_edges_cancels(edges: int) -> None:
 
 def test_only_edges_that_no_coin_doubts_are_believed() -> None:
     places = np.array([0, 1, 2, 9, 10])
-    doubted = np.array([0b01000000, 0b00100000], dtype=np.uint8)
+    doubted = np.array([0b01000001, 0b00100000], dtype=np.uint8)
     assert _believed(places, doubted).tolist() == [0, 2, 9]
     assert _believed(places, None).tolist() == places.tolist()

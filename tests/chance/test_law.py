@@ -9,6 +9,7 @@ from math import exp, log
 import networkx as nx
 import pytest
 
+from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.errors import BadBudget
 from pathveil.model.patterns import pattern_count, pattern_table
@@ -55,6 +56,17 @@ def test_uniform_states(states: int) -> None:
     assert law.chance(on_walk=True).as_fraction == Fraction(1, states + 1)
     assert law.chance(on_walk=False).as_fraction == Fraction(1, states + 1)
     assert law.is_exact
+
+
+def test_a_state_keeps_one_value_at_least_and_so_does_off() -> None:
+    assert PairLaw.uniform(3).rounded(2) == PairLaw.uniform(3), "one value of four for each"
+    assert PairLaw.uniform(1).rounded(1) == PairLaw.uniform(1)
+    never, always = (PairLaw(ExactProbability.rational(on)) for on in (0, 1))
+    for law, bits in ((PairLaw.uniform(4), 2), (never, 8), (always, 8)):
+        with pytest.raises(BadBudget, match=f"cannot be kept in values of {bits} bits"):
+            law.rounded(bits)
+    with pytest.raises(BadBudget, match="cannot be kept"):
+        PairLaw.two_sided(Fraction(1), 1).rounded(8)
 
 
 @pytest.mark.parametrize("states", [1, 4, 9])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance import sketch_release
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.sketch_release import (
     _joint_states,
@@ -68,6 +69,13 @@ def test_as_few_bits_as_keep_the_chances(policy: Policy, bits: int) -> None:
 def test_what_cannot_be_a_sketch_is_refused_with_the_reason(policy: Policy, said: str) -> None:
     with pytest.raises(BadBudget, match=said):
         policy_in_sketch(policy)
+
+
+def test_a_series_of_sketches_has_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sketch_release, "MOST_SKETCHES", 3)
+    assert policy_in_sketch(Policy.remembering(), releases=2).value_bits is not None
+    with pytest.raises(BadBudget, match="a series of sketches has 3 releases at most"):
+        policy_in_sketch(Policy.remembering(), releases=3)
 
 
 def test_keys_are_copy_pairs_or_links() -> None:

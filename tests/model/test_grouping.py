@@ -49,6 +49,7 @@ def test_asking() -> None:
     with pytest.raises(UnknownVertex, match="'x' is none of the 6 grouped vertices"):
         grouping.class_index("x")
     assert Grouping.of([["a", "b"]]).pairs_in_a_block == (0, 0)
+    assert Grouping.of([["a", "b"], ["c", "d", "e"]]).pairs_in_a_block == (6, 6)
 
 
 def test_names_sort_as_they_are_numbered() -> None:

@@ -3,8 +3,25 @@ from __future__ import annotations
 import pytest
 
 from pathveil import Knowledge, Network
+from pathveil.errors import UnknownVertex
 
 
 def test_who_misses_nothing_is_no_adversary() -> None:
     with pytest.raises(ValueError, match="is a participant"):
         Knowledge(Network.parse("ab bc"), missing=0)
+
+
+def test_a_step_or_an_end_is_something_of_the_course() -> None:
+    network = Network.parse("ab bc")
+    assert not Knowledge(network).knows_course
+    assert Knowledge(network, steps=[("a", "b")]).knows_course
+    assert Knowledge(network, first="a").knows_course
+    assert Knowledge(network, last="c").knows_course
+
+
+def test_what_is_known_of_the_walk_is_known_of_vertices_there_are() -> None:
+    network = Network.parse("ab bc")
+    for known in ({"first": "x"}, {"last": "x"}, {"steps": [("a", "x")]}):
+        with pytest.raises(UnknownVertex):
+            Knowledge(network, **known)  # type: ignore[arg-type]
+    assert Knowledge(network, steps=iter([("a", "b")])).steps == (("a", "b"),)
