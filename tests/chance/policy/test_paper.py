@@ -60,7 +60,7 @@ def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
         )
     both = "refuted both ways: every copy pair costs"
     assert said["one walk edge used once, 2 x 2 copies"] == f"{lemma}; {both}"
-    # At 3 one use costs ln(1 + e^1.5) + 3 ln(1 + e^-1.5) = 2.31, two cost 3.81, and 3.69 is claimed.
+    # At 3 one use costs ln(1 + e^1.5) + 3 ln(1 + e^-1.5) = 2.31, two 3.81; 3.69 is claimed.
     wide = claims(Policy.paper(vertex=1, edge=3))
     assert wide["one walk edge used once, 2 x 2 copies"].endswith("; refuted one way")
     assert wide["one walk edge used twice, 2 x 2 copies"].endswith(f"; {both}")
