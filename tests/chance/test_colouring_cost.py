@@ -61,6 +61,22 @@ def test_a_price_says_what_it_looked_at() -> None:
     assert 0.25 < price.insider() < price.insider(chaff=0.5) < 1
 
 
+def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two orders, three links: the chances without a link are averaged over orders, not links."""
+    ratios = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 2.0]])
+    orders = iter(np.log(ratios))
+    monkeypatch.setattr(colouring_cost, "_order_losses", lambda *_: next(orders))
+    path = Network.parse("ab bc cd")
+    grouping = group(path, classes=4, source=Seeded(1))
+    price = price_grouping(path, grouping, source=Seeded(1), orders=2, links=3, tries=1)
+    each = [1, 4 / 3, 8 / 3]
+    assert price.mean == pytest.approx(np.log(each).mean())
+    assert price.worst == pytest.approx(np.log(8 / 3))
+    assert price.largest == pytest.approx(np.log(4))
+
+
 def test_tight_groupings_are_dear() -> None:
     """Few classes: more is given away once, and failed tries have no useful bound."""
     network = random_network(120, 150, 1)

@@ -23,5 +23,5 @@ def test_what_is_known_of_the_walk_is_known_of_vertices_there_are() -> None:
     network = Network.parse("ab bc")
     for known in ({"first": "x"}, {"last": "x"}, {"steps": [("a", "x")]}):
         with pytest.raises(UnknownVertex):
-            Knowledge(network, **known)  # type: ignore[arg-type]
+            Knowledge(network, **known)
     assert Knowledge(network, steps=iter([("a", "b")])).steps == (("a", "b"),)

@@ -184,8 +184,8 @@ def order_kernel(
     full, full_by = filling_times(colour, turn, classes, cap)
     block_start, blocks = blocks_by_class(pairs, colour, turn, classes)
     member_start, member = grouped(colour, classes)
-    mark = np.full(classes, -1, np.int64)
     stamp = 0
+    mark = np.zeros(classes, np.int64)
     seen = np.full(size, -1, np.int64)
     touched = np.empty(size, np.int64)
     answer = np.zeros(len(asked))
