@@ -10,8 +10,9 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import _believed, coin_mechanism, draw_bits, draw_release
 from pathveil.chance.copies import draw_copies
+from pathveil.chance.exponential import bernoulli
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
-from pathveil.model.bits import PairBits, Relation
+from pathveil.model.bits import PairBits, Relation, pair_count
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
 from pathveil.publishing import publish_together
@@ -60,6 +61,16 @@ def test_edges_overwrite_their_coins_and_reading_does_not_see_the_walk(policy: P
     assert not bits.at(relation.on_walk).any()
     assert bits.at(relation.off_walk).all()
     assert drawn(policy, Walk("ba"), 1)[2] == read
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_a_pair_that_is_no_edge_shows_its_own_coin(size: int) -> None:
+    """To the last pair, whatever is left of the last byte."""
+    policy, nothing = Policy.frontier(walk_loss=1), np.array([], dtype=np.int64)
+    bits = draw_bits(Relation(size, nothing, nothing), policy, Seeded(5))
+    coins = bernoulli(Seeded(5), policy.chaff, pair_count(size))
+    assert bits.flat().tolist() == (~coins).tolist()
+    assert not np.unpackbits(bits.packed)[pair_count(size) :].any()
 
 
 def test_two_sided_reads_the_same_whatever_the_walk() -> None:

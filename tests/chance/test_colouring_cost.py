@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from math import log
+from dataclasses import replace
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from pathveil.chance.colouring_cost import (
 from pathveil.chance.colouring_cost_kernels import order_kernel
 from pathveil.chance.source import Seeded
 from pathveil.errors import NotHarmonious
+from pathveil.intervals import proportion
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -75,6 +77,7 @@ def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
     assert price.mean == pytest.approx(np.log(each).mean())
     assert price.worst == pytest.approx(np.log(8 / 3))
     assert price.largest == pytest.approx(np.log(4))
+    assert replace(price, success=proportion(0, 9)).failed_tries == inf
 
 
 def test_tight_groupings_are_dear() -> None:

@@ -108,6 +108,7 @@ def test_names_that_are_one_after_normalisation_are_refused() -> None:
     twice = Equations(("e\u0301", "\u00e9"), ends, np.zeros_like(ends), ones, ones)
     with pytest.raises(NameClash, match="two Unicode spellings"):
         draw_solution(twice, SketchShape.holding(1), 1, Seeded(1))
+    sketching.require_distinct(("\u00e9", "\u00fc", "e", "u"))
 
 
 def test_more_links_than_the_capacity_are_refused() -> None:

@@ -67,6 +67,8 @@ def test_the_same_facts_are_the_same_value() -> None:
     assert one.digest == other.digest
     assert one.digest != bare(Network.parse("ab ac")).digest
     assert one != "ab bc"
+    assert one != bare(Network.parse("ab ac")), "the same vertices"
+    assert one != bare(Network.parse("ax xy")), "the same pairs of places"
 
 
 def test_pieces_are_counted_and_refused() -> None:

@@ -160,6 +160,16 @@ def test_a_sketch_that_is_none_is_refused(seed: bytes, words: np.ndarray, messag
         SketchedBits(seed, SketchShape.holding(5), words)
 
 
+def test_every_bit_of_a_column_may_be_set_and_no_other() -> None:
+    shape = SketchShape.holding(5)
+    words = np.full((1, shape.words), (1 << 64) - 1, dtype=np.uint64)
+    words[0, -1] >>= np.uint64(shape.spare)
+    assert SketchedBits(bytes(16), shape, words.copy()).words.any()
+    words[0, -1] += np.uint64(1)  # the lowest of the spare bits
+    with pytest.raises(ValueError, match="spare bits"):
+        SketchedBits(bytes(16), shape, words)
+
+
 @pytest.mark.parametrize("make", [lambda: SketchShape(0), lambda: SketchShape.holding(0)])
 def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> None:
     with pytest.raises(ValueError, match="sketch"):

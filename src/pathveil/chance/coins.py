@@ -70,8 +70,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
     law = policy.law()
     same_branch = ~chaff(relation.size, law.on, source)
     spare = len(same_branch) * 8 - pair_count(relation.size)
-    if spare:
-        same_branch[-1] &= 0xFF << spare & 0xFF
+    same_branch[-1:] &= 0xFF << spare & 0xFF
     doubted = None if law.is_exact else chaff(relation.size, law.doubt, source)
     _write(same_branch, _believed(relation.on_walk, doubted), value=False)
     _write(same_branch, _believed(relation.off_walk, doubted), value=True)

@@ -273,7 +273,7 @@ class Network(IndexedGraph):
         places = self.coordinates or {}
         return Network.placed(
             kept,
-            (np.cumsum(keep) - 1)[self.pairs[keep[self.pairs[:, 0]]]],
+            (np.cumsum(keep) - 1)[self.pairs[keep[self.pairs].all(axis=1)]],
             {name: places[name] for name in kept if name in places},
             labels={name: self.labels[name] for name in kept if name in self.labels},
         )

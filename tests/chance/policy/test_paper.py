@@ -10,9 +10,17 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.certification import certify
-from pathveil.chance.policy.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed
+from pathveil.chance.policy import paper
+from pathveil.chance.policy.paper import (
+    BARE_COPIES,
+    COPIES_MULTIPLY,
+    DRAWN_COPIES,
+    Paper,
+    claimed,
+)
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import CertificateRow
+from tests.chance import claims as sentences
 
 
 def test_the_coin() -> None:
@@ -80,6 +88,16 @@ def test_without_budgets_nothing_is_claimed() -> None:
     said = claims(Policy.paper(vertex=None, edge=None))
     assert said["one walk edge, 1 x 1 copies"].startswith("no claim")
     assert Paper.of(vertex=1, edge=None).claimed() is None
+
+
+def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
+    written = {
+        "DRAWN_COPIES": "78d2eff8",
+        "BARE_COPIES": "b982dc19",
+        "COPIES_MULTIPLY": "157464fa",
+    }
+    assert written.items() <= sentences.claims(paper).items()
+    assert BARE_COPIES in Policy.paper(vertex=None, edge=1).sentences()
 
 
 def test_theorem_1_or_lemma_2() -> None:
