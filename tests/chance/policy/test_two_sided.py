@@ -34,6 +34,8 @@ def test_spanning_is_a_public_promise() -> None:
     assert dict(policy.terms().parameters)["spanning"] == "yes"
     assert "The walk visits every vertex exactly once: the policy says so." in policy.sentences()
     assert "spanning" not in dict(Policy.two_sided(epsilon=1).terms().parameters)
+    asked = {option.flag: (option.needed, option.is_flag) for option in TwoSided.options}
+    assert asked == {"--epsilon": (True, False), "--spanning": (False, True)}
     with pytest.raises(BadBudget, match="spanning with copies=2"):
         Policy.two_sided(epsilon=1, spanning=True, copies=2)
     with pytest.raises(BadBudget, match="edge_uses does not go with the two-sided policy"):

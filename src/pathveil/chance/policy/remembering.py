@@ -34,8 +34,8 @@ JOINS = (
 class Remembering(PolicyKind):
     """Polya's urn: after k of t releases the rate is (k + on) / (t + on + off)."""
 
-    on: Fraction = Fraction(1, 2)
-    off: Fraction = Fraction(1, 2)
+    on: Fraction
+    off: Fraction
 
     name = "remembering"
     always_joint = True
