@@ -69,7 +69,9 @@ def test_public_numbers_are_told() -> None:
 
 
 def test_options_read_like_the_command_line() -> None:
-    assert Option("walk_loss", "A", "help").flag == "--walk-loss"
+    plain = Option("walk_loss", "A", "help")
+    assert plain.flag == "--walk-loss"
+    assert (plain.needed, plain.is_file, plain.is_flag) == (True, False, False)
     flags = [option.flag for kind in KINDS for option in kind.options]
     assert len(flags) == len(set(flags))
 
