@@ -47,6 +47,7 @@ FloatArray = npt.NDArray[np.float64]
 _SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
 _PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
 _CLIQUES_UP_TO = 220  # vertices
+_BRANCHES = 60_000  # of one search for a largest clique
 _NODES = 50  # of the solver's search tree, for one integer programme
 _TRIES, _HOPE = 100_000, 8  # for a small part solved exactly
 _STEPS = 100_000_000  # for one search for missed walks
@@ -293,7 +294,9 @@ def _bound_by_cliques(part: Adjacency) -> int:
     rows = [sum(1 << int(w) for w in part.neighbours(v)) for v in range(part.size)]
     full = (1 << part.size) - 1
     others = [full & ~row & ~(1 << v) for v, row in enumerate(rows)]
-    kept = clique_number_at_most(rows) * clique_number_at_most(others)
+    kept = 1
+    for masks in (rows, others):
+        kept *= clique_number_at_most(masks, branches=_BRANCHES)
     return max(0, part.size - kept)
 
 

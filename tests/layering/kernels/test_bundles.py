@@ -20,6 +20,17 @@ def test_bundles_are_the_co_components_of_neighbourhoods() -> None:
     assert bounds[-1] == len(set(coarse.tolist())) == 25
 
 
+def test_the_first_neighbour_beyond_the_work_ends_it() -> None:
+    """In a complete graph every neighbour is a bundle of its own, as far as they are looked at."""
+    lists = adjacency(nx.complete_graph(4))
+    firsts = [neighbour_bundles(lists.indptr, lists.indices, work)[1] for work in (-1, 0, 1 << 40)]
+    assert [first.tolist() for first in firsts] == [
+        [0, 1, 2, 3, 4],
+        [0, 2, 3, 4, 5],
+        [0, 3, 6, 9, 12],
+    ]
+
+
 BUNDLED = [
     "3141da8aba38",
     "586749608345",

@@ -79,7 +79,9 @@ def test_room_and_work_are_kept_to_and_the_start_is_chosen() -> None:
     assert len(everything) == 12
     assert walks_of(graph, [1] * 12, 20, room=12) == everything[:2]
     assert walks_of(graph, [1] * 12, 20, first=5)[0] == list(range(5, 12))
-    assert len(walks_of(graph, [1] * 12, 20, work=1)) == 1
+    for work in (0, 1):  # the first is looked at in any case
+        assert len(walks_of(graph, [1] * 12, 20, work=work)) == 1
+    assert walks_of(graph, [1] * 12, 20, work=-1) == []
 
 
 def test_plain_and_compiled_agree() -> None:
