@@ -207,6 +207,7 @@ def test_what_follows_from_one_arc_are_the_strangers_and_those_beyond() -> None:
 
 def test_after_so_many_choices_it_is_left_unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of five edges without a common end each is a choice of its own."""
+    assert len({UNSETTLED, FITS, FAILS}) == 3, "else they could not be told apart"
     matching = nx.Graph([(2 * k, 2 * k + 1) for k in range(5)])
     for choices, said in ((4, UNSETTLED), (5, FITS), (6, FITS)):
         monkeypatch.setattr(module, "CHOICES", choices)

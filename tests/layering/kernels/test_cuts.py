@@ -8,6 +8,7 @@ import pytest
 
 from pathveil.layering.kernels import arcs
 from pathveil.layering.kernels.cuts import (
+    LOOSE,
     chains_needed,
     close_class,
     contradiction,
@@ -141,6 +142,7 @@ def test_an_order_is_preferred_to_an_edge_drawn_both_ways(
 
     Whatever those leave behind, the arcs in the end are those of the set that is given.
     """
+    assert LOOSE not in {arcs.FITS, arcs.FAILS, arcs.UNSETTLED}
     size, near = len(graph), masks_of(graph)
     below, above = np.zeros((2, 64), dtype=np.int64)
     cut, _ = fewest_cuts(size, near, 1_000, below, above, scratch())
