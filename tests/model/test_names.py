@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,11 @@ def test_labels_are_numbered_as_they_come_and_remembered() -> None:
     met = VertexNames()
     assert [met.add(label) for label in ("b", 3, (0, 1), 3, "b")] == [0, 1, 2, 1, 0]
     assert met.labels == {"3": 3, "(0, 1)": (0, 1)}
+    assert met.add(tuple(range(2))) == 2, "equal, though not the same object"
+    nan = float("nan")
+    assert met.add(nan) == met.add(nan) == 3, "the same object, though not equal"
+    with pytest.raises(NameClash, match=r"labels 3 and Decimal\('3'\)"):
+        met.add(Decimal(3))
     with pytest.raises(NameClash, match="labels 3 and '3' are both called '3'"):
         met.add("3")
     with pytest.raises(BadNetwork, match="empty name"):
