@@ -25,6 +25,7 @@ from pathveil.errors import BadBudget
         ("1e-3", Fraction(1, 1000)),
         (Decimal("2.50"), Fraction(5, 2)),
         (Fraction(7, 9), Fraction(7, 9)),
+        ("1." + "0" * 38, Fraction(1)),
         (SMALLEST_BUDGET, SMALLEST_BUDGET),
         (LARGEST_BUDGET, LARGEST_BUDGET),
     ],
