@@ -6,9 +6,10 @@ until the gate opens would make what is published depend on the secret. Layers a
 they are a function of the bits.
 
 What the gate refused is worth as much as what it guards, and a plain digest of a walk is found by
-trying walks. So the journal says in the clear only how many lines were drawn: its title is a keyed
-digest, its rows are sealed, and the key is a file of its own beside it, its owner's alone, which
-goes when the journal goes.
+trying walks. So the journal says in the clear only how many lines were drawn and how long their
+sealed rows are (which failed can be told by that): its title is a keyed digest, its rows are
+sealed, and the key is a file of its own beside it, its owner's alone, which goes when the journal
+goes.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +62,21 @@ def test_links_that_were_not_looked_at_are_not_counted_as_if(
     seen = terminal(monkeypatch)
     tell_joins([first, second], network)
     assert (words or "of 60 links the series used most, who") in said(seen)
+
+
+def test_a_note_that_is_too_much_to_work_out_does_not_fail_a_release(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sketches list nobody; the names of a network of 6,000 are more than an attack takes."""
+    names = [f"v{i:04}" for i in range(6000)]
+    network = Network.from_edges(pairwise(names))
+    walk = Walk(names[:4])
+    given: dict[str, Any] = {"policy": Policy.remembering(), "form": "sketch", "capacity": 8000}
+    first = publish(network, walk, **given, source=Seeded(1))
+    second = publish(network, walk, **given, after=[first], source=Seeded(2))
+    seen = terminal(monkeypatch)
+    tell_joins([first, second], network)
+    assert "was not worked out: 6,000 copies of vertices" in said(seen)
 
 
 def test_no_edge_of_the_walk_gets_into_a_log(

@@ -108,7 +108,7 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
         "DIRECTION": "bbb2a9c5",
         "UNTOLD": "37381d9b",
         "CLASS_DIRECTION": "4179c1cb",
-        "CLASS_MEMBERS": "a287f023",
+        "CLASS_MEMBERS": "b6039000",
         "CLASS_PRICE": "fef8cc0b",
         "CLASS_TWICE": "96415a50",
         "LAYOUT": "b888256e",

@@ -17,6 +17,7 @@ from rich.padding import Padding
 
 from pathveil.apps.console import notes
 from pathveil.apps.tables import SturdyTable
+from pathveil.errors import TooLarge
 from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
@@ -121,7 +122,13 @@ def tell_joins(publications: Sequence[Publication], network: Network) -> None:
         return
     if dict(last.policy.parameters)["copies"] != "1" or last.universe is not None:
         return
-    found = joins_of_used_links(publications, network, most=MOST_LINKS)
+    try:
+        found = joins_of_used_links(publications, network, most=MOST_LINKS)
+    except TooLarge as limit:
+        # The release is out; a note that cannot be made must not look like a failure of it.
+        said = f"How many pairs could be each used link was not worked out: {limit}"
+        notes.print(said, markup=False)
+        return
     if not found:
         return
     lone = sum(risk.without_coins == 1 for risk in found)

@@ -36,8 +36,9 @@ CLASS_DIRECTION = (
     "it."
 )
 CLASS_MEMBERS = (
-    "Who can tell the members of a class apart by other knowledge is not fooled, and who knows a "
-    "link knows its ends: the next link of a walk is then one of a class."
+    "That two members of one class are not linked is public. Who can tell members apart by other "
+    "knowledge is not fooled, and who knows a link knows its ends: the next link of a walk is then "
+    "one of a class."
 )
 CLASS_PRICE = (
     "That a link is there at all may cost something once, by the grouping itself, besides the "
