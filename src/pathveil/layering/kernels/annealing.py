@@ -267,14 +267,12 @@ def anneal_order(
                     weight += ladder[level, over]
             # A lottery among the gaps; the product stays below 2^63 for any degree.
             ticket = draw(state, 1 << 24) * weight >> 24
-            gap = 0
-            for g in range(many + 1):
-                over = prices[g, 0] - least
+            gap = -1
+            while ticket >= 0:  # it is below the sum of all weights
+                gap += 1
+                over = prices[gap, 0] - least
                 if over < width:
                     ticket -= ladder[level, over]
-                    if ticket < 0:
-                        gap = g
-                        break
             # Where v stands already nothing changes, and its key is better left alone.
             if gap == gap_of(key, v, nearby, many):
                 continue

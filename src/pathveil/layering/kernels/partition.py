@@ -168,7 +168,7 @@ def refine(
         v = members[k]
         c = label[v]
         new = classes[c, 5]
-        if c == home or new < 0:
+        if c == home or new == -1:
             continue
         # Out of the one list, to the end of the other: both stay in co-LexBFS order.
         before, after = links[v, 0], links[v, 1]
