@@ -118,6 +118,16 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     assert written.items() <= claims(certification).items()
 
 
+def test_what_adds_up_is_an_example_and_no_bound() -> None:
+    rows = [row for row in certify(Policy.balanced()).rows if row.adversary.kind == "misses-edges"]
+    single = [row.adversary.walk_edges + row.adversary.other_edges == 1 for row in rows]
+    fresh = [row.adversary.releases == 1 for row in rows]
+    assert [row.bound for row in rows] == [
+        one and now for one, now in zip(single, fresh, strict=True)
+    ]
+    assert not all(row.bound for row in rows)
+
+
 def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
     told = certify(Policy.remembering()).not_protected
     assert told[-2:] == (SERIES, LATE)

@@ -58,6 +58,12 @@ def test_uniform_states(states: int) -> None:
     assert law.is_exact
 
 
+def test_one_state_gets_the_nearest_number_and_several_the_number_below() -> None:
+    """A third of 128 values is 42 and two thirds."""
+    assert PairLaw(ExactProbability.rational(Fraction(1, 3))).dyadic_size(7) == 43
+    assert PairLaw.uniform(2).dyadic_size(7) == 42
+
+
 def test_a_state_keeps_one_value_at_least_and_so_does_off() -> None:
     assert PairLaw.uniform(3).rounded(2) == PairLaw.uniform(3), "one value of four for each"
     assert PairLaw.uniform(1).rounded(1) == PairLaw.uniform(1)
