@@ -92,6 +92,12 @@ def test_whatever_is_edited_is_noticed(altered: Publication) -> None:
         order_series([ONE, altered, THREE])
 
 
+def test_digests_are_golden() -> None:
+    """Later releases name earlier ones by them, for years."""
+    assert place_of(ONE).release.startswith("4892b0ff0c4c92c3d34c1728dae2455c")
+    assert place_of(TWO).release.startswith("5003a221274ee8be93bfb02e24735d31")
+
+
 def test_texts_in_a_digest_cannot_run_into_each_other() -> None:
     """Two lists of terms whose letters are the same when put together name two releases."""
     terms = [(("a", "bc"),), (("ab", "c"),), (("a", "b"), ("c", "")), (("abc", ""),)]
