@@ -166,8 +166,8 @@ def advice_text(advice: Recommendation) -> str:
     basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
     where = (
         f"computed from the network's own numbers, rounded up to {basis}: the number of classes is "
-        "public and tells on which step of that ladder they lie. Give --links and --degree to "
-        "have it computed from bounds you would print anyway"
+        "public and tells on which step of that ladder the larger need lies. Give --links and "
+        "--degree to have it computed from bounds you would print anyway"
         if advice.rounded
         else f"computed from your public bounds: {basis}"
     )
