@@ -146,3 +146,8 @@ def test_places_may_be_known_for_all_for_some_or_for_none() -> None:
         assert made.unplaced == unplaced
         assert made.labels == called
         assert Network.placed(("1", "2"), pairs, places).labels == {}
+
+
+def test_a_network_in_one_piece_is_its_own_largest_component() -> None:
+    whole = Network.parse("ab bc")
+    assert whole.largest_component() is whole

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -101,3 +101,12 @@ def test_links_in_any_order_are_assembled() -> None:
         assemble(asked, links[[0, 1, 2]], publication)
     with pytest.raises(DoesNotFit, match="form 0 paths"):
         assemble(asked, links[:0], publication)
+
+
+@pytest.mark.parametrize("visits", ["abc", "cba", "cd", "dc", "ab", "ba", "abcd", "dcba"])
+def test_over_a_grouping_a_walk_is_read_the_way_it_went(visits: str) -> None:
+    """Which end sorts first is said by the classes, and b's comes before a's."""
+    network = Network.parse("ab bc cd")
+    grouping = Grouping.of([["b"], ["a", "d"], ["c"]])
+    found = reconstruct(publish(network, Walk(visits), grouping=grouping), network)
+    assert (found.walk, found.order) == (Walk(visits), "told")

@@ -11,6 +11,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certification import certify
 from pathveil.chance.policy import paper
+from pathveil.chance.policy.kind import BARE
 from pathveil.chance.policy.paper import (
     BARE_COPIES,
     COPIES_MULTIPLY,
@@ -45,6 +46,12 @@ def test_its_copies_are_drawn() -> None:
     assert COPIES_MULTIPLY in lines
     with pytest.raises(BadBudget, match="the paper policy draws the number of copies"):
         Policy.of(Paper.of(vertex=1, edge=1), copies=2)
+
+
+def test_without_an_edge_budget_and_only_then_other_edges_are_bare() -> None:
+    """Rate one: every pair that is no edge is shown as on the walk, so the others stand out."""
+    assert BARE in Policy.paper(vertex=1, edge=None).sentences()
+    assert BARE not in Policy.paper(vertex=1, edge=1).sentences()
 
 
 def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:
