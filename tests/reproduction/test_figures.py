@@ -75,7 +75,7 @@ def test_no_run_of_the_edge_panels_was_struck() -> None:
 
 
 def test_where_the_limit_still_strikes_is_known() -> None:
-    """Copies of vertices on maps of nine and ten: not counted by the judges, said in the report."""
+    """Copies of vertices on maps of nine and ten: told in the report, budgets not compared."""
     for panel in RUN_TIME_PANELS[:2]:
         assert {v for v in WORST if struck(v, panel)} == {9, 10}
     report = (RESULTS / "report.md").read_text("utf-8")

@@ -20,7 +20,7 @@ What the paper leaves open, and what is done here:
   splitting where it stands. The tables count how often that struck. In Figure 7 it would strike on
   maps of seven vertices and more and decide what is found there, so the limit is raised to one that
   no run reaches where a run's time allows it: :data:`RUN_TIME_LIMITS`. What is left struck (copies
-  of vertices on maps of nine and ten) is not counted for or against a claim.
+  of vertices on maps of nine and ten) is counted only where it can have weakened what is found.
 """
 
 from __future__ import annotations
