@@ -6,6 +6,7 @@ Processes are real where it matters: signals, limits of the operating system, wo
 from __future__ import annotations
 
 import io
+import os
 import signal
 import subprocess
 import sys
@@ -87,6 +88,8 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(
         capture_output=True,
         text=True,
         check=False,
+        # A measurement of coverage would write a large file itself.
+        env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
     )
     assert done.returncode == 2, done.stderr
     said = one_line(done.stderr)
