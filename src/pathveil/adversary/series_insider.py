@@ -18,6 +18,7 @@ import numpy as np
 
 from pathveil.adversary.sightings import ChaffLaw, FloatArray, Sightings
 from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.components import connected_parts
 
 
 @dataclass(frozen=True)
@@ -124,14 +125,10 @@ class _Pieces:
         owner = np.repeat(np.arange(len(sightings.pairs)), np.diff(sightings.starts))
         rows = sightings.table[is_known[owner]]
         links_at = np.bincount(rows[:, 1:].ravel(), minlength=nodes).astype(np.int64)
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        graph = coo_array((np.ones(len(rows)), (rows[:, 1], rows[:, 2])), shape=(nodes, nodes))
-        _, piece = connected_components(graph, directed=False)
+        _, piece = connected_parts(nodes, rows[:, 1:].astype(np.int64))
         layer = np.arange(nodes) // len(sightings.positions)
         ends = np.bincount(layer, links_at == 1, minlength=sightings.layers).astype(np.int64)
-        return cls(links_at, piece.astype(np.int64), ends // 2)
+        return cls(links_at, piece, ends // 2)
 
     @property
     def broken(self) -> int:
