@@ -43,6 +43,7 @@ from pathveil.model.patterns import LARGEST_TABLE, pattern_table
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.remembered import Remembered
+from pathveil.model.series import require_unchanged
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Pairs
 
@@ -81,6 +82,12 @@ def earned_certificate(publication: Publication) -> Certificate:
         releases=1 if series is None else series.place,
         capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
     )
+
+
+def require_believable(publication: Publication, where: str = "publication") -> None:
+    """Raise :class:`BadPublication` unless the file agrees with itself: certificate and digest."""
+    require_earned(publication, where)
+    require_unchanged(publication, where)
 
 
 def require_earned(publication: Publication, where: str = "publication") -> None:

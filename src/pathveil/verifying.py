@@ -20,12 +20,14 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.remembered import Remembered
+from pathveil.model.series import keeps_its_digest, require_unchanged
 from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import Reading, positions_over, reconstruct
 
 EARNED = "the certificate is the one that policy, copies, layering and universe earn"
 SIZES = ", but for the sizes of its classes: bring the grouping to check them"
+UNCHANGED = "names, bits, direction, terms and place are those of the digest it states"
 ONE_PATH = "the walk edges read with the network form one path"
 READS_BACK = "the walk reads back exactly"
 RULES = "rules 1 and 2: walk edges in different branches, other edges in the same"
@@ -71,6 +73,8 @@ def verify_publication(
     publication = publication.over(grouping)
     earned = EARNED + (SIZES if needs_grouping(publication) else "")
     findings = [_try(earned, lambda: require_earned(publication))]
+    if keeps_its_digest(publication) is not None:
+        findings.append(_try(UNCHANGED, lambda: require_unchanged(publication)))
     if publication.is_sketched:
         return [*findings, *_verify_sketch(publication, network, walk)]
     if not findings[0].holds and "cannot be checked" in findings[0].detail:

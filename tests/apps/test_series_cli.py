@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pathveil import Network, Policy, Publication, Seeded, Walk
+from pathveil import publish as released
 from pathveil.apps.cli import run
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.sketch import SketchedBits
+from tests.apps.json_schemas import parsed
 
 EDGES = "a,b\nb,c\nc,d\nd,e\ne,f\nb,d\na,f\n"
 WALKS = ["a,b,c", "b,d,e", "f,a,b", "c,d,e"]
@@ -144,3 +150,54 @@ def test_an_outsider_is_accepted_only_where_there_is_a_gate(
     assert "has no gate to open" in said
     assert "--ledger" in said
     assert not (folder / "out/0.veil.json").exists()
+
+
+def with_a_bit_turned(publication: Publication) -> Publication:
+    """The same file with one bit turned, and the digest left as it was."""
+    bits = publication.bits
+    if isinstance(bits, SketchedBits):
+        words = bits.words.copy()
+        words[0, 0] ^= 1
+        return replace(publication, bits=replace(bits, words=words))
+    assert isinstance(bits, PackedBits)
+    flat = bits.pairs.flat().copy()
+    flat[-1] = not flat[-1]  # e - f, which is an edge: whoever reads it alone reads another walk
+    return replace(
+        publication, bits=PackedBits(bits.positions, PairBits.from_flat(bits.pairs.size, flat))
+    )
+
+
+@pytest.mark.parametrize("name", ["one.veil.json", "one.veil", "sketch.veil"])
+def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    form = {"form": "sketch", "capacity": 12} if name == "sketch.veil" else {}
+    network = Network.parse(EDGES.replace(",", ""))
+    made = released(
+        network,
+        Walk("abcde"),
+        policy=Policy.remembering(),
+        source=Seeded(1),
+        **form,  # type: ignore[arg-type]
+    )
+    made.save(folder / name)
+    assert run(["verify", name]) == 0
+    assert run(["inspect", name, "--json"]) == 0
+    *_, told = capsys.readouterr().out.split("\n{")
+    assert parsed("inspect", "{" + told)["digest_kept"] is True
+    with_a_bit_turned(made).save(folder / name)
+    assert run(["verify", name]) == 1
+    assert "was changed after it was published" in " ".join(capsys.readouterr().out.split())
+    for command in (
+        ["reconstruct", name, "network.csv"],
+        ["inspect", name],
+        ["convert", name, "x.veil"],
+    ):
+        assert run(command) == 2
+        said = capsys.readouterr().err
+        assert "was changed after it was published" in said
+        assert "--trust" in said
+    assert run(["inspect", name, "--trust"]) == 0
+    assert "changed: " in capsys.readouterr().out
+    assert run(["inspect", name, "--trust", "--json"]) == 0
+    assert parsed("inspect", capsys.readouterr().out)["digest_kept"] is False

@@ -7,16 +7,18 @@ from dataclasses import replace
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.errors import BrokenSeries
+from pathveil.errors import BadPublication, BrokenSeries
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import PolicyTerms
 from pathveil.model.series import (
     MOST_RELEASES,
     SeriesPlace,
+    keeps_its_digest,
     order_series,
     release_digest,
     releases_before,
+    require_unchanged,
     sketches_of,
 )
 from pathveil.model.universe import Universe
@@ -193,3 +195,37 @@ def test_walks_published_together_share_one_sketch() -> None:
     )  # fmt: skip
     assert sketches_of([both]) == (both[0].sketch,)
     assert sketches_of([(ONE,)]) == ()
+
+
+def with_a_bit_turned(publication: Publication) -> Publication:
+    """The same file with one pair shown otherwise, and the digest left as it was."""
+    packed = publication.packed
+    flat = packed.pairs.flat().copy()
+    flat[3] = not flat[3]
+    pairs = PairBits.from_flat(packed.pairs.size, flat)
+    return replace(publication, bits=PackedBits(packed.positions, pairs))
+
+
+def test_one_file_of_a_series_is_held_against_the_digest_it_states() -> None:
+    assert keeps_its_digest(TWO) is True
+    require_unchanged(TWO)
+    for edited in (
+        with_a_bit_turned(TWO),
+        replace(TWO, direction=not TWO.direction),
+        replace(TWO, series=replace(place_of(TWO), place=3)),
+        replace(TWO, series=replace(place_of(TWO), before="0" * 64)),
+    ):
+        assert keeps_its_digest(edited) is False
+        with pytest.raises(BadPublication, match="it was changed after it was published"):
+            require_unchanged(edited, "two.veil")
+
+
+def test_what_the_file_alone_does_not_decide_is_not_held_against_it() -> None:
+    alone = publish(NETWORK, WALKS[0], source=Seeded(1))
+    assert keeps_its_digest(alone) is None
+    policy = Policy.remembering()
+    for one in publish_together(
+        NETWORK, [Walk("abc"), Walk("de")], policy=policy, source=Seeded(1)
+    ):
+        assert keeps_its_digest(one) is None, "its digest is of both files"
+        require_unchanged(one)

@@ -338,14 +338,16 @@ def print_picture(publication: Publication) -> None:
 
 
 def warn_unearned(publication: Publication) -> None:
-    """Say aloud that a certificate is not the one its policy earns."""
+    """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
     from pathveil.earning import require_earned
-    from pathveil.errors import FalseCertificate
+    from pathveil.errors import BadPublication
+    from pathveil.model.series import require_unchanged
 
-    try:
-        require_earned(publication)
-    except FalseCertificate as error:
-        console.print(f"[bold red]not earned[/]: {escape(str(error))}")
+    for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):
+        try:
+            check(publication)
+        except BadPublication as error:
+            console.print(f"[bold red]{said}[/]: {escape(str(error))}")
 
 
 def warn_unsafe(publication: Publication) -> None:

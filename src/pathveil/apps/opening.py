@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pathveil.earning import require_earned
+from pathveil.earning import require_believable
 from pathveil.errors import BadFile
 from pathveil.formats.envelopes import (
     is_envelope,
@@ -29,7 +29,7 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
     if not sealed:
         found = publication_from(data, str(file))
         if not trust:
-            require_earned(found, str(file))
+            require_believable(found, str(file))
         return found
     if identity is None:
         raise BadFile(
@@ -38,7 +38,7 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
     inside = open_envelope(data, read_identities(identity), str(file))
     found = publication_from(inside, str(file))
     if not trust:
-        require_earned(found, str(file))
+        require_believable(found, str(file))
     return found
 
 

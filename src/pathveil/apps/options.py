@@ -33,7 +33,10 @@ PublicationFile = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, nothing else.")]
 Trust = Annotated[
     bool,
-    typer.Option("--trust", help="Go on though the certificate is not the one its policy earns."),
+    typer.Option(
+        "--trust",
+        help="Go on though the certificate is not what the policy earns, or the digest is another.",
+    ),
 ]
 Workers = Annotated[
     int, typer.Option("--workers", min=1, max=256, help="Processes on this machine.")

@@ -18,6 +18,7 @@ from pathveil.earning import is_earned
 from pathveil.formats.veil import identification_data, row_data
 from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
+from pathveil.model.series import keeps_its_digest
 
 if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
@@ -78,6 +79,7 @@ def inspection_data(publication: Publication, **numbers: object) -> dict[str, An
         **numbers,
         **publication_data(publication),
         "certificate_earned": is_earned(publication),
+        "digest_kept": keeps_its_digest(publication),
     }
 
 

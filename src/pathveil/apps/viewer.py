@@ -128,6 +128,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
         return
     rows = [
         ("policy", str(publication.policy)),
+        *_place(publication),
         ("form", "sketch: it names no vertex and answers for every pair of names"),
         ("capacity", f"{bits.capacity:,} links at most"),
         ("size", f"{size_text(file)}, {per_link:.3f} bits for each of them"),
@@ -135,6 +136,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
     ]
     console.print(facts(rows))
     print_certificate(publication)
+    warn_unearned(publication)
     warn_unsafe(publication)
 
 

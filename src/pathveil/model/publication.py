@@ -320,20 +320,23 @@ class Publication:
             Whether to take the certificate as the file has it. If not, it is computed again from
             the public terms (policy, copies, layering, direction, universe, series, capacity), and
             must be the same, or say the same in the words of an earlier version. Only the sizes of
-            the classes of a grouping are believed until it is at hand.
+            the classes of a grouping are believed until it is at hand. A file of a series must
+            also have the digest it states, where that covers this file alone.
 
         Raises
         ------
         FalseCertificate
             If the certificate is not the one that the policy earns.
+        BadPublication
+            If the file has not the digest it states.
         """
         from pathveil.formats.publications import read_publication
 
         found = read_publication(path)
         if not trust:
-            from pathveil.earning import require_earned
+            from pathveil.earning import require_believable
 
-            require_earned(found, str(path))
+            require_believable(found, str(path))
         return found
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pathveil.errors import BrokenSeries
+from pathveil.errors import BadPublication, BrokenSeries
 
 if TYPE_CHECKING:
     from pathveil.model.publication import Publication
@@ -74,6 +74,30 @@ def release_digest(place: int, before: str | None, release: Sequence[Publication
         data = _content(publication)
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
+
+
+def keeps_its_digest(publication: Publication) -> bool | None:
+    """Return whether the file has the digest it states; None where the file does not decide it.
+
+    It belongs to no series, or the digest is of walks published together and covers other files.
+    Whoever edits a file can compute its digest again: then it is another release, which no later
+    one names.
+
+    *Cost*: all bits are read once; fifty million take about a fortieth of a second.
+    """
+    place, walks = publication.series, dict(publication.policy.parameters).get("walks", "1")
+    if place is None or walks != "1":
+        return None
+    return release_digest(place.place, place.before, (publication,)) == place.release
+
+
+def require_unchanged(publication: Publication, where: str = "publication") -> None:
+    """Raise :class:`BadPublication` if a file has not the digest it states of itself."""
+    if keeps_its_digest(publication) is False:
+        raise BadPublication(
+            f"{where}: series: {_changed(_place(publication))}, or look at it all the same with "
+            "--trust (trust=True)"
+        )
 
 
 def _content(publication: Publication) -> bytes:
