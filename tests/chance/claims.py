@@ -8,11 +8,22 @@ from __future__ import annotations
 from hashlib import sha256
 from types import ModuleType
 
+from pathveil.chance.policy.kind import PolicyKind
+
 
 def claims(module: ModuleType) -> dict[str, str]:
     """Return a digest of every sentence that is a constant of a module."""
     return {
-        name: sha256(text.encode()).hexdigest()[:8]
+        name: _digest(text)
         for name, text in vars(module).items()
         if name.isupper() and isinstance(text, str) and " " in text
     }
+
+
+def options(kind: type[PolicyKind]) -> dict[str, str]:
+    """Return a digest of what the command line says of each option of a policy."""
+    return {option.name: _digest(f"{option.metavar} {option.help}") for option in kind.options}
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:8]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded
+from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance import blocks
 from pathveil.chance.blocks import Block, draw_blocks, universe_pairs
+from pathveil.chance.exponential import ExactProbability, bernoulli
+from pathveil.chance.history import History
 from pathveil.model.bits import pair_count, unflatten
 from pathveil.model.patterns import pattern_table
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
+from pathveil.publishing import publish_series
 
 ABCD = ("a", "b", "c", "d")
 LABELS = {"a": "hub", "b": "leaf", "c": "leaf", "d": "leaf"}
@@ -113,3 +117,32 @@ def test_a_pattern_takes_whole_bytes_and_an_empty_one_is_drawn_again() -> None:
     found = blocks._any_pattern(source, 2, 9)
     assert found.astype(int).tolist() == [[1, *[0] * 8], [*[0] * 8, 1]]
     assert source.given == b""
+
+
+def test_a_single_copy_pair_has_its_coin_and_nothing_else_is_drawn() -> None:
+    """There is one pattern, one walk and no doubt: what follows the coins is still to come."""
+    source, coins = Seeded(5), Seeded(5)
+    blocks_of = draw_blocks(None, Positions.uniform(ABCD, 1), Policy.balanced(), source)
+    (block,) = blocks_of
+    assert block.pattern.all()
+    on = bernoulli(coins, ExactProbability.rational(Fraction(1, 2)), pair_count(4))
+    assert (block.walk >= 0).tolist() == on.tolist()
+    assert source.take(8) == coins.take(8)
+
+
+def test_a_policy_that_remembers_draws_by_what_was_shown() -> None:
+    """With a millionth of a ball of either kind the second release is nearly sure to repeat."""
+    network, policy = Network.parse("ab bc cd"), Policy.remembering(prior=(Fraction(1, 10**6),) * 2)
+    positions = Positions.uniform(ABCD, 1)
+    for seed in range(8):
+        first = publish_series(network, [Walk("abcd")], policy=policy, source=Seeded(seed))
+        history = History.of(first)
+        (block,) = draw_blocks(None, positions, policy, Seeded(seed), history=history)
+        pairs = unflatten(block.places[:, 0], 4)
+        assert (block.walk >= 0).tolist() == (history.shown(pairs) == 1).tolist()
+    shown = [
+        tuple((block.walk >= 0).tolist())
+        for seed in range(8)
+        for block in draw_blocks(None, positions, policy, Seeded(seed))
+    ]
+    assert len(set(shown)) > 1, "the first release is drawn with fair coins"

@@ -64,6 +64,18 @@ def test_the_decimal_is_above_the_value_and_within_a_unit(
             ExactLoss.of(ExactProbability.ratio([(0, 1), (1, 1)], [(0, 3), (Fraction(1, 2), 1)])),
             "ln((1 + exp(1))/(3 + exp(1/2))) = -0.2233",
         ),
+        (
+            ExactLoss.of(
+                ExactProbability.ratio(
+                    [(-2, -4), (-1, 2), (0, 3), (1, Fraction(1, 2)), (Fraction(1, 2), -1)], [(0, 1)]
+                )
+            ),
+            "ln(3 + 2 exp(-1) + 1/2 exp(1) - 4 exp(-2) - exp(1/2)) = 1.0664",
+        ),
+        (
+            ExactLoss.of(ExactProbability.ratio([(-1, -1), (0, -1), (1, 1)], [(0, 1)])),
+            "ln(exp(1) - 1 - exp(-1)) = 0.3005",
+        ),
     ],
 )
 def test_texts(loss: ExactLoss, text: str) -> None:

@@ -123,6 +123,14 @@ def test_the_mechanism_settles_ties() -> None:
     tie = (1 << 63).to_bytes(8)
     assert mechanism.sample(Bytes(tie + bytes(7) + b"\x01")) == 1
     assert mechanism.sample_many(Bytes(tie + bytes(8) + b"\x01" * 16), 2).tolist() == [1, 0]
+    thirds = ExponentialMechanism.from_scores([0, 0, 0], epsilon=1, sensitivity=1)
+    third, below, above = b"\x55" * 8, b"\x55" * 7 + b"\x54", b"\x55" * 7 + b"\x56"
+    for more, option in ((below, 0), (above, 1), (third + below, 0), (third + above, 1)):
+        source = Bytes(third + more)
+        assert thirds.sample(source) == option
+        assert source.left == b"", "as many digits as it takes"
+    for word, option in ((bytes(8), 0), (above, 1), (b"\xff" * 8, 2)):
+        assert thirds.sample(Bytes(word)) == option
     assert [p.as_fraction for p in mechanism.law()] == [Fraction(1, 2)] * 2
     with pytest.raises(ValueError, match="at least one option"):
         ExponentialMechanism(())

@@ -7,7 +7,10 @@ import pytest
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.history import History
 from pathveil.chance.link_uses import series_use
+from pathveil.chance.losses import seed_loss
 from pathveil.chance.series_loss import fresh_loss, pattern_loss
+from pathveil.chance.sketch_release import policy_in_sketch
+from pathveil.chance.sketched_series import sketched_pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries
 from pathveil.publishing import publish_series
@@ -37,3 +40,14 @@ def test_one_release_is_a_series() -> None:
 def test_before_the_first_release_nothing_was_lost() -> None:
     with pytest.raises(BrokenSeries, match="publish first"):
         series_use(Network.parse("ab bc"), History())
+
+
+def test_a_series_of_sketches_costs_what_its_dearest_order_and_its_seeds_do() -> None:
+    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
+    files = publish_series(
+        network, [Walk("abc")], policy=policy, source=Seeded(1), form="sketch", capacity=9
+    )
+    used = series_use(network, History.of(files))
+    kept = policy_in_sketch(policy)
+    assert used.presence == sketched_pattern_loss(kept, used.shown, 1, seed_loss(kept, 9).presence)
+    assert used.edge in network.edges

@@ -196,3 +196,16 @@ def test_who_asks_for_nothing_else_gets_one_walk_one_copy_and_exact_chances() ->
         assert policy == Policy.of(policy.kind) == Policy(policy.kind)
         assert policy.value_bits is None
         assert not policy.joint
+
+
+def test_who_names_a_policy_that_needs_numbers_is_told_which() -> None:
+    for name, call in {
+        "labelled": "pv.Policy.labelled(labels=..., rates=...)",
+        "two-sided": "pv.Policy.two_sided(epsilon=...)",
+    }.items():
+        with pytest.raises(BadBudget) as refused:
+            Policy.named(name)
+        assert f"the {name} policy" in str(refused.value)
+        assert str(refused.value).endswith(call)
+    with pytest.raises(BadBudget, match="use one of: balanced, sealed, "):
+        Policy.two_sided(epsilon=1).together(2)

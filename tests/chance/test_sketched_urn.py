@@ -85,3 +85,16 @@ def test_rates_too_rare_for_any_value_are_refused() -> None:
     rare = SketchedUrn(Urn(Fraction(1, 10**9), Fraction(10_000)), 5)
     with pytest.raises(BadBudget, match=f"cannot be kept in values of {MOST_BITS} bits"):
         rare.bits(3)
+
+
+def test_the_rarest_state_may_have_just_the_values_it_needs() -> None:
+    """3 of 3 * 64 balls are one in 64, 4 of them no power of two: 10 bits are 16 for the rarest."""
+    kept = SketchedUrn(Urn(Fraction(3), Fraction(3 * 64 - 3 - 1)))
+    assert kept.bits(1) == 10
+    assert kept.each(1) == (LEAST, 21)
+
+
+def test_no_value_has_more_bits_than_a_sketch_keeps() -> None:
+    """One in 2^40 would need them; how many there are is said, and it is not one more."""
+    with pytest.raises(BadBudget, match=f"in values of {MOST_BITS} bits"):
+        SketchedUrn(Urn(Fraction(1), Fraction(3**25))).bits(1)

@@ -133,6 +133,12 @@ def test_joint_states_show_one_pattern_of_one_walk() -> None:
     on = [~bits.same_branch(asked, pairs).reshape(-1, 4) for bits in (first, second)]
     assert set(on[0].sum(axis=1).tolist()) == {0, 1}
     assert not (on[0].any(axis=1) & on[1].any(axis=1)).any()
+    # The state is the number of the copy pair: the copy of the vertex that sorts first, then the
+    # other's; here the second of a pair sorts first.
+    state = first.pair_values(asked.vertices, asked.vertex_of[pairs[::4]]) // 28
+    assert set(state.tolist()) == set(range(10))
+    for row, copy_pair in zip(on[0], state.tolist(), strict=True):
+        assert row.reshape(2, 2).T.ravel().tolist() == [copy_pair == k for k in range(4)]
     flipped = first.same_branch(asked, pairs[:, ::-1])
     assert np.array_equal(flipped, first.same_branch(asked, pairs))
     own = np.array([[0, 1]])

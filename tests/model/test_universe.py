@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 
 from pathveil import Network
@@ -23,6 +25,9 @@ def test_other_pairs_have_another_digest_however_their_names_are_cut() -> None:
     assert Universe.of([("ab", "c")]).digest != Universe.of([("a", "bc")]).digest
     assert Universe.of(PAIRS).digest != Universe.of(PAIRS[:2]).digest
     assert Universe.of([(1, 2)]) == Universe.of([("1", "2")])
+    # Files that name a universe by digest are read by every later version.
+    lengths = (bytes([0, 0, 0, 2]), b"ab", bytes([0, 0, 0, 2]), "\u00e9".encode())
+    assert Universe.of([("\u00e9", "ab")]).digest == sha256(b"".join(lengths)).hexdigest()
 
 
 def test_named_by_digest_it_has_to_be_brought() -> None:

@@ -155,7 +155,7 @@ def solve_plainly(echelon: Echelon, columns: int, plane: int, words: WordArray) 
     bits = np.unpackbits(data, bitorder="little").tolist()
     window = 0
     for column in range(columns - 1, -1, -1):
-        window = (window << 1) % (1 << WIDTH)  # no row is longer
+        window = (window << 1) % 2**WIDTH  # no row is longer
         known = echelon.get(column)
         if known is not None:
             bits[column] = ((window & known[0]).bit_count() ^ known[1] >> plane) & 1

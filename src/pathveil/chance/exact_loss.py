@@ -163,9 +163,9 @@ def _ln(value: Fraction) -> str:
     longest = max(top, value.denominator).bit_length()
     if longest > MOST_SPELLED:
         return f"ln(a ratio of numbers of {longest} bits)"
-    if value.denominator == 1 and longest >= _LONG_ONES and not top & (top + 1):
+    if value.denominator == 1 and longest >= _LONG_ONES and (top + 1).bit_count() == 1:
         return f"ln(2^{top.bit_length()} - 1)"
-    if top > 1 << 16 and value.denominator == top - 1 and not top & (top - 1):
+    if top > 1 << 16 and value.denominator == top - 1 and top.bit_count() == 1:
         power = f"2^{top.bit_length() - 1}"
         return f"ln({power}/({power} - 1))"
     return f"ln {value}" if value.denominator == 1 else f"ln({value})"

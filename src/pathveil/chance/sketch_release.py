@@ -100,7 +100,7 @@ def _value_bits(law: PairLaw) -> int:
     exact = [each.as_fraction, off.as_fraction]
     if None not in exact:
         bottom = max(chance.denominator for chance in exact if chance is not None)
-        if bottom & (bottom - 1) == 0 and bottom.bit_length() - 1 <= FINEST:
+        if bottom.bit_count() == 1 and bottom.bit_length() - 1 <= FINEST:
             return bottom.bit_length() - 1
     bits = FINEST
     while min(each.digits(bits), off.digits(bits)) < LEAST and bits < MOST_BITS:
@@ -233,7 +233,7 @@ def true_values(
     """
     wide = np.broadcast_to(np.asarray(each, dtype=np.uint64), state.shape)
     on = state >= 0
-    low = np.where(on, np.where(on, state, 0).astype(np.uint64), np.uint64(states)) * wide
+    low = np.where(on, state, np.int64(states)).astype(np.uint64) * wide
     size = np.where(on, wide, np.uint64(1 << bits) - np.uint64(states) * wide)
     return low.astype(np.uint32), size.astype(np.uint32)
 

@@ -132,8 +132,8 @@ def _table(urn: Urn, states: int, releases: int) -> tuple[int, tuple[int, ...]]:
 
 def _bits(tops: range, bottom: int, states: int) -> int:
     """Return the fewest bits that keep the rates, or that leave the rarest state enough values."""
-    finest = max(bottom // gcd(top, bottom) for top in tops)
-    if finest & (finest - 1) == 0 and finest.bit_length() - 1 <= FINEST:
+    finest = lcm(*(bottom // gcd(top, bottom) for top in tops))
+    if finest.bit_count() == 1 and finest.bit_length() - 1 <= FINEST:
         return finest.bit_length() - 1
     bits, rarest = FINEST, min(tops[0], bottom - states * tops[-1])
     while rarest << bits < LEAST * bottom and bits < MOST_BITS:

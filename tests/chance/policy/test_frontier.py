@@ -8,6 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.policy.frontier import Frontier
 from pathveil.errors import BadBudget
+from tests.chance.claims import options
 
 
 def test_each_state_costs_the_walk_loss() -> None:
@@ -32,3 +33,7 @@ def test_terms() -> None:
     assert kind.parameters() == (("walk_loss", "1/2"),)
     assert Frontier.from_parameters({"walk_loss": "1/2"}) == kind
     assert Policy.frontier(walk_loss=Fraction(1, 2)).kind == kind
+
+
+def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
+    assert options(Frontier) == {"walk_loss": "c13da194"}

@@ -6,6 +6,7 @@ import pytest
 
 from pathveil.chance.policy.labelled import Labelled
 from pathveil.errors import BadBudget, UnknownVertex
+from tests.chance.claims import options
 
 LABELS = {"a": "hub", "b": "leaf", "c,d": "leaf"}
 TEXT = 'a,hub\nb, leaf\n\n"c,d",leaf\n'
@@ -71,3 +72,10 @@ def test_bare_labels_are_told() -> None:
     assert "Walk edges between leaf and leaf are bare: their rate is 0." in lines
     sure = Labelled.of({"a": "x"}, {("x", "x"): 1})
     assert "Other edges between x and x are bare: their rate is 1." in Policy.of(sure).sentences()
+
+
+def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
+    assert options(Labelled) == {
+        "labels": "f6771a99",
+        "rates": "951ffc68",
+    }

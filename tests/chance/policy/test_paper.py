@@ -79,6 +79,10 @@ def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
     wide = claims(Policy.paper(vertex=1, edge=3))
     assert wide["one walk edge used once, 2 x 2 copies"].endswith("; refuted one way")
     assert wide["one walk edge used twice, 2 x 2 copies"].endswith(f"; {both}")
+    row = certify(Policy.paper(vertex=1, edge=3), layering="backtracking").rows[0]
+    who = replace(row.adversary, kind="misses-edges", walk_edges=1, copies=(2, 2), releases=1)
+    exact = replace(row, adversary=who, presence=claimed(Fraction(3)))
+    assert Paper.of(vertex=1, edge=3).paper_claim(exact).endswith("; refuted one way"), "as claimed"
     assert said["one visit, from the copies"].startswith(
         "Lemma 1: vertex budget 1; holds between worlds of the same visits"
     )
@@ -112,3 +116,10 @@ def test_theorem_1_or_lemma_2() -> None:
     assert Paper.of(vertex=None, edge=1).claimed() == ("Lemma 2", claimed(Fraction(1)))
     assert Policy.balanced().kind.claimed() is None
     assert Policy.balanced().kind.paper_claim(certify(Policy.balanced()).rows[0]) == ""
+
+
+def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
+    assert sentences.options(Paper) == {
+        "epsilon_vertex": "ee3589b3",
+        "epsilon_edge": "1a43fb61",
+    }

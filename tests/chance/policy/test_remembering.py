@@ -10,7 +10,7 @@ from pathveil.chance.policy.kind import ABSENCE, READ
 from pathveil.chance.policy.remembering import JOINS, STRUCTURE, Remembering
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from tests.chance.claims import claims
+from tests.chance.claims import claims, options
 
 HALF = Fraction(1, 2)
 
@@ -88,3 +88,11 @@ def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
         "JOINS": "759dc7c0",
     }
     assert written.items() <= claims(remembering).items()
+
+
+def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
+    assert options(Remembering) == {
+        "prior": "b6140538",
+        "usage": "09c4888d",
+        "weight": "8db6044f",
+    }

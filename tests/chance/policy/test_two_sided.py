@@ -8,6 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
+from tests.chance.claims import options
 
 
 def test_an_edge_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
@@ -40,3 +41,10 @@ def test_spanning_is_a_public_promise() -> None:
         Policy.two_sided(epsilon=1, spanning=True, copies=2)
     with pytest.raises(BadBudget, match="edge_uses does not go with the two-sided policy"):
         Policy.of(TwoSided.of(1), copies=2, edge_uses=2)
+
+
+def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
+    assert options(TwoSided) == {
+        "epsilon": "ba321843",
+        "spanning": "6751c37a",
+    }
