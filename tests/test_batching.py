@@ -209,7 +209,9 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
 # -- files around a release -----------------------------------------------------------------------
 
 
-def interrupted(walks: object, out: Path, *, stop: int = 10, **given: Any) -> Path:
+def interrupted(
+    walks: object, out: Path, *, network: Network = NETWORK, stop: int = 10, **given: Any
+) -> Path:
     """Return the journal of a batch that was stopped after some draws."""
 
     def at(done: int, total: int) -> None:
@@ -217,7 +219,7 @@ def interrupted(walks: object, out: Path, *, stop: int = 10, **given: Any) -> Pa
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch(NETWORK, walks, out, workers=1, progress=at, **given)
+        batch(network, walks, out, workers=1, progress=at, **given)
     return out.with_name(f"{out.name}.journal")
 
 
@@ -237,6 +239,59 @@ def test_a_journal_holds_nothing_that_can_be_guessed(walks: Path, tmp_path: Path
     assert len(rows) == 6
     again = interrupted(walks, tmp_path / "other.jsonl")
     assert title not in again.read_bytes()  # nor does the title tell which network it is
+
+
+RING = Network.from_edges([(f"v{i:03d}", f"v{(i + 1) % 200:03d}") for i in range(200)])
+"""Large enough that its bits are more than a message."""
+
+RARE = Policy.remembering(usage="0.001")
+
+
+@pytest.mark.parametrize(
+    ("network", "lines", "given"),
+    [
+        # With hardly any chaff a length told how long the walk is.
+        (RING, ["v000,v001", ",".join(RING.vertices), "v007,nowhere"], {"policy": RARE}),
+        (NETWORK, ["a,b", "a,b,c,d,e,f", "b," + "x" * 5000], {}),
+        (NETWORK, ["a,b", "a,b,c,d,e,f", "a,c"], {"policy": Policy.balanced()}),
+        (NETWORK, ["a,b", "a,b,c,d,e,f", "a,c"], {"policy": Policy.paper(vertex=1, edge=1)}),
+        (NETWORK, ["a,b", "f,e,d,c", "a,c"], {"layering": "backtracking"}),
+    ],
+)
+def test_rows_of_a_journal_are_as_long_whatever_was_drawn(
+    network: Network, lines: list[str], given: dict[str, Any], tmp_path: Path
+) -> None:
+    """A failed line, and under low rates a long walk, was told by the length of its row."""
+    walks, out = tmp_path / "walks.txt", tmp_path / "out.jsonl"
+    walks.write_text("\n".join(lines))
+    given = {"independent": "policy" in given, **given}
+    journal = interrupted(walks, out, network=network, stop=len(lines), **given)
+    _, *rows = journal.read_bytes().splitlines()
+    assert len(rows) == len(lines)
+    assert len({len(row) for row in rows}) == 1
+    report = batch(network, walks, out, workers=1, **given)
+    assert report.resumed == len(lines)
+    assert [failure.line for failure in report.failures] == [3], "with its message, or most of it"
+    assert report.failures[0].message.startswith("line 3: ")
+    read_back = [
+        reconstruct(parse_publication(json.dumps(json.loads(row)["publication"])), network).walk
+        for row in out.read_text().splitlines()
+    ]
+    for walk, line in zip(read_back, lines, strict=False):
+        assert line.split(",") in (list(walk.vertices), list(walk.reversed().vertices))
+
+
+def test_the_papers_copies_are_recalled_even_if_all_vertices_drew_the_same(
+    tmp_path: Path,
+) -> None:
+    """Such a row kept bits alone, where nothing said how many copies they were of."""
+    pair, out = Network.parse("ab"), tmp_path / "out.jsonl"
+    given = {"policy": Policy.paper(vertex=1, edge=1), "independent": True, "seed": 1}
+    interrupted(["ab"] * 8, out, network=pair, stop=12, **given)
+    report = batch(pair, ["ab"] * 8, out, workers=1, **given)
+    assert (report.resumed, report.published) == (8, 8)
+    numbers = [json.loads(row)["publication"]["vertices"] for row in out.read_text().splitlines()]
+    assert any(len({copies for _, copies in row}) == 1 for row in numbers)
 
 
 def test_a_journal_opens_with_its_key_alone(walks: Path, tmp_path: Path) -> None:

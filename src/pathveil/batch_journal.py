@@ -6,17 +6,22 @@ until the gate opens would make what is published depend on the secret. Layers a
 they are a function of the bits.
 
 What the gate refused is worth as much as what it guards, and a plain digest of a walk is found by
-trying walks. So the journal says in the clear only how many lines were drawn and how long their
-sealed rows are (which failed can be told by that): its title is a keyed digest, its rows are
-sealed, and the key is a file of its own beside it, its owner's alone, which goes when the journal
-goes.
+trying walks. So the journal says in the clear only how many lines were drawn: its title is a keyed
+digest, its rows are sealed, and the key is a file of its own beside it, its owner's alone, which
+goes when the journal goes.
+
+A row takes as much room as public facts say (how many vertices and copies there are), whatever was
+drawn and whether it failed: nothing is compressed that could then tell of bits by its length. Only
+where copies or layers are drawn there is no such bound, and a row that needs more than its room,
+which is ample, takes twice as much, or four times.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,10 +33,16 @@ from pathveil.errors import BadFile, LedgerBroken
 from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.journal import Journal
 from pathveil.ledger.keys import Keyring, create_key, load_key
-from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.bits import PackedBits, PairBits, pair_count
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.series import SeriesPlace
+
+_FACTS = 512
+"""Bytes of a row's facts at most: numbers, two digests and a fingerprint."""
+
+_LEAST = 2048
+"""Room for why a line failed, however small the network."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +63,35 @@ class BatchJournal:
         What this batch goes by: network, policy, grouping, what came before.
     lines
         The text on each line.
+    names
+        Public names of all vertices.
+    template
+        A publication of this batch with everything that is the same for all; None where copies or
+        layers are drawn, and each is recorded whole.
     """
 
-    def __init__(self, path: Path, facts: str, lines: Iterable[tuple[int, str]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        facts: str,
+        lines: Iterable[tuple[int, str]],
+        *,
+        names: Sequence[str],
+        template: Publication | None,
+    ) -> None:
         self.path = path
-        self.rows: dict[int, dict[str, Any]] = {}
+        self.rows: dict[int, JournalRow] = {}
+        self._template = template
+        self._room = _room(names, template)
         self._ring = _ring_beside(path)
-        self._title = f"pathveil batch {self._ring.text(facts)}"
+        self._title = f"pathveil batch 2 {self._ring.text(facts)}"
         self._known = {line: self._ring.text(text) for line, text in lines}
         self._journal = Journal(
             path,
             self._title,
             mismatch="is the record of a batch with another network, policy, grouping, universe or "
-            "layering; finish that one, or remove the file to have its coins thrown again",
+            "layering, or made by another version; finish that one, or remove the file to have its "
+            "coins thrown again",
         )
 
     def __enter__(self) -> Self:
@@ -72,12 +99,13 @@ class BatchJournal:
             journal = stack.enter_context(self._journal)
             for payload in journal.found:
                 row = self._opened(payload)
-                if self._known.get(row["line"]) != row["of"]:
+                line = row.facts["line"]
+                if self._known.get(line) != row.facts["of"]:
                     raise BadFile(
-                        f"{journal.path}: line {row['line']} of the walks is not the one drawn "
-                        "before; restore it, or remove the file to have all coins thrown again"
+                        f"{journal.path}: line {line} of the walks is not the one drawn before; "
+                        "restore it, or remove the file to have all coins thrown again"
                     )
-                self.rows[row["line"]] = row
+                self.rows[line] = row
             stack.pop_all()
         return self
 
@@ -89,56 +117,99 @@ class BatchJournal:
         self.path.unlink()
         key_beside(self.path).unlink(missing_ok=True)
 
-    def _opened(self, payload: bytes) -> dict[str, Any]:
+    def _opened(self, payload: bytes) -> JournalRow:
         try:
-            data = self._ring.unseal(base64.b64decode(payload), about=self._title)
+            data = self._ring.unseal_padded(base64.b64decode(payload), about=self._title)
         except (LedgerBroken, ValueError):
             raise BadFile(
                 f"{self.path}: does not open with the key beside it, {key_beside(self.path).name}; "
                 "restore that file, or remove both to have all coins thrown again"
             ) from None
-        row: dict[str, Any] = json.loads(data)
-        return row
+        return JournalRow.from_bytes(data)
 
     def append(self, drawn: Iterable[DrawnLine]) -> None:
         """Record draws; on return they outlive this process."""
         payloads = []
         for one in drawn:
-            row: dict[str, Any] = {"line": one.line, "of": self._known[one.line]}
-            if one.publication is None:
-                row["error"] = one.error
-            else:
-                row |= _written(one.publication)
-            self.rows[one.line] = row
-            sealed = self._ring.seal(json.dumps(row).encode(), about=self._title)
+            data = self._row(one).to_bytes()
+            room = self._room
+            while room < len(data):
+                room *= 2
+            sealed = self._ring.seal_padded(data, about=self._title, room=room)
             payloads.append(base64.b64encode(sealed))
         self._journal.append(payloads)
 
-    def recall(self, line: int, template: Publication | None) -> DrawnLine:
-        """Return what was drawn for a line before.
+    def _row(self, one: DrawnLine) -> JournalRow:
+        """Return a draw as a row: its bits; whole where more than bits was drawn."""
+        facts: dict[str, Any] = {"line": one.line, "of": self._known[one.line]}
+        found = one.publication
+        if found is None:
+            # Of a message too long for the room the end is lost, not the secret that it is one.
+            said = one.error.encode("utf-8", "replace")[: self._room - _FACTS]
+            return JournalRow({**facts, "holds": "error"}, said)
+        if self._template is None:
+            text = publication_text(found).encode()
+            return JournalRow({**facts, "holds": "text"}, zlib.compress(text, 6))
+        place = found.series
+        series = None if place is None else [place.place, place.before, place.release, place.walk]
+        facts |= {"holds": "bits", "direction": found.direction, "series": series}
+        return JournalRow(facts, found.packed.pairs.packed.tobytes())
 
-        ``template`` is a publication of this batch: what is the same for all is taken from it.
-        """
-        row = self.rows[line]
-        if "error" in row:
-            return DrawnLine(line, None, row["error"])
-        if "text" in row:
-            return DrawnLine(line, parse_publication(row["text"], f"{self.path}, line {line}"))
+    def recall(self, line: int) -> DrawnLine:
+        """Return what was drawn for a line before."""
+        facts, body = self.rows[line].facts, self.rows[line].body
+        if facts["holds"] == "error":
+            return DrawnLine(line, None, body.decode("utf-8", "ignore"))
+        if facts["holds"] == "text":
+            text = zlib.decompress(body).decode()
+            return DrawnLine(line, parse_publication(text, f"{self.path}, line {line}"))
+        template = self._template
         assert template is not None, "bits alone are recorded where everything else is public"
-        size = len(template.positions)
-        packed = np.frombuffer(bytes.fromhex(row["bits"]), dtype=np.uint8).copy()
-        bits = PackedBits(template.positions, PairBits(size, packed))
-        over = template.bits
-        series = None if row["series"] is None else SeriesPlace(*row["series"])
+        pairs = PairBits(len(template.positions), np.frombuffer(body, dtype=np.uint8).copy())
+        bits, over = PackedBits(template.positions, pairs), template.bits
+        series = None if facts["series"] is None else SeriesPlace(*facts["series"])
         return DrawnLine(
             line,
             replace(
                 template,
                 bits=replace(over, blocks=bits) if isinstance(over, GroupedBits) else bits,
-                direction=row["direction"],
+                direction=facts["direction"],
                 series=series,
             ),
         )
+
+
+@dataclass(frozen=True)
+class JournalRow:
+    """A row as it is sealed: a few facts, and bytes of which they say what they are.
+
+    >>> row = JournalRow({"line": 1, "holds": "bits"}, bytes(3))
+    >>> JournalRow.from_bytes(row.to_bytes()) == row
+    True
+    """
+
+    facts: dict[str, Any]
+    body: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return both as bytes."""
+        head = json.dumps(self.facts).encode()
+        return len(head).to_bytes(4, "big") + head + self.body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the row that was written."""
+        end = 4 + int.from_bytes(data[:4], "big")
+        return cls(json.loads(data[4:end]), data[end:])
+
+
+def _room(names: Sequence[str], template: Publication | None) -> int:
+    """Return how many bytes every row takes, by public facts alone."""
+    if template is not None:
+        return _FACTS + max(_LEAST, len(template.packed.pairs.packed))
+    # A drawing of two copies each, compressed: about a byte for each pair, beside the certificate.
+    wanted = 4 * _LEAST + 2 * pair_count(2 * len(names)) + 2 * sum(map(len, names))
+    return 1 << (wanted - 1).bit_length()
 
 
 def key_beside(journal: Path) -> Path:
@@ -157,16 +228,3 @@ def _ring_beside(journal: Path) -> Keyring:
         )
     place.parent.mkdir(parents=True, exist_ok=True)
     return create_key(place)
-
-
-def _written(publication: Publication) -> dict[str, Any]:
-    """Return a publication as a row: its bits; whole where more than bits was drawn."""
-    counts = set(publication.positions.counts)
-    if publication.drawing is not None or len(counts) > 1:
-        return {"text": publication_text(publication)}
-    place = publication.series
-    return {
-        "bits": publication.packed.pairs.packed.tobytes().hex(),
-        "direction": publication.direction,
-        "series": None if place is None else [place.place, place.before, place.release, place.walk],
-    }

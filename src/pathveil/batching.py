@@ -234,7 +234,9 @@ def batch(
     journal = target.with_name(f"{target.name}.journal")
     if not force and not journal.exists():
         require_unreleased(target)
-    with BatchJournal(journal, terms.facts(history), lines) as record:
+    with BatchJournal(
+        journal, terms.facts(history), lines, names=network.vertices, template=terms.template()
+    ) as record:
         resumed = sum(line in record.rows for line, _ in lines)
         size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         drawn: list[DrawnLine] = []
@@ -294,11 +296,10 @@ def _draw(
     Draws are recorded so many at a time, for the disk takes longer than the coins. Nobody has seen
     one before it is recorded: if we are stopped in between, other coins are as good.
     """
-    template = terms.template()
     drawn: list[DrawnLine] = []
     for line, walk in parsed.items():
         if line in record.rows:
-            one = _certified(record.recall(line, template), terms)
+            one = _certified(record.recall(line), terms)
         else:
             one = _drawn(line, walk, terms, history)
         drawn.append(one)

@@ -90,20 +90,45 @@ class Keyring:
         )
 
     def seal(self, data: bytes, *, about: str) -> bytes:
-        """Return data packed and encrypted; it opens only as what it is about."""
-        nonce = os.urandom(_NONCE)
-        return nonce + self._aead.encrypt(nonce, zlib.compress(data, 6), about.encode())
+        """Return data packed and encrypted; it opens only as what it is about.
+
+        What is packed is as long as what it says takes: where that is a secret, see
+        :meth:`seal_padded`.
+        """
+        return self._encrypted(zlib.compress(data, 6), about)
 
     def unseal(self, sealed: bytes, *, about: str) -> bytes:
         """Return what was sealed, or raise :class:`LedgerBroken`."""
+        return zlib.decompress(self._decrypted(sealed, about))
+
+    def seal_padded(self, data: bytes, *, about: str, room: int) -> bytes:
+        """Return data encrypted, as long as any other that has the same room.
+
+        >>> ring = Keyring(bytes(32))
+        >>> [len(ring.seal_padded(b"x" * n, about="row", room=100)) for n in (0, 7, 100)]
+        [136, 136, 136]
+        """
+        if len(data) > room:
+            raise ValueError(f"{len(data)} bytes do not go into a room of {room}")
+        return self._encrypted(len(data).to_bytes(8, "big") + data.ljust(room, b"\0"), about)
+
+    def unseal_padded(self, sealed: bytes, *, about: str) -> bytes:
+        """Return what was sealed with room, or raise :class:`LedgerBroken`."""
+        found = self._decrypted(sealed, about)
+        return found[8 : 8 + int.from_bytes(found[:8], "big")]
+
+    def _encrypted(self, data: bytes, about: str) -> bytes:
+        nonce = os.urandom(_NONCE)
+        return nonce + self._aead.encrypt(nonce, data, about.encode())
+
+    def _decrypted(self, sealed: bytes, about: str) -> bytes:
         try:
-            packed = self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
+            return self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
         except (InvalidTag, ValueError):
             raise LedgerBroken(
                 f"the sealed part of {about} does not open: it was changed, or moved from another "
                 "place; restore the ledger from a backup and run 'pathveil ledger verify'"
             ) from None
-        return zlib.decompress(packed)
 
     def chain(self, before: str, body: str) -> str:
         """Return the chain's value after an entry: it vouches for everything up to here."""
