@@ -13,6 +13,7 @@ from pathveil.chance.series_loss import LATE, SERIES
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import sketched_rows
 from pathveil.errors import BadBudget
+from pathveil.model.grouping import Grouping
 from pathveil.publishing import publish_together
 from tests.chance.claims import claims
 
@@ -72,6 +73,14 @@ def test_the_certificate_is_the_same_for_every_walk() -> None:
 def test_a_universe_and_the_papers_layout_are_told() -> None:
     lines = certify(Policy.balanced(), universe=7).not_protected
     assert any("7 pairs of the public universe" in line for line in lines)
+    kept = policy_in_sketch(Policy.balanced())
+    sketched = certify(kept, universe=7, capacity=9).not_protected
+    others = (
+        "every other pair is published as if on the walk and known to be no edge.",
+        "every other pair is known to be no edge.",
+    )
+    for found, other in zip((lines, sketched), others, strict=True):
+        assert sum(line.endswith(other) for line in found) == 1
     paper = certify(Policy.paper(vertex=1, edge=1), layering="backtracking")
     kinds = {row.adversary.kind: row for row in paper.rows}
     assert kinds["counts-copies"].notion == "none"
@@ -87,6 +96,14 @@ def test_a_told_direction_has_a_row_of_its_own() -> None:
     kinds = {row.adversary.kind: row for row in told.rows}
     assert kinds["knows-direction"].presence.is_infinite
     assert "knows-direction" not in {row.adversary.kind for row in untold.rows}
+    grouped = certify(Policy.balanced(), grouping=Grouping.of([["a", "c"], ["b"]]))
+    for said, line in (
+        (told, certification.DIRECTION),
+        (untold, certification.UNTOLD),
+        (grouped, certification.CLASS_DIRECTION),
+    ):
+        lines = {certification.DIRECTION, certification.UNTOLD, certification.CLASS_DIRECTION}
+        assert lines & set(said.not_protected) == {line}
     assert "direction" in {row.by for row in told.identification}
     assert "direction" not in {row.by for row in untold.identification}
 

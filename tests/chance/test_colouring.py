@@ -197,3 +197,7 @@ def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:
             kept = try_colouring(network, terms, Seeded(seed))
             assert (kept is None) == (smallest < floor)
     assert {1, 2} <= least
+
+
+def test_a_class_may_be_asked_to_have_one_member_at_least() -> None:
+    assert choose_terms(40, at_least=1).at_least == 1

@@ -18,8 +18,8 @@ from pathveil.chance.colouring_cost import (
 )
 from pathveil.chance.colouring_cost_kernels import order_kernel
 from pathveil.chance.source import Seeded
-from pathveil.errors import NotHarmonious
-from pathveil.intervals import proportion
+from pathveil.errors import BadGrouping, NotHarmonious
+from pathveil.intervals import Interval, proportion
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -134,3 +134,32 @@ def test_a_small_price_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) ->
         price = price_grouping(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
         assert (price.links, price.orders) == (24, 2), "as many links as there are: all of them"
         assert asked == expected
+
+
+def test_a_charge_is_estimated_from_so_many_orders_links_and_tries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is charged where nobody says how closely to look: few would make it a lottery."""
+    network = random_network(20, 24, 1)
+    grouping = group(network, classes=14, source=Seeded(1))
+    tried: list[int] = []
+
+    def noted(*_: object, tries: int, **__: object) -> Interval:
+        tried.append(tries)
+        return proportion(tries, tries)
+
+    monkeypatch.setattr(colouring_cost, "success_share", noted)
+    price = price_grouping(network, grouping, source=Seeded(1))
+    assert (price.links, price.orders, tried) == (24, 12, [60])
+
+
+def test_a_grouping_that_could_not_be_drawn_here_has_no_price(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its terms may come from a file: they are looked at before memory is asked for."""
+    path = Network.parse("ab bc cd")
+    grouping = group(path, classes=4, source=Seeded(1))
+    monkeypatch.setattr("pathveil.chance.colouring.MOST_CLASSES", 3)
+    monkeypatch.setattr(colouring_cost, "_order_losses", None)
+    with pytest.raises(BadGrouping, match="4 classes, more than 3"):
+        price_grouping(path, grouping, source=Seeded(1))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 
 import pytest
 
@@ -35,6 +36,12 @@ def test_degree_cancels() -> None:
         for degree in (1, 4, 9)
     }
     assert len(laws) == 1
+
+
+def test_a_copy_more_is_rarer_by_half_the_budget() -> None:
+    """The exponential mechanism of a quality of sensitivity one."""
+    law = [float(p) for p in copy_mechanism(1, 3, 2, largest_degree=9, budget=Fraction(3)).law()]
+    assert [law[0] / law[1], law[1] / law[2]] == pytest.approx([exp(1.5)] * 2)
 
 
 def test_a_walk_that_needs_more_is_told_how_many() -> None:

@@ -12,6 +12,7 @@ from pathveil.chance.grouping_dial import (
     recommend,
     recommended_classes,
     rounded_up,
+    share_alone,
     turn_dial,
 )
 from pathveil.chance.source import Seeded, Source
@@ -104,3 +105,33 @@ def test_the_dial_is_turned_by_a_third_or_a_half_at_a_time(
         {"orders": 8, "links": 200, "tries": 40},
         {"orders": 2, "links": 20, "tries": 3},
     ]
+
+
+def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And says each number of classes once, however often it is drawn."""
+    network = random_network(120, 140, 1)
+    asked: list[int] = []
+
+    def drawn(network: Network, *, classes: int, source: Source, tries: int) -> Grouping:
+        asked.append(classes)
+        members = [list(network.vertices[k :: min(classes, 17)]) for k in range(min(classes, 17))]
+        return Grouping.of(members)
+
+    few = Recommendation(classes=5, links=1, degree=1, rounded=True, size=120)
+    monkeypatch.setattr(grouping_dial, "recommend", lambda network: few)
+    monkeypatch.setattr(grouping_dial, "group", drawn)
+    monkeypatch.setattr(grouping_dial, "price_row", lambda network, grouping, **_: grouping.classes)
+    monkeypatch.setattr(grouping_dial, "MEANS", (4, 5, 6, 7, 30, 60, 61, 40))
+    rows: list[object] = list(turn_dial(network, source=Seeded(1)))
+    assert rows == [17, 4, 2]
+    assert asked == [20, 17, 4, 2]
+
+
+def test_alone_is_who_shares_both_classes_with_nobody() -> None:
+    first = Grouping.of([["a", "b"], ["c", "x"]])
+    assert share_alone(first, first) == 0.0
+    assert share_alone(first, Grouping.of([["a"], ["b", "c", "x"]])) == 0.5
+    assert share_alone(first, Grouping.of([["a", "y"]])) == 1.0, "one vertex in both"
+    assert share_alone(first, Grouping.of([["y", "z"]])) == 0.0, "none in both"

@@ -199,6 +199,8 @@ def test_who_asks_for_nothing_else_gets_one_walk_one_copy_and_exact_chances() ->
 
 
 def test_who_names_a_policy_that_needs_numbers_is_told_which() -> None:
+    with pytest.raises(BadBudget, match=r"'blanced' is no policy.* balanced, sealed, frontier, "):
+        Policy.named("blanced")
     for name, call in {
         "labelled": "pv.Policy.labelled(labels=..., rates=...)",
         "two-sided": "pv.Policy.two_sided(epsilon=...)",

@@ -145,6 +145,12 @@ def test_joint_states_number_pattern_and_walk() -> None:
     }  # fmt: skip
     assert rows[on["a", "e"] % len(rows)].sum() == 2, "there and back: two copy pairs"
     assert rows[on["a", "b"] % len(rows)].sum() == 1
+    for copies in (1, 3):
+        policy = Policy.balanced(copies=copies, edge_uses=1).together(2)
+        lifted = [draw_copies(NETWORK, Walk(names), policy, Seeded(1)) for names in ("abc", "dea")]
+        state = _joint_states(NETWORK, lifted, policy, copies)
+        walks = [s // copies**2 for s in state.tolist() if s >= 0]
+        assert walks == [0, 1, 0, 1], "ab, ae, bc, de; bd and cd are off"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from pathveil.errors import UnknownVertex
 from pathveil.model.bits import (
+    PACKED_LIMIT,
     Bits,
     PackedBits,
     PairBits,
@@ -46,8 +47,10 @@ def test_places_are_a_numbering_of_the_pairs(size: int) -> None:
 def test_wrong_shapes_and_spare_bits_are_refused() -> None:
     with pytest.raises(ValueError, match="need 1 packed bytes"):
         PairBits(4, np.zeros(2, dtype=np.uint8))
-    with pytest.raises(ValueError, match="spare bits"):
-        PairBits(3, np.array([0b00011111], dtype=np.uint8))
+    for bit in range(5):
+        with pytest.raises(ValueError, match="spare bits"):
+            PairBits(3, np.array([1 << bit], dtype=np.uint8))
+    assert PairBits(3, np.array([0b11100000], dtype=np.uint8)).flat().all()
 
 
 def test_bits_cannot_be_changed_afterwards() -> None:
@@ -60,6 +63,7 @@ def test_ten_thousand_positions_take_one_bit_a_pair() -> None:
     size = 10_000
     bits = PairBits(size, np.zeros((pair_count(size) + 7) // 8, dtype=np.uint8))
     assert bits.packed.nbytes == 6_249_375
+    assert size <= PACKED_LIMIT, "six megabytes may still be published packed"
     assert not bits.same_branch(1, 9_999)
 
 

@@ -31,6 +31,24 @@ def test_both_ways_agree(graph: tuple[int, list[tuple[int, int]]]) -> None:
     assert firsts == sorted(firsts)
 
 
+def test_few_pairs_do_not_load_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few thousand are few; where exactly it begins to pay is a matter of the machine."""
+    searched: list[int] = []
+
+    def noted(size: int, pairs: components.IndexArray) -> tuple[int, components.IndexArray]:
+        searched.append(len(pairs))
+        return 0, np.empty(0, dtype=np.int64)
+
+    monkeypatch.setattr(components, "_searched_parts", noted)
+    path = np.stack([np.arange(5_000), np.arange(1, 5_001)], axis=1)
+    connected_parts(5_001, path)
+    assert not searched
+    monkeypatch.setattr(components, "FEW_PAIRS", 3)
+    for few in (3, 4):
+        connected_parts(5_001, path[:few])
+    assert searched == [4]
+
+
 def test_a_long_path_in_any_order_is_one() -> None:
     order = np.random.default_rng(7).permutation(5_000).astype(np.int64)
     pairs = np.stack([order[:-1], order[1:]], axis=1)

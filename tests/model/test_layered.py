@@ -104,3 +104,10 @@ def test_turning_twice_is_turning_not_at_all(layered: LayeredGraph) -> None:
     assert turned.upside_down() == layered
     assert turned.bits() == layered.bits()
     assert (turned.is_root == layered.is_leaf).all()
+
+
+def test_what_is_published_cannot_be_changed_afterwards() -> None:
+    built = LayeredGraph.build(ABC, [0, 1, 2], [0, 1, 2], [(0, 1), (1, 2)])
+    for array in (built.position_of, built.piece, built.layer, built.covers):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0

@@ -111,9 +111,27 @@ def test_vertices_without_a_place_are_named() -> None:
     assert Network.parse("ab").unplaced == ()
 
 
+def test_a_vertex_may_be_there_without_an_edge() -> None:
+    assert Network.from_edges([("a", "b")], vertices="bz", connected=False).vertices == (
+        "a",
+        "b",
+        "z",
+    )
+    with pytest.raises(NotConnected):
+        Network.from_edges([("a", "b")], vertices="bz")
+
+
+def test_vertices_go_to_networkx_by_name_or_as_they_came() -> None:
+    network = Network.from_edges([(1, 2), (2, 30)])
+    assert sorted(network.to_networkx()) == ["1", "2", "30"]
+    assert sorted(network.to_networkx(labels=True)) == [1, 2, 30]
+
+
 @given(networks())
 def test_networkx_round_trip(network: Network) -> None:
     assert Network.from_networkx(network.to_networkx()) == network
+    alone = network.without(network.edges[0])
+    assert tuple(sorted(alone.to_networkx())) == network.vertices, "those without a link as well"
 
 
 def test_a_large_network_is_made_quickly_enough_to_use() -> None:

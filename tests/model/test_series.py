@@ -148,15 +148,17 @@ def resigned(publication: Publication) -> Publication:
     return replace(publication, series=replace(place, release=digest))
 
 
-@pytest.mark.parametrize("what", ["terms", "vertices", "universe"])
+@pytest.mark.parametrize("what", ["terms", "form or vertices", "universe"])
 def test_a_series_keeps_its_terms_vertices_and_universe(what: str) -> None:
     wider = Positions.uniform((*NETWORK.vertices, "z"), 1)
     other = {
         "terms": replace(TWO, policy=PolicyTerms(TWO.policy.name, (("on", "2"), ("off", "2")))),
-        "vertices": replace(TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))),
+        "form or vertices": replace(
+            TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))
+        ),
         "universe": replace(TWO, universe=Universe.of(NETWORK.edges)),
     }[what]
-    with pytest.raises(BrokenSeries, match=f"release 2 has other [a-z ]*{what} than the first"):
+    with pytest.raises(BrokenSeries, match=f"release 2 has other {what} than the first"):
         order_series([ONE, resigned(other)])
 
 

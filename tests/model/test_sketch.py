@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -233,3 +233,20 @@ def test_a_plane_takes_as_many_words_as_its_columns_fill() -> None:
         assert 64 * (shape.words - 1) < columns <= 64 * shape.words
         assert shape.spare == 64 * shape.words - columns
         assert 8 * (shape.bytes - 1) < columns <= 8 * shape.bytes
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_copies_are_hashed_where_there_are_several(
+    copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bits, hashed, rows = sketch(copies=copies), list[bool](), RowHash.rows
+
+    def noted(
+        self: RowHash, keys: np.ndarray, ends: np.ndarray, copies: np.ndarray | None, starts: int
+    ) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        hashed.append(copies is not None)
+        return rows(self, keys, ends, copies, starts)
+
+    monkeypatch.setattr(RowHash, "rows", noted)
+    bits.values(bits.positions_of("abc"), np.array([[0, copies]]))
+    assert hashed == [copies > 1]

@@ -58,6 +58,7 @@ def test_rows_have_no_order_and_know_their_copies(monkeypatch: pytest.MonkeyPatc
 def test_keys_with_equal_first_words_are_ordered_by_the_second() -> None:
     keys = np.array([[5, 1], [5, 2]], dtype=np.uint64)
     assert sketch_rows.later(keys, keys[::-1]).tolist() == [False, True]
+    assert sketch_rows.later(keys, keys).tolist() == [False, False], "of equals neither is higher"
 
 
 def test_rows_are_the_file_format() -> None:

@@ -152,7 +152,7 @@ def _classes_with_floor(size: int, floor: int) -> int:
         mean = size / classes
         return classes * sum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(floor))
 
-    low, high = 0, size // floor
+    low, high = 0, size
     while low < high:
         middle = (low + high + 1) // 2
         if expected_below(middle) <= 0.3:

@@ -139,6 +139,7 @@ def price_grouping(
     (True, 0.32)
     """
     grouping.require_harmonious(network)
+    require_possible(network, grouping.terms)
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
@@ -158,11 +159,8 @@ def price_grouping(
     )
 
 
-def success_share(
-    network: Network, grouping: Grouping, *, source: Source, tries: int = TRIES
-) -> Interval:
+def success_share(network: Network, grouping: Grouping, *, source: Source, tries: int) -> Interval:
     """Return the share of tries with these terms that succeed, with its 95 % interval."""
-    require_possible(network, grouping.terms)
     made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
     return proportion(made, tries)
 

@@ -128,9 +128,9 @@ def draw_kernel(
 ) -> int:
     """Colour the vertices in place; return how many words were read, or DRY, or STUCK."""
     size = len(starts) - 1
-    wide = (classes + 63) // 64
     one = np.uint64(1)
-    used = np.zeros((classes, wide), np.uint64)
+    used = np.zeros((classes, (classes + 63) // 64), np.uint64)
+    wide = used.shape[1]
     members = np.zeros(classes, np.int64)
     room = np.zeros(wide, np.uint64)  # colours that are not full
     for c in range(classes):

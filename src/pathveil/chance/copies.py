@@ -35,7 +35,8 @@ class LiftedWalk:
 
         Over a grouping ``forward`` says it: there names must not decide.
         """
-        return self.visits[0] < self.visits[-1] if self.forward is None else self.forward
+        first, last = self.visits[0], self.visits[-1]
+        return first == min(first, last) if self.forward is None else self.forward
 
     def __repr__(self) -> str:
         return f"<LiftedWalk: {len(self.visits)} visits>"

@@ -137,7 +137,7 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
     *Cost*: bounded: on large networks fewer orders, links and tries are looked at.
     """
     effort = EFFORT if len(network) <= _LARGE else LESS_EFFORT
-    drawn, most = 0, 4 * recommend(network).classes
+    most, drawn = 4 * recommend(network).classes, None
     for mean in MEANS:
         classes = len(network) // mean
         if classes > most:

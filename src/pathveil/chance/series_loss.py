@@ -112,7 +112,7 @@ def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[in
 
     def chance(choice: tuple[int, int, int]) -> Fraction:
         t0, k0, k = choice
-        return urn.after(k0, t0).chance(k, releases - t0) * Fraction(1, states**k)
+        return Fraction(urn.after(k0, t0).chance(k, releases - t0), states**k)
 
     turning = urn.turning(releases, states=states)
     choices = [

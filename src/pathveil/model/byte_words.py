@@ -21,7 +21,9 @@ def words_of(data: bytes) -> WordArray:
     >>> [hex(word) for word in words_of(b"\1\2").tolist()]
     ['0x201', '0x2', '0x0']
     """
-    return np.ndarray(len(data) + 1, "<u8", data + bytes(8), strides=(1,))
+    followed = data + bytes(8)
+    # As many as begin and end in it: the last ends with it, seven bytes after its first.
+    return np.ndarray(len(followed) - 7, "<u8", followed, strides=(1,))
 
 
 def eight_bytes(words: WordArray, begins: IndexArray, lengths: IndexArray) -> WordArray:
