@@ -202,9 +202,15 @@ def test_unused_links_at_two_uses_per_link() -> None:
         if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "2", "0")
     }
     assert right == {"fair coins": 1, "remembering": 0, "remembering, centred": 0}
+    counted = {
+        r["cases"]
+        for r in rows("many_walks_insiders.csv")
+        if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "2", "0")
+    }
+    assert counted == {"20"}
     said(
-        "At two uses per link fresh coins give him every unused link as well; chaff that remembers "
-        "gives him none.",
+        "At two uses per link fair coins gave him all twenty unused links of these maps, chaff "
+        "that remembers none of them.",
         "docs/many-walks.md",
     )
 
@@ -223,14 +229,33 @@ def test_many_walks_on_real_networks() -> None:
 
 
 def test_many_walks_over_a_grouping() -> None:
-    found = {(r["topology"], r["classes"]): r for r in rows("many_walks_grouped.csv")}
-    kdl, random = found["Kdl", "86"], found["random", "128"]
+    """All cells together, and how far single ones lay from chance."""
+    table = rows("many_walks_grouped.csv")
+    right = sum(int(row["right"]) for row in table)
+    chance = sum(float(row["right_by_chance"]) for row in table)
     said(
-        f"Kdl (754 vertices, 895 links) over 86 classes {kdl['right']} links right, "
-        f"{float(kdl['right_by_chance']):.1f} by chance; a random map of 1,000 vertices over 128 "
-        f"classes {random['right']} right, {float(random['right_by_chance']):.1f} by chance.",
+        f"an outsider named {right} links right in {len(table)} cells together, where chance gives "
+        f"{chance:.0f}.",
         "docs/many-walks.md",
     )
+    times = [int(row["right"]) / float(row["right_by_chance"]) for row in table]
+    assert min(times) == pytest.approx(1 / 3, abs=0.02)
+    assert max(times) == pytest.approx(3 / 2, abs=0.02)
+    said("between a third of chance and about one and a half times it", "docs/many-walks.md")
+
+
+def test_links_with_one_join_before_any_coin() -> None:
+    """Joins do not depend on the coins, so one kind of chaff is enough."""
+    for uses, share_alone_in in (("2", "45 %"), ("3 or more", "85 %")):
+        found = [
+            row
+            for row in rows("many_walks_insiders.csv")
+            if (row["link_on_walks"], row["chaff"]) == (uses, "fair coins")
+        ]
+        alone = sum(int(row["one_join_without_coins"]) for row in found)
+        cases = sum(int(row["cases"]) for row in found)
+        assert f"{100 * alone / cases:.0f} %" == share_alone_in
+    said("in 45 % of the measured cases with two uses, in 85 % with three", "docs/many-walks.md")
 
 
 def test_left_alone_in_the_limits() -> None:
@@ -261,6 +286,12 @@ def test_the_numbers_of_chaff_that_remembers() -> None:
     )
     late = log_beta(20.5, 0.5) - log_beta(20.5, 10.5)
     said(f"then off ten times as a link: {late:.2f}.", "docs/many-walks.md")
+    repeated = log_beta(4, 76) - log_beta(14, 76)  # usage .05: 4 balls of 80
+    said(
+        f"{repeated:.1f} for ten of ten walks at `usage=.05`, where fair coins cost "
+        f"{10 * log(2):.1f}.",
+        "docs/many-walks.md",
+    )
 
 
 def test_the_bound_of_krichevsky_and_trofimov() -> None:
