@@ -153,7 +153,7 @@ def test_the_canonical_layout_costs_nothing() -> None:
         (Policy.sealed(), "{median:,} at p_on = 1"),
         (
             Policy.paper(vertex=None, edge=1),
-            "{median:,} at\neps_e = 1 (half of the maps between {low:,} and {high:,})",
+            "{median:,} at eps_e = 1 (half of the maps between {low:,} and {high:,})",
         ),
         (Policy.paper(vertex=None, edge=5), "{median:,} at eps_e = 5"),
     ],
@@ -169,7 +169,7 @@ def test_walks_an_outsider_must_choose_from(policy: Policy, said: str) -> None:
     found = outsiders(releases, source=Seeded(1))
     low, high = np.percentile(found.counts, [25, 75])
     numbers = {"median": int(found.median), "low": int(low), "high": int(high)}
-    assert said.format(**numbers) in REVIEW
+    assert said.format(**numbers) in " ".join(REVIEW.split())
 
 
 def test_ten_fresh_releases_give_the_network_away() -> None:
