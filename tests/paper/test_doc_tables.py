@@ -116,13 +116,11 @@ def test_two_sided_reading_can_be_wrong() -> None:
         shares = [r["share"] for r in rows("two_sided_recovery.csv") if r["reading"] == reading]
         return [f"{Decimal(share):.2f}".removeprefix("0") for share in shares]
 
-    spanning, free, raw = map(listed, ("likelihood, spanning", "likelihood", "raw bits"))
-    said(
-        f"about {', '.join(spanning[:3])} and {spanning[3]} at ε = 1, 2, 3, 4",
-        "docs/known-limits.md",
-    )
-    said(f"(raw bits: {', '.join(raw)})", "docs/known-limits.md")
-    said(f"need not span: {', '.join(free[:3])} and {free[3]}", "docs/known-limits.md")
+    printed = printed_table("docs/known-limits.md", "| read by |")
+    assert printed["read by"] == [f"ε = {budget}" for budget in (1, 2, 3, 4)]
+    assert printed["likelihood, `spanning` promised"] == listed("likelihood, spanning")
+    assert printed["likelihood, not promised"] == listed("likelihood")
+    assert printed["raw bits"] == listed("raw bits")
 
 
 def test_which_link_is_it_in_the_promise() -> None:
