@@ -188,8 +188,10 @@ def test_a_series_of_sketches_has_the_rates_and_the_seeds_of_its_sketches() -> N
 def test_nobody_is_told_of_twice_and_uses_are_told_where_they_matter(policy: Policy) -> None:
     adversaries = [row.adversary for row in certify(policy).rows]
     assert len(set(adversaries)) == len(adversaries)
-    public = any(who.uses is not None and who.copies is None for who in adversaries)
-    assert public == (policy.copies is not None and policy.copies > 1 and not policy.joint)
+    public = [who.uses for who in adversaries if who.uses is not None and who.copies is None]
+    several = policy.copies is not None and policy.copies > 1 and not policy.joint
+    # The fewest, and the most that a path over so many copies can have between two vertices.
+    assert public == ([1, 2 * (policy.copies or 0) - 1] if several else [])
 
 
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss="1/2")], ids=repr)

@@ -136,6 +136,10 @@ def test_too_dense_is_said_before_anything_is_drawn() -> None:
     require_possible(star, GroupingTerms(10, 3))
     complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)])
     require_possible(complete, GroupingTerms(6, 1))  # fifteen links, fifteen blocks
+    rings = [Network.from_edges([(i, (i + 1) % size) for i in range(size)]) for size in (28, 29)]
+    require_possible(rings[0], GroupingTerms(8, 4))
+    with pytest.raises(BadGrouping, match="29 links apart; this network needs 9 at the very least"):
+        require_possible(rings[1], GroupingTerms(8, 4))
 
 
 def test_classes_too_small_to_hold_everybody() -> None:

@@ -64,11 +64,14 @@ def test_a_promise_to_span_is_kept() -> None:
 
 
 def test_turning_the_walk_round_hands_out_the_same_copies() -> None:
-    policy = Policy.balanced(copies=3)
-    there = draw_copies(NETWORK, Walk("abcad"[:4]), policy, Seeded(5))
-    back = draw_copies(NETWORK, Walk("acba"), policy, Seeded(5))
-    assert there.visits == back.visits[::-1]
-    assert there.direction is not back.direction
+    for copies in (2, 3):
+        policy = Policy.balanced(copies=copies)
+        there = draw_copies(NETWORK, Walk("abca"), policy, Seeded(5))
+        back = draw_copies(NETWORK, Walk("acba"), policy, Seeded(5))
+        assert there.visits == back.visits[::-1]
+        assert there.direction is not back.direction
+        names = [there.positions.label(place)[0] for place in there.visits]
+        assert names == ["a", "b", "c", "a"]
 
 
 def test_the_papers_quality_falls_with_copies_and_degree() -> None:
@@ -109,3 +112,8 @@ def test_the_papers_copies_tell_members_of_a_class_apart() -> None:
         draw_copies(
             NETWORK, Walk("ab"), Policy.paper(vertex=1, edge=1), Seeded(1), grouping=GROUPING
         )
+
+
+def test_over_a_grouping_too_a_vertex_has_so_many_copies_and_no_more() -> None:
+    with pytest.raises(NeedsMoreCopies, match="copies=2 or more"):
+        draw_copies(NETWORK, Walk("abca"), Policy.balanced(), Seeded(1), grouping=GROUPING)

@@ -75,3 +75,10 @@ def test_a_series_of_sketches_is_kept_as_it_is() -> None:
     releases = publish_series(NETWORK, walks, form="sketch", capacity=9, source=Seeded(1))
     history = History.of(releases)
     assert (len(history), history.tally) == (2, None)
+
+
+def test_counts_are_kept_up_to_so_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    releases = list(publish_series(NETWORK, WALKS[:1], source=Seeded(1)))
+    for largest, kept in ((10, True), (9, False)):
+        monkeypatch.setattr("pathveil.chance.history.LARGEST_TALLY", largest)
+        assert (History.of(releases).tally is not None) is kept

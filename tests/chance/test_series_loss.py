@@ -135,6 +135,7 @@ def test_rows_of_a_series_are_the_counts_people_ask_for() -> None:
     assert rows[-1][0] == "fresh-coins"
     assert rows[-1][2:] == ("8 ln 2 = 5.5452", False)
     assert [kind for kind, *_ in rows_of(policy, 1)] == ["series", "series", "fresh-coins"]
+    assert "late-link" in [kind for kind, *_ in rows_of(policy, 2)]
     typical = rows_of(Policy.remembering(prior=(3, 3)), 9)
     assert 5 in [on for _, on, _, _ in typical], "half of nine, rounded up"
 

@@ -80,6 +80,18 @@ def test_half_and_half_is_within_a_constant_of_the_best(total: int, data: st.Dat
     assert float(pattern_loss(Urn(), k, total)) <= total * entropy + log(total) / 2 + log(2) + 1e-3
 
 
+@pytest.mark.parametrize("shown", [0, 1, 3])
+def test_a_coin_shows_as_many_of_all_numbers_as_its_rate_says(shown: int) -> None:
+    """After three of them there are four balls: every byte is tried, so every eighth of them."""
+
+    class Listed(Seeded):
+        def take(self, count: int) -> bytes:
+            return bytes(range(count))
+
+    drawn = Urn().coins(Listed(1), np.full(256, shown), 3)
+    assert drawn.sum() == 256 * Urn().rate(shown, 3)
+
+
 def test_coins_read_the_same_bytes_whatever_the_counts() -> None:
     """One whole number a coin: how much is read depends on the source alone."""
 

@@ -43,6 +43,8 @@ def test_pieces_have_union_meaning() -> None:
     ("owner", "layer", "covers", "words"),
     [
         ([0, 1], [0, 0], [], "pieces of 2 copies"),
+        ([0, 2], [0, 0], [], "pieces of 2 copies"),
+        ([1, 2], [0, 0], [], "pieces of 2 copies"),
         ([0, 1, 2], [0, 1, 1], [(1, 2)], "from layer 1 to layer 1"),
         ([0, 1, 2], [0, 1, 2], [(1, 0)], "expected downwards"),
         ([0, 1, 2], [0, 1, 2], [(0, 1), (0, 1)], "given once"),

@@ -249,4 +249,7 @@ def test_copies_are_hashed_where_there_are_several(
 
     monkeypatch.setattr(RowHash, "rows", noted)
     bits.values(bits.positions_of("abc"), np.array([[0, copies]]))
-    assert hashed == [copies > 1]
+    # A joint state belongs to two vertices, however many copies they have.
+    joint = sketch(copies=copies, joint=JointStates(np.eye(copies**2, dtype=bool), 1, 0))
+    joint.values(joint.positions_of("abc"), np.array([[0, copies]]))
+    assert hashed == [copies > 1, False]

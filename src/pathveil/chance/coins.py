@@ -33,6 +33,9 @@ def edge_quality(value: int, edges: int) -> Fraction:
     """Return q_e, the paper's quality of publishing an absent pair as r = ``value``.
 
     *Paper*: Eq. 4, q_e(x) = (|E| - 2) x / |E| - (|E| - 3) / |E|.
+
+    >>> edge_quality(ON_WALK, 10), edge_quality(OFF_WALK, 10)
+    (Fraction(1, 10), Fraction(9, 10))
     """
     return Fraction(edges - 2, edges) * value - Fraction(edges - 3, edges)
 

@@ -119,7 +119,7 @@ def _table(urn: Urn, states: int, releases: int) -> tuple[int, tuple[int, ...]]:
     tops = range(first, first + (releases + 1) * step, step)
     bits = _bits(tops, bottom, states)
     # The nearest number; of several states each gets the number below, so that *off* has its share.
-    half = bottom if states == 1 else 0
+    half = bottom * (states == 1)
     each = tuple(((top << (bits + 1)) + half) // (2 * bottom) for top in tops)
     if each[0] < 1 or states * each[-1] >= 1 << bits:
         raise BadBudget(
