@@ -128,7 +128,7 @@ def test_the_ladder_kept_for_all_cannot_be_changed_by_one() -> None:
 
 def test_each_attempt_begins_afresh_and_the_best_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five attempts of a hundred steps each: the second leaves most vertices whole, first."""
-    lists = adjacency(nx.cycle_graph(9))
+    lists = adjacency(nx.cycle_graph(17))
     found = iter([(7, 100), (8, 100), (8, 100), (6, 100), (8, 100)])
     seeds, limits = [], []
 
@@ -138,7 +138,7 @@ def test_each_attempt_begins_afresh_and_the_best_is_kept(monkeypatch: pytest.Mon
         seeds.append(given[5])
         limits.append((given[6], given[7], given[8], work))
         count, spent = next(found)
-        marks = np.zeros(9, dtype=np.int32)
+        marks = np.zeros(17, dtype=np.int32)
         marks[len(seeds) - 1 : len(seeds) - 1 + count] = 1
         return marks, spent
 
@@ -146,7 +146,7 @@ def test_each_attempt_begins_afresh_and_the_best_is_kept(monkeypatch: pytest.Mon
     opposite = opposite_entries(lists.indptr, lists.indices)
     whole = annealing._annealed_signs(lists, opposite, 550)
     assert seeds == [(lists.key + fresh * 7919) % (1 << 31) for fresh in range(5)]
-    share, patience = 550 // 2, 8 + 9 // 8
+    share, patience = 550 // 2, 8 + 17 // 8
     assert limits == [
         (share, patience, 550, 550),
         (share, patience, 450, 100),

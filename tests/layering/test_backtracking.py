@@ -61,6 +61,18 @@ def test_at_the_limit_it_can_split_where_it_stands() -> None:
     rules.check_bits(found.layered, bits)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_map_that_was_given_up_is_struck_and_not_called_unusable(*, compiled: bool) -> None:
+    ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
+    for limit, struck in ((1_000, False), (5, True)):
+        found = insert_vertices(
+            ring, places(5), range(5),
+            splitting=False, step_limit=limit, at_limit="split", compiled=compiled,
+        )  # fmt: skip
+        assert found.layered is None
+        assert found.struck is struck
+
+
 def test_a_mate_between_strangers_gets_a_piece_of_its_own() -> None:
     """b stands between a and c; d is a mate of b only: no layer can take b."""
     bits = PairBits.from_pairs(4, [(0, 1), (1, 2), (0, 2), (1, 3)])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -218,6 +220,22 @@ def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_trut
         assert (lower, int(better.bad.sum())) == (fewest, fewest)
         assert (better.bad == bad_vertices(part, better.order)).all()
         assert _solve_part(part, found, 60.0, 0) == (0, found), "no round, no bound"
+
+
+def test_what_the_programme_does_not_choose_is_to_stay_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    part = adjacency(nx.cycle_graph(9))
+    found = Split(np.arange(9, dtype=np.int32), np.ones(9, dtype=np.bool_))
+    asked = []
+
+    def order(_: Adjacency, whole: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Any:
+        asked.append(int(whole.sum()))
+        return found.order
+
+    monkeypatch.setattr(bounds, "mended_order", order)
+    _solve_part(part, found, 60.0, 20)
+    assert asked == [8]
 
 
 def test_one_round_of_the_linear_programme_is_no_worse_than_the_packing() -> None:

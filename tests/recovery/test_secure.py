@@ -43,7 +43,7 @@ def stage() -> Iterator[Stage]:
 @pytest.fixture(scope="module")
 def keys() -> dict[str, tuple[str, str]]:
     """Keys are slow to make; all casts of this module share them."""
-    return {name: make_certificate(name) for name in "klmnopqrst"}
+    return {name: make_certificate(name, days=2) for name in "klmnopqrst"}
 
 
 class Cast:
@@ -360,7 +360,7 @@ def test_other_terms_and_other_cards(stage: Stage, cast: Cast, tmp_path: Path) -
 
 def test_an_impostor_cannot_take_a_partys_place(stage: Stage, cast: Cast, tmp_path: Path) -> None:
     """Right name, right address, right file; the certificate is another."""
-    key, certificate = make_certificate("m")
+    key, certificate = make_certificate("m", days=2)
     card = cast.cards[2]
     false = Card(card.name, card.host, card.port, card.vertices, card.links, certificate)
     for each in (*cast.cards[:2], false):
@@ -412,7 +412,14 @@ def test_noisy_publications_are_refused() -> None:
 
 def roster_of(names: str, *, host: str = "127.0.0.1") -> Roster:
     cards = [
-        Card(name, host, 4000 + i, KITE.vertices[i :: len(names)], 0, make_certificate(name)[1])
+        Card(
+            name,
+            host,
+            4000 + i,
+            KITE.vertices[i :: len(names)],
+            0,
+            make_certificate(name, days=2)[1],
+        )
         for i, name in enumerate(names)
     ]
     return Roster.of(cards)

@@ -163,7 +163,7 @@ def _insert_compiled(
     neighbours = np.zeros((bits.size, 8), dtype=np.uint8)
     neighbours[:, : words.shape[1]] = words
     owner, layer, above, below = np.zeros((4, MOST_PIECES), dtype=np.int64)
-    pieces, steps, splits, strikes, reached = compiled_twin(search_words)(
+    pieces, steps, splits, struck, reached = compiled_twin(search_words)(
         neighbours.view("<i8")[:, 0].astype(np.int64),
         splitting,
         step_limit,
@@ -175,17 +175,17 @@ def _insert_compiled(
     )
     if pieces == FULL:
         return None
-    if strikes and at_limit == "error":
+    if struck and at_limit == "error":
         raise _exhausted(step_limit, steps)
     if reached < bits.size:
-        return Insertion(None, steps, splits, strikes > 0)
+        return Insertion(None, steps, splits, bool(struck))
     state = Placements(
         ranks[owner[:pieces]].tolist(),
         layer[:pieces].tolist(),
         above[:pieces].view(np.uint64).tolist(),
         below[:pieces].view(np.uint64).tolist(),
     )
-    return Insertion(state.layered(positions), steps, splits, strikes > 0)
+    return Insertion(state.layered(positions), steps, splits, bool(struck))
 
 
 def _exhausted(step_limit: int, steps: int) -> SearchExhausted:

@@ -310,7 +310,7 @@ def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -
             break
         value, choice = programme.integer(time_limit=time_limit)
         lower = max(lower, int(np.ceil(value - 1e-6)))
-        if choice is None or lower >= least:
+        if choice is None:
             break
         if programme.add_missed(choice) == 0:
             # The signs are free of conflict; what counts is the order that comes of them.

@@ -12,6 +12,7 @@ from pathveil.layering.kernels.annealing import (
     anneal_order,
     count_violations,
     draw,
+    happens,
     place_between,
     price_gaps,
     renumber,
@@ -61,6 +62,15 @@ def test_numbers_are_drawn_evenly_below_the_bound_and_never_end() -> None:
     assert 0 < state[0] < 1 << 32
     twin = np.array([1], dtype=np.int64)
     assert [compiled(draw)(twin, 10) for _ in range(2_000)] == drawn
+
+
+def test_what_has_all_chances_happens_and_what_has_none_does_not() -> None:
+    for seed in range(1, 40):
+        state = np.array([seed], dtype=np.int64)
+        assert happens(state, 1, 1)
+        assert not happens(state, 0, 1)
+        twin = state.copy()
+        assert happens(state, 2, 4) == (draw(twin, 4) in {0, 1})
 
 
 def test_keys_are_renumbered_in_order() -> None:

@@ -31,10 +31,10 @@ def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:
                 bits, positions, range(size), splitting=splitting, compiled=False
             )
             owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-            pieces, steps, splits, strikes, reached = search(
+            pieces, steps, splits, struck, reached = search(
                 near, splitting, 10**6, False, owner, layer, above, below
             )
-            assert (steps, splits, strikes > 0) == (wanted.steps, wanted.splits, wanted.struck)
+            assert (steps, splits, struck) == (wanted.steps, wanted.splits, wanted.struck)
             assert (reached == size) == (wanted.layered is not None)
             if wanted.layered is not None:
                 assert pieces == len(wanted.layered.position_of)
@@ -63,11 +63,11 @@ def test_the_plain_kernel_draws_what_the_readable_engine_draws(limit: int) -> No
             [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in bits.matrix()]
         )
         owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-        pieces, steps, splits, strikes, reached = search(
+        pieces, steps, splits, struck, reached = search(
             near, True, limit, True, owner, layer, above, below
         )
         assert (steps, splits, reached) == (wanted.steps, wanted.splits, size)
-        assert (strikes > 0) == wanted.struck
+        assert struck == wanted.struck
         found = Placements(*(array[:pieces].tolist() for array in (owner, layer, above, below)))
         assert found.layered(positions) == wanted.layered
         cut += splits
@@ -116,7 +116,7 @@ def test_a_stuck_mate_needs_room_for_its_bare_piece_too() -> None:
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_sixty_four_whole_vertices_fit_a_word_and_one_more_does_not() -> None:
-    for size, found in ((64, (64, 64, 0, 0, 64)), (65, (FULL, 64, 0, 0, 64))):
+    for size, found in ((64, (64, 64, 0, False, 64)), (65, (FULL, 64, 0, False, 64))):
         owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
         strangers = np.zeros(size, dtype=np.int64)
         assert search(strangers, True, 1_000, True, owner, layer, above, below) == found
@@ -125,7 +125,7 @@ def test_sixty_four_whole_vertices_fit_a_word_and_one_more_does_not() -> None:
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_sixty_four_layers_fit_one_below_the_other() -> None:
     """Each of 64 knows all others: as many layers as pieces, and room is kept for one beyond."""
-    for size, found in ((64, (64, 64, 0, 0, 64)), (65, (FULL, 64, 0, 0, 64))):
+    for size, found in ((64, (64, 64, 0, False, 64)), (65, (FULL, 64, 0, False, 64))):
         owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
         everyone = [(1 << 64) - 1 & ~(1 << v) for v in range(size)]
         near = np.array(everyone, dtype=np.uint64).view(np.int64)

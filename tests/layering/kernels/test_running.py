@@ -132,6 +132,15 @@ def test_changed_code_has_another_name() -> None:
         running._digest.cache_clear()
 
 
+def test_a_changed_kernel_renames_those_that_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = running._digest(tripled_twice)
+    running._digest.cache_clear()
+    monkeypatch.setitem(tripled_twice.__globals__, "tripled", counted)
+    after = running._digest(tripled_twice)
+    running._digest.cache_clear()
+    assert after != before
+
+
 def test_a_disk_that_takes_no_files_costs_the_keeping_only(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba.core import caching
 

@@ -12,7 +12,7 @@ from pathveil.errors import BadFile
 from pathveil.recovery.exchange.credentials import make_certificate, read_credentials
 from pathveil.recovery.exchange.roster import Card, Roster
 
-MADE = {name: make_certificate(name) for name in ("ann", "bob", "cem")}
+MADE = {name: make_certificate(name, days=2) for name in ("ann", "bob", "cem")}
 ROSTER = Roster.of(
     Card(name, "127.0.0.1", 7001 + k, (), 0, public)
     for k, (name, (_, public)) in enumerate(MADE.items())
@@ -38,7 +38,7 @@ def test_a_certificate_says_the_name_and_serves_both_sides() -> None:
     # The rest may be passed over by who does not know it.
     assert [part.value for part in found.extensions if part.critical] == [basic.value]
     assert (basic.value.ca, basic.value.path_length) == (True, 0)
-    assert make_certificate("ann")[1] != make_certificate("ann")[1]
+    assert make_certificate("ann", days=2)[1] != make_certificate("ann", days=2)[1]
 
 
 def test_both_sides_must_show_a_certificate_over_the_newest_protocol(tmp_path: Path) -> None:

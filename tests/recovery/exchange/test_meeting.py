@@ -22,7 +22,7 @@ from pathveil.recovery.exchange.roster import Card, Roster
 from pathveil.recovery.exchange.wire import Wire
 
 SAME = Greeting(b"p" * 32, b"r" * 32, b"t" * 32)
-KEYS = {name: make_certificate(name) for name in ("ann", "bob", "cem", "dan")}
+KEYS = {name: make_certificate(name, days=2) for name in ("ann", "bob", "cem", "dan")}
 LONG = 300.0
 
 

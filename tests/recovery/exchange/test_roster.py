@@ -10,7 +10,7 @@ from pathveil.errors import BadFile
 from pathveil.recovery.exchange.credentials import make_certificate
 from pathveil.recovery.exchange.roster import CARD_FORMAT, MOST_PARTIES, Card, Roster
 
-PEM = {name: make_certificate(name)[1] for name in ("ann", "bob", "cem")}
+PEM = {name: make_certificate(name, days=2)[1] for name in ("ann", "bob", "cem")}
 
 
 def card(name: str, port: int, *vertices: str) -> Card:

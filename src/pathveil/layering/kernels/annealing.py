@@ -42,6 +42,12 @@ def draw(state: Int64Array, below: int) -> int:
 
 
 @kernel
+def happens(state: Int64Array, chance: int, among: int) -> bool:
+    """Return whether something came about that has so many chances among all."""
+    return draw(state, among) < chance
+
+
+@kernel
 def renumber(key: Int64Array) -> None:
     """Space the keys evenly again without changing their order; ties go by number.
 

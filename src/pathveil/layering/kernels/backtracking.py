@@ -91,8 +91,8 @@ def search(
     layer: Words,
     above: Words,
     below: Words,
-) -> tuple[int, int, int, int, int]:
-    """Place all vertices; return (pieces, steps, splits, strikes, vertices reached).
+) -> tuple[int, int, int, bool, int]:
+    """Place all vertices; return (pieces, steps, splits, struck, vertices reached).
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def search(
     best = np.empty((3, MOST_PIECES), np.int64)  # the deepest attempt, to be taken up again
     steps = 0
     splits = 0
-    strikes = 0
+    struck = False
     start = 0
     base = 0
     while start < size:
@@ -146,12 +146,12 @@ def search(
                     take_piece(base + depth, above, below)
                 continue
             if budget == 0:
-                strikes += 1
+                struck = True
                 if not split_at_limit:
-                    return base, steps, splits, strikes, start + deepest
+                    return base, steps, splits, struck, start + deepest
                 break
             if base + depth == MOST_PIECES:
-                return FULL, steps, splits, strikes, start + deepest
+                return FULL, steps, splits, struck, start + deepest
             budget -= 1
             steps += 1
             level = choices[depth, cursor[depth]]
@@ -183,16 +183,16 @@ def search(
         if start == size:
             break
         if not splitting:
-            return base, steps, splits, strikes, start
+            return base, steps, splits, struck, start
         mates = carried(neighbours[start], start, carrier)
         first_piece = base
         base, more = cut_vertex(start, mates, base, owner, layer, above, below)
         steps += more
         if base < 0:
-            return FULL, steps, splits, strikes, start
+            return FULL, steps, splits, struck, start
         while owner[first_piece] != start:
             first_piece += 1
         carrier[start] = first_piece
         splits += 1
         start += 1
-    return base, steps, splits, strikes, size
+    return base, steps, splits, struck, size

@@ -55,8 +55,9 @@ def close_class(tail: int, head: int, whole: Word, near: Words, scratch: Words) 
             here, there = (a, b) if leaving else (b, a)
             if (whole >> here) & 1 == 0:
                 continue  # its two pieces do not meet, so nothing is forced round it
-            # Neighbours of the centre that are strangers to the other end: same side as it.
-            forced = near[here] & ~near[there] & ~(one << there)
+            # Neighbours of the centre that are strangers to the other end, itself among them (it is
+            # found already): same side as it.
+            forced = near[here] & ~near[there]
             if leaving:
                 wrong, fresh = forced & into[here], forced & ~out[here]
             else:
@@ -143,9 +144,9 @@ def fewest_cuts(
         return np.int64(0), point_edges(size, everyone(size), 0, near, below, above, scratch)
     least = disjoint_chains(size, everyone(size), near, scratch)
     tries = 1 + least
-    for allowed in range(least, size + 1):
+    for allowed in range(least, size):  # with all but one cut, nothing is forced
         cut, tries = cuts_of(size, near, first, allowed, tries, most_tries, below, above, scratch)
-        if tries < 0 or cut != 0:
+        if cut != 0:
             return cut, tries
     return np.int64(0), -1
 
@@ -180,9 +181,10 @@ def cuts_of(
     above: Words,
     scratch: Words,
 ) -> tuple[Word, int]:
-    """Return a set of ``allowed`` cuts that suffices, or zero, and the sets tried (-1: gave up).
+    """Return a set of ``allowed`` cuts that suffices, or zero, and the sets tried.
 
-    ``first`` are the centres of a chain in the uncut graph; no smaller set may suffice.
+    ``first`` are the centres of a chain in the uncut graph; no smaller set may suffice. With
+    ``most_tries`` it gives up, and whoever goes on from there with more cuts does so at once.
     """
     one = np.int64(1)
     waiting = np.zeros(allowed, np.int64)  # by depth: the centres still to be cut in their turn,
@@ -201,8 +203,6 @@ def cuts_of(
         shut = barred[depth]
         barred[depth] |= one << v
         if tries >= most_tries:
-            if spare == 0:
-                return np.int64(0), -1
             break
         tries += 1
         left = allowed - depth - 1
@@ -214,7 +214,7 @@ def cuts_of(
             if fits == FITS:
                 return chosen, tries
             if fits == UNSETTLED:
-                return np.int64(0), -1
+                return np.int64(0), most_tries
             if fits == LOOSE:
                 spare = chosen
             # No arc forces its reverse, and yet the triangles cannot all be served: some further
@@ -233,6 +233,6 @@ def cuts_of(
         cuts[depth] = chosen
         barred[depth] = shut
         waiting[depth] = centres & ~shut
-    if spare != 0:
+    if spare:
         point_edges(size, everyone(size) & ~spare, 1, near, below, above, scratch)
     return spare, tries

@@ -105,6 +105,13 @@ def relabelled(
 
 
 @kernel
+def push(found: int, stack: int, stacks: Int32Array, counts: Int64Array) -> None:
+    """Put a class on the stack of the pending, 0, or of the divisible, 1."""
+    stacks[stack, counts[stack + 1]] = found
+    counts[stack + 1] += 1
+
+
+@kernel
 def refine(
     pivot: int,
     members: Int32Array,
@@ -154,14 +161,12 @@ def refine(
         else:
             classes[new, 3] = classes[c, 3]
             classes[c, 3] += hits
-        stacks[1, counts[2]] = new
-        counts[2] += 1
+        push(new, 1, stacks, counts)
         # A pending class leaves two pending parts. Of one that was done with, one part suffices,
         # for the other cuts no class that this one and the whole together do not: the smaller.
         woken = new if classes[c, 6] == 1 or hits <= rest else c
         classes[woken, 6] = 1
-        stacks[0, counts[1]] = woken
-        counts[1] += 1
+        push(woken, 0, stacks, counts)
     if cut == 0:
         return
     for k in range(begin, finish):
@@ -292,8 +297,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             classes[c, 3] += 1
             classes[c, 2] -= 1
             classes[new, 6] = 1
-            stacks[0, counts[1]] = new
-            counts[1] += 1
+            push(new, 0, stacks, counts)
         else:
             break
     position = np.empty(size, np.int32)

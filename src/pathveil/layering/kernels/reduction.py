@@ -72,7 +72,7 @@ def reduce_by_lists(
     ``limit`` steps would be taken, with all ranks above ``u`` done.
     """
     size = len(cut)
-    state = np.full(size, 2 * size, np.int32)
+    state = np.full(size, size + size, np.int32)  # above all stamps
     steps = 0
     for u in range(size - 2, -1, -1):  # the last has no later neighbours
         # Two stamps for each vertex, falling, so that nothing has to be wiped in between.
@@ -105,7 +105,7 @@ def reduce_by_lists(
 def later_rows(starts: Int64Array, later: Int32Array, words: int) -> WordArray:
     """Return the later neighbours of each rank as a row of bits."""
     rows = np.zeros((len(starts) - 1, words), np.uint64)
-    for u in range(len(starts) - 1):
+    for u in range(len(rows)):
         for k in range(starts[u], starts[u + 1]):
             v = later[k]
             rows[u, v >> 6] |= np.uint64(1) << np.uint64(v & 63)

@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.adjacency import Int32Array, Int64Array
-from pathveil.layering.kernels.annealing import draw
+from pathveil.layering.kernels.annealing import draw, happens
 from pathveil.layering.kernels.running import kernel
 
 
@@ -70,9 +70,10 @@ def anneal_bundles(
     kept_bundles = np.empty((first[size], 3), np.int32)
     end = size
     spent = 0
-    attempt = 0
     idle = 0
-    while spent < work and many > 0 and idle < patience:
+    for attempt in range(work):  # each spends something
+        if spent >= work or many == 0 or idle == patience:
+            break
         # What is to be restored if the attempt fails: all of it, for an attempt may reach beyond
         # its neighbourhood by cutting who is outside.
         total = many
@@ -123,7 +124,7 @@ def anneal_bundles(
                 conflicts += min(near[b, 0], near[b, 1])
             spent += 4 + first[v + 1] - first[v]
             if conflicts > 1 and (
-                conflicts > width or draw(state, 1 << 20) >= ladder[level, conflicts - 1]
+                conflicts > width or not happens(state, ladder[level, conflicts - 1], 1 << 20)
             ):
                 continue
             if whole[v] == 1:
@@ -143,7 +144,7 @@ def anneal_bundles(
                 excess = abs(near[b, 0] - near[b, 1])
                 if excess < width:
                     chance = ladder[level, excess]
-                    if draw(state, (1 << 20) + chance) < chance:
+                    if happens(state, chance, (1 << 20) + chance):
                         sign[b] = 1 - sign[b]
             spent += 2 * (indptr[v + 1] - indptr[v])
             for k in range(indptr[v], indptr[v + 1]):
@@ -174,7 +175,6 @@ def anneal_bundles(
                 near[b, 0], near[b, 1] = kept_bundles[b, 0], kept_bundles[b, 1]
                 sign[b] = kept_bundles[b, 2]
         idle = 0 if many < total else idle + 1
-        attempt += 1
     return whole, spent
 
 

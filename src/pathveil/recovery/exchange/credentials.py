@@ -32,7 +32,7 @@ class Credentials:
     calling: Callable[[str], ssl.SSLContext]
 
 
-def make_certificate(name: str, *, days: int = 366) -> tuple[str, str]:
+def make_certificate(name: str, *, days: int) -> tuple[str, str]:
     """Return a fresh private key with its certificate, for one file, and the certificate alone.
 
     The certificate says the party's name and nothing of vertices, links or files.

@@ -216,8 +216,8 @@ def insert(
 ) -> None:
     """Run the paper's engine on every run; rows of ``found`` are its outcomes.
 
-    Columns: pieces (-1 if 64 do not suffice), steps, cut vertices, strikes of the limit, usable,
-    order confirmed doubled.
+    Columns: pieces (-1 if 64 do not suffice), steps, cut vertices, whether the limit struck,
+    usable, order confirmed doubled.
     """
     owner = np.zeros(64, np.int64)
     layer = np.zeros(64, np.int64)
@@ -227,13 +227,13 @@ def insert(
     for run in range(len(words)):
         size = sizes[run]
         in_order(words[run], order[run], size, ranked)
-        pieces, steps, splits, strikes, reached = search(
+        pieces, steps, splits, struck, reached = search(
             ranked[:size], splitting, step_limit, splitting, owner, layer, above, below
         )
         found[run, 0] = pieces
         found[run, 1] = steps
         found[run, 2] = splits
-        found[run, 3] = strikes
+        found[run, 3] = struck
         found[run, 4] = 1 if reached == size and splits == 0 and pieces >= 0 else 0
         found[run, 5] = 0
         if reached == size and pieces >= 0:

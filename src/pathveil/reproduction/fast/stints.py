@@ -107,14 +107,14 @@ def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, i
     nanoseconds = thread_time_ns() - started
     for run in np.flatnonzero(found[:, 0] < 0).tolist():
         found[run] = _insert_one(cell, draws, run)
-    pieces, steps, cuts, strikes, usable, order = found.T
+    pieces, steps, cuts, struck, usable, order = found.T
     without = np.where(usable == 1, order, -1)
     return (
         Outcomes(
             pieces,
             steps,
             cuts,
-            np.minimum(strikes, 1),
+            struck,
             usable,
             order if cell.splitting else without,
         ),
