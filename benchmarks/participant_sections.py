@@ -101,7 +101,7 @@ class _Troupe:
         listeners = [socket.create_server(("127.0.0.1", 0)) for _ in names]
         self.keys = []
         for i, name in enumerate(names):
-            key, certificate = make_certificate(name)
+            key, certificate = make_certificate(name, days=2)
             self.keys.append(folder / f"{name}.key.pem")
             self.keys[-1].write_text(key)
             port = int(listeners[i].getsockname()[1])

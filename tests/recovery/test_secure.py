@@ -411,15 +411,9 @@ def test_noisy_publications_are_refused() -> None:
 
 
 def roster_of(names: str, *, host: str = "127.0.0.1") -> Roster:
+    made = [make_certificate(name, days=2)[1] for name in names]
     cards = [
-        Card(
-            name,
-            host,
-            4000 + i,
-            KITE.vertices[i :: len(names)],
-            0,
-            make_certificate(name, days=2)[1],
-        )
+        Card(name, host, 4000 + i, KITE.vertices[i :: len(names)], 0, made[i])
         for i, name in enumerate(names)
     ]
     return Roster.of(cards)

@@ -69,7 +69,7 @@ def test_importing_the_sharing_says_nothing_and_changes_nothing() -> None:
     """MPyC reads the command line and sends its log to standard output when it is imported."""
     code = (
         "import logging, sys\n"
-        "sys.argv = ['pathveil', '--help', '--output-windows', '-M3']\n"
+        "sys.argv = ['pathveil', '--no-numpy', '--help', '-M3']\n"
         "sys.modules['gmpy2'] = None\n"
         "from pathveil.recovery.exchange.field import numbers, split\n"
         "split(numbers([1]), 3)\n"

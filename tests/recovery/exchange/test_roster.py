@@ -28,6 +28,14 @@ def test_a_card_reads_back_from_its_file() -> None:
     assert ANN.to_json().endswith("}\n")
 
 
+def test_a_card_is_a_file_that_people_can_read_and_compare() -> None:
+    """One item to a line, by name, whoever wrote it; names in their own letters."""
+    lines = replace(ANN, host="haßloch.example").to_json().splitlines()
+    items = [line.partition(":")[0] for line in lines if line.startswith('  "')]
+    assert items == [f'  "{item}"' for item in sorted(json.loads(ANN.to_json()))]
+    assert '  "host": "haßloch.example",' in lines
+
+
 @pytest.mark.parametrize(
     ("item", "value", "expected"),
     [
