@@ -229,7 +229,8 @@ def test_what_the_programme_does_not_choose_is_to_stay_whole(
     found = Split(np.arange(9, dtype=np.int32), np.ones(9, dtype=np.bool_))
     asked = []
 
-    def order(_: Adjacency, whole: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Any:
+    def order(_: Adjacency, whole: np.ndarray[tuple[int], np.dtype[np.int32]], *, work: int) -> Any:
+        assert work > 9 * 9, "enough to look at every vertex and its neighbours"
         asked.append(int(whole.sum()))
         return found.order
 

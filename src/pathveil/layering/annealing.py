@@ -102,7 +102,7 @@ def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32A
             return best
 
 
-def mended_order(graph: Adjacency, whole: Int32Array, *, work: int = 10_000_000) -> Int32Array:
+def mended_order(graph: Adjacency, whole: Int32Array, *, work: int) -> Int32Array:
     """Return an order in which, if it can be, none of the vertices marked whole is bad.
 
     The order is made of what the whole vertices force, then annealed itself, begun cold.

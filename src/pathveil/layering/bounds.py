@@ -51,6 +51,7 @@ _BRANCHES = 60_000  # of one search for a largest clique
 _NODES = 50  # of the solver's search tree, for one integer programme
 _TRIES, _HOPE = 100_000, 8  # for a small part solved exactly
 _STEPS = 100_000_000  # for one search for missed walks
+_MENDING = 10_000_000  # steps for the order of one choice
 
 
 def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
@@ -314,7 +315,7 @@ def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -
             break
         if programme.add_missed(choice) == 0:
             # The signs are free of conflict; what counts is the order that comes of them.
-            order = mended_order(part, (choice == 0).astype(np.int32))
+            order = mended_order(part, (choice == 0).astype(np.int32), work=_MENDING)
             bad = bad_vertices(part, order)
             if bad.sum() < least:
                 found, least = Split(order, bad), int(bad.sum())

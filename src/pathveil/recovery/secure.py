@@ -75,7 +75,7 @@ class Exchange:
             "length": self.agreement.length,
             "longest": self.agreement.longest,
         }
-        text = json.dumps(terms, sort_keys=True).encode()
+        text = json.dumps(terms).encode()
         return Greeting(self.digest, self.roster.digest, sha256(text).digest())
 
     def connect(

@@ -112,7 +112,7 @@ def take_back(
             x, y = trail[k] >> 6, trail[k] & 63
             below[x] &= ~(one << y)
             above[y] &= ~(one << x)
-        if depth == 0 or chosen[depth] < _REVERSED:
+        if depth == 0 or chosen[depth] & _REVERSED == 0:
             return depth
         # Both ways failed under the choices before: the one before it is wrong.
         end = starts[depth]

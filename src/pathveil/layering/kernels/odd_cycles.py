@@ -85,7 +85,7 @@ def odd_walks(
             for k in range(starts[b], starts[b + 1]):
                 other = 2 * joined[k] + 1 - (node & 1)
                 longer = distance[node] + weight[owner[joined[k]]]
-                if longer >= distance[other] or longer >= distance[goal]:
+                if longer >= min(distance[other], distance[goal]):
                     continue  # weights are positive: no way on from here beats the goal's
                 if distance[other] == limit:
                     touched[many] = other

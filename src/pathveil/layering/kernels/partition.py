@@ -258,21 +258,19 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                             outside[found] = y
                             found += 1
                         hits[y] += 1
-            # Whoever is adjacent to all of the class does not cut it and gets no room.
             total = 0
             for t in range(found):
                 offset[outside[t]] = total
-                if hits[outside[t]] < many:
-                    total += hits[outside[t]]
+                total += hits[outside[t]]
             for t in range(many):
                 for k in range(indptr[members[t]], indptr[members[t] + 1]):
                     y = indices[k]
-                    if label[y] != c and hits[y] < many:
+                    if label[y] != c:
                         shared[offset[y]] = members[t]
                         offset[y] += 1
             for t in range(found):
                 y = outside[t]
-                if hits[y] < many:
+                if hits[y] < many:  # who is adjacent to all of the class does not cut it
                     refine(
                         y, shared, offset[y] - hits[y], offset[y],
                         label, links, classes, touched, stacks, counts,
@@ -296,7 +294,6 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             classes[new, 3] = classes[c, 3]
             classes[c, 3] += 1
             classes[c, 2] -= 1
-            classes[new, 6] = 1
             push(new, 0, stacks, counts)
         else:
             break

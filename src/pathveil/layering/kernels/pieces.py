@@ -183,9 +183,7 @@ def best_piece(
 ) -> tuple[int, Word]:
     """Return the layer, and the mates taken there, that serve most of the mates still waiting."""
     low, high = layer_span(pieces, layer)
-    most = -1
-    chosen = np.int64(0)
-    level = high + 1
+    most, chosen, level = -1, mates, high
     # From the lowest layer on the page upwards, and only more is better: ties as in the plain form.
     for back in range(high - low + 3):
         here = high + 1 - back

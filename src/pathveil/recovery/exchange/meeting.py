@@ -207,7 +207,7 @@ def _listener(roster: Roster, me: int) -> socket.socket:
     family, _, _, _, address = socket.getaddrinfo(
         card.host, card.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    listener = socket.create_server(address, family=family, backlog=64)
+    listener = socket.create_server(address, family=family)
     listener.setblocking(False)
     return listener
 
