@@ -9,19 +9,27 @@ import random
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.apps import rehearsal
 from pathveil.apps.cli import run
 from pathveil.errors import BadFile, DoesNotFit
 from pathveil.model.publication import Publication
 from pathveil.recovery import secure
 from pathveil.recovery.exchange.credentials import make_certificate
 from pathveil.recovery.exchange.roster import Card, Roster
-from pathveil.recovery.secure import agree, largest_message, take_part
+from pathveil.recovery.secure import (
+    agree,
+    largest_message,
+    on_no_card,
+    own_statuses,
+    take_part,
+)
 from tests.apps.json_schemas import parsed
 from tests.recovery.stage import Ending, Stage
 
@@ -205,6 +213,46 @@ def test_a_sketch_knows_only_the_vertices_on_the_cards(
     cast = Cast(tmp_path, keys, publication, KITE, file="route.veil")
     endings = stage.play(cast.parts())
     assert_all_read(endings, publication, KITE)
+
+
+@pytest.mark.parametrize(("walk", "ends"), [("abdcegf", {1}), ("abc", {0})])
+def test_a_neighbour_on_no_card_ends_an_exchange_for_all_alike(
+    walk: str,
+    ends: set[int],
+    stage: Stage,
+    keys: dict[str, tuple[str, str]],
+    tmp_path: Path,
+) -> None:
+    """That party did not come if the walk used its link, which told the others that it does."""
+    publication = publish(KITE, Walk(walk), form="sketch", capacity=30, source=Seeded(3))
+    cast = Cast(tmp_path, keys, publication, KITE, file="route.veil")
+    for here in (tmp_path / name for name in cast.names):
+        for card in cast.cards:
+            left = replace(card, vertices=tuple(v for v in card.vertices if v != "f"))
+            (here / f"{card.name}.card.json").write_text(left.to_json())
+    endings = stage.play(cast.parts())
+    assert {ending.code for ending in endings} == ends
+    for ending in endings:
+        if ending.code:
+            assert_refused(ending, KITE, "do not form one walk", "a vertex has no party", code=1)
+    assert len({ending.err for ending in endings}) == 1
+    parts = cast.parts()
+    for part in parts:
+        part["arguments"].remove("--json")
+    told = [" ".join(ending.out.split()) for ending in stage.play(parts)]
+    beside = [any("f" in KITE.neighbours(v) for v in cast.holds[name]) for name in cast.names]
+    assert ["on no card f: a walk over my link" in text for text in told] == beside, "either way"
+
+
+def test_links_to_a_vertex_on_no_card_are_put_in_as_what_no_walk_is() -> None:
+    publication = publish(KITE, Walk("abdcegf"), form="sketch", capacity=30, source=Seeded(3))
+    card = Card("k", "127.0.0.1", 1, tuple("abcdeg"), 0, "")
+    holder = Card("l", "127.0.0.1", 2, (), 3, "")
+    exchange = agree(publication, Roster((card, holder)))
+    links = [("f", "g"), ("e", "f"), ("a", "c")]  # the first is on the walk
+    found = own_statuses(publication, exchange, 1, rows={}, links=links).links
+    assert found == ((0, 0, True), (0, 2, False))
+    assert on_no_card(publication, exchange, {}, links) == {"f"}
 
 
 def test_the_same_publication_in_another_file(stage: Stage, cast: Cast) -> None:
@@ -491,6 +539,36 @@ def test_a_rehearsal_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "the same walk" in shown
     assert "2 together could read everything" in " ".join(shown.split())
+
+
+def test_a_rehearsal_of_a_sketchs_links_is_refused_before_anybody_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network, file = tmp_path / "kite.csv", tmp_path / "route.veil"
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    publish(KITE, Walk("abdc"), form="sketch", capacity=30, source=Seeded(2)).save(file)
+    monkeypatch.setattr(rehearsal, "_prepare", pytest.fail)
+    assert run(["rehearse", str(file), str(network), "--as-links"]) == 2
+    said = capsys.readouterr().err
+    assert "a sketch lists no vertices" in said
+    assert "leave --as-links out" in said
+    grouping = Grouping.of([[v] for v in KITE])
+    over = publish(KITE, Walk("ab"), grouping=grouping, form="sketch", capacity=30)
+    rehearsal._require_vertices(over)  # a grouping lists them
+
+
+def test_that_the_papers_direction_can_be_wrong_is_said(
+    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    publication = publish(KITE, Walk("abdcegf"), layering="backtracking", source=Seeded(5))
+    assert reconstruct(publication, KITE).order == "told"
+    cast = Cast(tmp_path, keys, publication, KITE)
+    parts = cast.parts()
+    for part in parts:
+        part["arguments"].remove("--json")
+    for ending in stage.play(parts):
+        said = " ".join(ending.out.split())
+        assert "order told by the paper's rule: the end nearer to a root; it can be wrong" in said
 
 
 def test_a_rehearsal_for_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from pathveil.apps.options import (
     PublicationFile,
     Trust,
 )
+from pathveil.apps.party_outcome import BY_ROOT
 from pathveil.apps.quietness import aloud
 from pathveil.apps.results import edge_data, reading_data, vertex_data
 from pathveil.apps.series import AfterFiles, load_publications
@@ -95,9 +96,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
     if found.order == "tie":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
     elif publication.layering == "backtracking":
-        console.print(
-            "[yellow]told by the paper's rule[/]: the end nearer to a root; it can be wrong"
-        )
+        console.print(f"[yellow]{BY_ROOT}[/]")
 
 
 def _likelihood(found: Reading) -> str:

@@ -24,6 +24,7 @@ app = typer.Typer(no_args_is_help=True, help="Read a walk together, without show
 CLAIM_FAILS = 1
 CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
+_NAMED = 5
 _CARD_LIMIT = 16 * 1024 * 1024
 
 
@@ -143,22 +144,18 @@ def run(
     if (key is None) != terms.plaintext:
         raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
     from pathveil.recovery.exchange.credentials import read_credentials
-    from pathveil.recovery.secure import own_statuses, take_part
+    from pathveil.recovery.secure import on_no_card, own_statuses, take_part
 
     roster = read_roster(cards)
     number = roster.number_of(me)
     publication = terms.publication(file)
     exchange = terms.exchange(publication, roster)
-    mine = own_statuses(
-        publication,
-        exchange,
-        number,
-        rows={vertex: reader.row(network, vertex) for vertex in roster.cards[number].vertices},
-        links=[] if held_links is None else reader.links(held_links),
-    )
+    rows = {vertex: reader.row(network, vertex) for vertex in roster.cards[number].vertices}
+    links = [] if held_links is None else reader.links(held_links)
+    mine = own_statuses(publication, exchange, number, rows=rows, links=links)
     credentials = None if key is None else read_credentials(roster, number, key)
     if not (as_json or events):
-        _introduce(exchange, number)
+        _introduce(exchange, number, on_no_card(publication, exchange, rows, links))
     outcome = _complaining_of_claims(
         lambda: take_part(
             exchange,
@@ -176,7 +173,7 @@ def run(
     if as_json:
         print_json(found)
         return
-    show_outcome(found)
+    show_outcome(found, by_root=publication.layering == "backtracking")
     warn_unsafe(publication)
 
 
@@ -206,8 +203,11 @@ def read_roster(paths: list[Path]) -> Roster:
     )
 
 
-def _introduce(exchange: Exchange, number: int) -> None:
-    """Say, before anything is sent, what the parties agree on and whom one trusts."""
+def _introduce(exchange: Exchange, number: int, strangers: frozenset[str]) -> None:
+    """Say, before anything is sent, what the parties agree on and whom one trusts.
+
+    ``strangers`` are the neighbours on no card: what is said of them is said whatever the walk is.
+    """
     parties = len(exchange.roster)
     few = (parties - 1) // 2
     agreement = exchange.agreement
@@ -220,8 +220,17 @@ def _introduce(exchange: Exchange, number: int) -> None:
                 ("agreed", learnt + (", and the length" if agreement.length else "")),
                 ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
                 ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
+                *([("on no card", _unreadable(sorted(strangers)))] if strangers else []),
             ]
         )
+    )
+
+
+def _unreadable(strangers: list[str]) -> str:
+    more = f" and {len(strangers) - _NAMED} more" if len(strangers) > _NAMED else ""
+    return (
+        f"{', '.join(strangers[:_NAMED])}{more}: a walk over my link to one of these cannot be "
+        "read together; all parties then end alike"
     )
 
 

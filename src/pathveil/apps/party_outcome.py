@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pathveil.recovery.secure import Exchange, Outcome
 
 
+BY_ROOT = "told by the paper's rule: the end nearer to a root; it can be wrong"
+"""What there is to say of a direction that the paper's layering tells."""
+
+
 def _opened(opening: Opening, exchange: Exchange) -> dict[str, Any]:
     """Return what was opened, and to whom; None for all."""
     to = None if opening.to is None else exchange.roster.names[opening.to]
@@ -66,12 +70,17 @@ def _walk(exchange: Exchange, learnt: Learnt) -> list[str] | None:
     return [exchange.positions.label(p)[0] for _, p in visited]
 
 
-def show_outcome(found: dict[str, Any]) -> None:
-    """Print what a party learnt, and what follows for it."""
+def show_outcome(found: dict[str, Any], *, by_root: bool) -> None:
+    """Print what a party learnt, and what follows for it.
+
+    ``by_root`` is whether the paper's layering tells the direction, if it is told.
+    """
     rows = [(what, text) for what, text in (("learnt", learnt_text(found)),)]
     rows += [("follows", follows_text(found))]
     if found["order"] == "tie":
         rows.append(("order", "tie: either end may be the first; a coin nobody saw chose"))
+    elif by_root:
+        rows.append(("order", BY_ROOT))
     rows.append(("wire", f"{found['rounds']} rounds, {found['bytes_sent']:,} bytes sent"))
     console.print(facts(rows))
 

@@ -29,12 +29,13 @@ from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, NetworkFile, PublicationFile
 from pathveil.apps.party import CARD_SUFFIX, CLAIM_FAILS, KEY_SUFFIX
-from pathveil.apps.party_outcome import follows_text, learnt_text
+from pathveil.apps.party_outcome import BY_ROOT, follows_text, learnt_text
 from pathveil.apps.tables import SturdyTable
-from pathveil.errors import ExchangeFailed
+from pathveil.errors import DoesNotFit, ExchangeFailed
+from pathveil.model.sketch import SketchedBits
 
 if TYPE_CHECKING:
-    from pathveil import Network
+    from pathveil import Network, Publication
     from pathveil.recovery.assembly import Reading
 
 _COMMAND = (sys.executable, "-c", "from pathveil.apps.cli import main; main()")
@@ -63,8 +64,11 @@ def rehearse(
     """
     from pathveil import reconstruct
 
+    publication = terms.publication(file)
+    if as_links:
+        _require_vertices(publication)
     known = reader.network(network)
-    expected = reconstruct(terms.publication(file), known)
+    expected = reconstruct(publication, known)
     with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
         cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not terms.plaintext)
         for part in cast:
@@ -78,10 +82,21 @@ def rehearse(
         print_json({"parties": [part.result for part in cast], "as_reconstruct": same})
     elif same:
         console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
+        if publication.layering == "backtracking" and expected.order == "told":
+            console.print(f"its direction is {BY_ROOT}")
     else:
         console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
     if not same:
         raise typer.Exit(CLAIM_FAILS)
+
+
+def _require_vertices(publication: Publication) -> None:
+    """Refuse what no exchange can be over: cards and a file that name no vertex."""
+    if isinstance(publication.bits, SketchedBits):
+        raise DoesNotFit(
+            "--as-links: a sketch lists no vertices, so the cards must, and those of parties that "
+            "hold links name none; leave --as-links out, or publish packed or over a grouping"
+        )
 
 
 @dataclass

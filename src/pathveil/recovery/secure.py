@@ -195,6 +195,11 @@ def own_statuses(
 ) -> Statuses:
     """Return what a party puts in: the statuses of its own vertices' links, and of its own links.
 
+    *Privacy*: a sketch has positions of the cards' vertices only. A link on the walk to any other
+    is put in as what can be on no walk, a position linked to itself: then the check fails for all
+    parties alike, and nobody is told whose link it was, as it would be by a party that does not
+    come.
+
     Parameters
     ----------
     rows
@@ -203,33 +208,61 @@ def own_statuses(
         The links it holds as such, at most as many as its card says.
     """
     card, positions = exchange.roster.cards[me], exchange.positions
+    rows = {vertex: tuple(row) for vertex, row in rows.items()}
+    held = [(first, second) for first, second in links]
+    strangers = on_no_card(publication, exchange, rows, held)
     matrix = np.zeros((len(exchange.agreement.held[me]), exchange.agreement.size), dtype=bool)
     place = {position: i for i, position in enumerate(exchange.agreement.held[me])}
     for vertex in card.vertices:
         if vertex not in rows:
             raise DoesNotFit(f"{vertex!r} is on the card of {card.name!r}, but its row is missing")
         for link in read_vertex(publication, vertex, rows[vertex]).links:
-            matrix[place[positions.index(*link.here)], positions.index(*link.there)] = True
-    held = [tuple(link) for link in links]
+            here = positions.index(*link.here)
+            there = here if link.there[0] in strangers else positions.index(*link.there)
+            matrix[place[here], there] = True
     if len(held) > card.links:
         raise DoesNotFit(
             f"{len(held)} links, but the card of {card.name!r} says at most {card.links}; make a "
             "new card and exchange it"
         )
     pairs = [
-        pair for first, second in held for pair in _pairs(publication, exchange, first, second)
+        pair
+        for first, second in held
+        for pair in _pairs(
+            publication,
+            exchange,
+            first,
+            second,
+            strange=not strangers.isdisjoint((first, second)),
+        )
     ]
     return Statuses(matrix, tuple(pairs))
 
 
+def on_no_card(
+    publication: Publication,
+    exchange: Exchange,
+    rows: Mapping[str, Iterable[str]],
+    links: Iterable[tuple[str, str]] = (),
+) -> frozenset[str]:
+    """Return the ends of a party's links that are on no card, where only the cards name vertices.
+
+    A walk that uses such a link cannot be read together. Nothing of the walk is looked at.
+    """
+    if isinstance(publication.bits, PackedBits | GroupedBits):
+        return frozenset()
+    ends = {name for names in [*rows.values(), *links] for name in names}
+    return frozenset(ends.difference(exchange.positions.vertices))
+
+
 def _pairs(
-    publication: Publication, exchange: Exchange, first: str, second: str
+    publication: Publication, exchange: Exchange, first: str, second: str, *, strange: bool
 ) -> list[tuple[int, int, bool]]:
     positions = exchange.positions
-    used = {
-        (positions.index(*link.here), positions.index(*link.there))
-        for link in read_edge(publication, first, second).links
-    }
+    found = read_edge(publication, first, second).links
+    if strange:
+        return [(0, 0, True)] if found else []
+    used = {(positions.index(*link.here), positions.index(*link.there)) for link in found}
     return [
         (here, there, (here, there) in used)
         for here in positions.copies_of(first)

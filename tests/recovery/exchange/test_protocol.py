@@ -325,6 +325,15 @@ def test_a_link_told_twice_is_refused() -> None:
     assert run.faults[0].fault == Fault.INCONSISTENT
 
 
+def test_a_link_of_a_position_to_itself_is_on_no_walk() -> None:
+    """How a holder puts in a link to a vertex that has no position."""
+    for more, fine in (((), True), (((0, 0, False),), True), (((0, 0, True),), False)):
+        mine = [((0, 1, True),), ((1, 2, True), *more), ()]
+        agreement = Agreement(4, ((), (), ()), (1, 2, 0), ByName(True))
+        run = exchange(agreement, [Statuses(np.zeros((0, 4), bool), one) for one in mine])
+        assert [one.fault for one in run.faults] == ([] if fine else [Fault.INCONSISTENT] * 3)
+
+
 def test_fewer_than_three_are_refused() -> None:
     agreement, inputs = dealt(4, [0, 1, 2], ByName(True), parties=2)
     with pytest.raises(ValueError, match="at least 3"):
