@@ -130,13 +130,14 @@ def test_the_dial_is_what_the_program_says_of_the_random_network() -> None:
 
 def test_two_groupings_leave_most_vertices_alone() -> None:
     """Of the networks of the dial the two that are drawn here, with the classes of the page."""
-    for name, classes in (("random", 101), ("scale-free", 171)):
+    for name, classes in (("random", 101), ("scale-free", 118), ("scale-free", 167)):
         network = grouping_dial.network_named(name, Path())
         one, other = (
             group(network, classes=classes, source=Seeded(f"alone {name} {k}")) for k in (1, 2)
         )
-        assert 0.78 <= share_alone(one, other) <= 1
-    said("between 78 and 100 % of the vertices were then alone in their cell", "docs/grouping.md")
+        assert share_alone(one, other) >= 0.85
+    # The lowest of 140 pairs was .759: Kdl in 55 classes, a topology that is not committed here.
+    said("three quarters of the vertices or more were then alone in their cell", "docs/grouping.md")
 
 
 def test_what_the_rule_of_thumb_costs() -> None:
