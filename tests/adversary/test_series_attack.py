@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil import (
+    Grouping,
+    Network,
+    Policy,
+    Publication,
+    Seeded,
+    Walk,
+    publish,
+    reconstruct,
+)
 from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider, read_releases
 from pathveil.adversary.series_insider import joining_insider
 from pathveil.adversary.sightings import Sightings, trace_path
@@ -16,6 +26,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries, DoesNotFit
 from pathveil.maps import random_map, random_route
 from pathveil.model.bits import pair_count
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.publishing import publish_series
 
 
@@ -131,6 +142,39 @@ def test_what_does_not_belong_together_is_refused() -> None:
         read_releases(fresh)
     with pytest.raises(DoesNotFit, match="none of the 10 published"):
         attack_as_outsider(fresh[:1], 15, known=[("x", "y")], steps=1000)
+
+
+def test_files_with_drawn_copies_are_refused_for_what_they_are() -> None:
+    """The policy was the same and so were the vertices; one file alone was called a fault."""
+    network, policy = Network.parse("ab bc cd bd"), Policy.paper(vertex=1, edge=1)
+    files = [publish(network, Walk("abcd"), policy=policy, source=Seeded(k)) for k in range(3)]
+    assert len({file.positions for file in files}) > 1
+    for pile in (files, [one for one in files if len(set(one.positions.counts)) > 1][:1]):
+        with pytest.raises(DoesNotFit, match=r"paper, draws how many copies .* one file at a time"):
+            read_releases(pile)
+    with pytest.raises(DoesNotFit, match="publication 2 has other vertices than the first"):
+        read_releases([publish(network, Walk("abc")), publish(Network.parse("ab"), Walk("ab"))])
+
+
+def test_a_sketch_over_a_grouping_is_asked_about_classes_alone() -> None:
+    """Of any other name it would show chaff, and an attack on chaff shows nothing."""
+    network = Network.parse("ab bc cd bd")
+    grouping = Grouping.of([[v] for v in "abcd"])
+    policy = Policy.remembering()
+    first = publish(
+        network, Walk("abc"), grouping=grouping, policy=policy, form="sketch", capacity=9
+    )
+    seen, _, (file,) = read_releases([first])
+    assert seen.positions.vertices == grouping.names
+    assert reconstruct(file, grouping.between_classes(network)).walk.vertices == tuple(
+        grouping.names[grouping.class_index(v)] for v in "abc"
+    )
+    with pytest.raises(DoesNotFit, match="'a' is none of the 4 classes of the grouping"):
+        read_releases([first], names=network.vertices)
+    assert isinstance(first.bits, GroupedBits)
+    unbound = replace(first, bits=replace(first.bits, grouping=None))
+    with pytest.raises(DoesNotFit, match="bring it"):
+        read_releases([unbound], names=network.vertices)
 
 
 def test_chaff_with_copies_is_shown_where_any_copy_pair_is() -> None:

@@ -116,9 +116,26 @@ def test_an_insider_meets_fewer_rivals_over_a_grouping() -> None:
         attack(publication, Knowledge(network.without(("1", "2"), ("4", "5")), missing=2))
 
 
+@pytest.mark.parametrize(
+    ("ending", "form", "later"),
+    [
+        (".veil.json", [], []),
+        (".veil", ["--form", "sketch", "--capacity", "120"], []),
+        (
+            ".veil",
+            ["--form", "sketch", "--capacity", "120", "--policy", "remembering"],
+            ["--form", "sketch"],
+        ),
+    ],
+)
 def test_several_files_over_a_grouping_are_attacked_between_its_classes(
-    files: Path, capsys: pytest.CaptureFixture[str]
+    ending: str,
+    form: list[str],
+    later: list[str],
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """Of sketches it asked the grouping for classes as if they were vertices, and ended there."""
     network, groups = str(files / "ring.csv"), str(files / "groups.json")
     assert run(["group", network, "-o", groups]) == 0
     known = read_network(network)
@@ -126,14 +143,19 @@ def test_several_files_over_a_grouping_are_attacked_between_its_classes(
     made = []
     for number in range(2):
         (files / "one.txt").write_text(",".join(known.edges[number]) + "\n")
-        made.append(str(files / f"{number}.veil.json"))
+        made.append(str(files / f"{number}{ending}"))
         given = [network, str(files / "one.txt"), "--groups", groups, "-o", made[-1]]
+        given += [*later, "--after", made[0]] if later and number else form
         assert run(["publish", *given]) == 0
     capsys.readouterr()
-    assert run(["attack", *made, network, "--groups", groups, "--json"]) == 0
+    outsider = ["--groups", groups, "--steps", "1000", "--json"]
+    assert run(["attack", *made, network, *outsider]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["files"] == 2
     assert len(found["counting"]["links"]) == len(between.edges)
+    assert found["counting"]["walks_right"] is not None
+    assert run(["attack", *made, "--links", "60", *outsider]) == 0
+    assert json.loads(capsys.readouterr().out)["counting"]["walks_right"] is None
     u, v = known.edges[0]
     assert run(["attack", *made, network, "--missing", u, v, "--groups", groups]) == 0
     assert "class" in capsys.readouterr().out

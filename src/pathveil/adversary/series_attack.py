@@ -7,7 +7,7 @@ off them is the same for all attacks: :func:`read_releases`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pathveil.adversary.collection import chaff_law
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
@@ -21,6 +21,7 @@ from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
+from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import Release, order_series
@@ -48,8 +49,8 @@ def read_releases(
 ) -> tuple[Sightings, ChaffLaw, tuple[Publication, ...]]:
     """Return what the files show, how their chaff was drawn, and the files in that order.
 
-    ``names`` are the vertices to look at in sketches, which list none; what they show of these is
-    then the file.
+    ``names`` are the vertices to look at in sketches, which list none (over a grouping its classes,
+    and all of them if not said); what they show of these is then the file.
 
     Raises
     ------
@@ -69,12 +70,7 @@ def read_releases(
     publications = [publication for release in releases for publication in release]
     first = publications[0]
     for number, publication in enumerate(publications, start=1):
-        other = publication.policy.of_series != first.policy.of_series
-        if other or publication.positions != first.positions:
-            raise DoesNotFit(
-                f"publication {number} has other vertices or another policy than the first; attack "
-                "those together that are over one network and were drawn alike"
-            )
+        _require_alike(number, publication, first)
     pairs = None
     if first.universe is not None:
         brought = first.universe.brought(universe).pairs or ()
@@ -85,21 +81,57 @@ def read_releases(
     return Sightings.of(first.positions, layers, pairs=pairs), chaff_law(policy), files
 
 
+def _require_alike(number: int, publication: Publication, first: Publication) -> None:
+    """Raise unless a file can be laid beside the first, pair by pair."""
+    for what, mine, others in (
+        ("another policy", publication.policy.of_series, first.policy.of_series),
+        ("other vertices", publication.vertices, first.vertices),
+    ):
+        if mine != others:
+            raise DoesNotFit(
+                f"publication {number} has {what} than the first; attack those together that are "
+                "over one network and were drawn alike"
+            )
+    if len({*publication.positions.counts, *first.positions.counts}) > 1:
+        raise DoesNotFit(
+            f"publication {number}: its policy, {publication.policy.name}, draws how many copies "
+            "each vertex has, afresh for each file; this attack lays files side by side, copy by "
+            "copy, and cannot: attack one file at a time, with the edge that is missing "
+            "(NETWORK --missing U V)"
+        )
+
+
 def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
     """Return the releases with what sketches show of some vertices in their place."""
     if not any(publication.is_sketched for release in releases for publication in release):
         return releases
-    if names is None:
-        raise DoesNotFit(
-            "a sketch lists no vertices; an attack on several needs the names to look at: give the "
-            "network"
-        )
-    listed = tuple(names)
     everything = [publication for release in releases for publication in release]
+    listed = None if names is None else tuple(names)
     return tuple(
-        tuple(publication.following(everything).among(listed) for publication in release)
+        tuple(_picture(publication.following(everything), listed) for publication in release)
         for release in releases
     )
+
+
+def _picture(publication: Publication, names: tuple[str, ...] | None) -> Publication:
+    """Return what a file shows of some vertices, or of the classes of its grouping."""
+    bits = publication.bits
+    if not isinstance(bits, GroupedBits):
+        if names is None:
+            raise DoesNotFit(
+                "a sketch lists no vertices; an attack on several needs the names to look at: give "
+                "the network"
+            )
+        return publication.among(names)
+    classes = bits.known.names
+    # Asked about a name that is no class, a sketch of classes would answer with chaff.
+    others = sorted(set(names or ()).difference(classes))
+    if others:
+        raise DoesNotFit(
+            f"{others[0]!r} is none of the {len(classes)} classes of the grouping; over a grouping "
+            "an attack on several is between classes: Grouping.between_classes(network)"
+        )
+    return replace(publication, bits=bits.blocks).among(names or classes)
 
 
 def attack_as_outsider(
@@ -125,7 +157,7 @@ def attack_as_outsider(
     known
         Links they know already, if any.
     names
-        The vertices they know of, for sketches.
+        The vertices they know of, for sketches; over a grouping its classes.
     longest, steps, restarts, source
         See :func:`~pathveil.adversary.series_outsider.structural_outsider`.
     """
