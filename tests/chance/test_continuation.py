@@ -4,6 +4,7 @@ import pytest
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.chance.continuation import (
+    continued_capacity,
     continued_policy,
     continued_universe,
     placed,
@@ -80,3 +81,20 @@ def test_a_release_is_placed_behind_the_last() -> None:
     assert two.series == SeriesPlace(2, first.series.release, digest, 2)
     (alone,) = placed([fresh], History())
     assert alone.series == SeriesPlace(1, None, release_digest(1, None, [fresh]))
+
+
+def test_a_series_keeps_its_form_and_sketches_their_capacity() -> None:
+    packed, sketched = History.of([begun()]), History.of([begun(form="sketch", capacity=9)])
+    names = NETWORK.vertices
+    require_continues(sketched, names[:3], POLICY, None, sketched=True)  # it lists no vertices
+    with pytest.raises(BrokenSeries, match=r"begun packed, .* asks for a sketch; .* form='packed'"):
+        require_continues(packed, names, POLICY, None, sketched=True)
+    with pytest.raises(
+        BrokenSeries, match=r"begun as sketches, .* asks for the packed form; .* form='sketch'"
+    ):
+        require_continues(sketched, names, POLICY, None)
+    assert continued_policy(sketched) == POLICY, "the bits of its values are those of the next"
+    assert continued_capacity(packed, 7) == 7
+    assert continued_capacity(sketched, None) == continued_capacity(sketched, 9) == 9
+    with pytest.raises(BrokenSeries, match="a capacity of 9 links, this release asks for 7"):
+        continued_capacity(sketched, 7)

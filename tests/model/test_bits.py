@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest.mock import ANY
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,3 +107,7 @@ def test_all_it_says_is_in_its_bytes() -> None:
     four = [number.to_bytes(4, "big") for number in range(3)]
     names = four[1] + b"a" + four[1] + four[2] + b"bc" + four[2]
     assert bits.content() == (2).to_bytes(8, "big") + names + bits.pairs.packed.tobytes()
+
+
+def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
+    assert PairBits.from_pairs(4, [(0, 1)]) == ANY

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from pathveil.model.certificate import (
@@ -89,6 +91,8 @@ def test_losses() -> None:
     assert (LN2.times(0), ENDLESS.times(0), ENDLESS.times(2)) == (NO_LOSS, NO_LOSS, ENDLESS)
     assert (LN2.plus(NO_LOSS), NO_LOSS.plus(LN2)) == (LN2, LN2)
     assert LN2.plus(ENDLESS) == ENDLESS == ENDLESS.plus(LN2)
+    rounded = [Loss.at_most(Decimal(text), "x") for text in ("0.69311", "0.5", "1.00001")]
+    assert [loss.decimal for loss in rounded] == ["0.6932", "0.5000", "1.0001"], "never below"
     assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
     assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -124,3 +125,7 @@ def test_numbers_that_are_not_canonical() -> None:
             Grouping(("a", "b"), np.array(numbers), terms, unsafe=False)
     with pytest.raises(BadGrouping, match="one number for each vertex"):
         Grouping(("a", "b"), np.array([0]), terms, unsafe=False)
+
+
+def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
+    assert Grouping.of([["a"]]) == ANY

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest.mock import ANY
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -81,3 +83,7 @@ def test_pieces_are_counted_and_refused() -> None:
     torn = IndexedGraph(("a", "b", "c"), np.array([[0, 1]]))
     with pytest.raises(NotConnected, match="falls into 2 components"):
         torn.require_connected()
+
+
+def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
+    assert bare(Network.parse("ab")) == ANY

@@ -111,6 +111,13 @@ def test_vertices_without_a_place_are_named() -> None:
     assert Network.parse("ab").unplaced == ()
 
 
+def test_what_is_given_as_a_network_hangs_together_unless_told() -> None:
+    torn = nx.Graph([("a", "b"), ("c", "d")])
+    with pytest.raises(NotConnected):
+        Network.of(torn)
+    assert Network.of(torn, connected=False).vertices == ("a", "b", "c", "d")
+
+
 def test_a_vertex_may_be_there_without_an_edge() -> None:
     assert Network.from_edges([("a", "b")], vertices="bz", connected=False).vertices == (
         "a",

@@ -20,7 +20,7 @@ from pathveil import (
     reconstruct,
 )
 from pathveil.chance.source import System
-from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList
+from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList, TooLarge
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouped_bits import GroupedBits
@@ -98,6 +98,12 @@ def test_an_untold_direction_is_no_bit() -> None:
         publish(NETWORK, Walk("abcd"), direction="both")  # type: ignore[arg-type]
 
 
+def test_a_walk_that_goes_the_other_way_is_drawn_upside_down() -> None:
+    exact = publish(NETWORK, Walk("abcd"), source=Seeded(1))
+    drawn = {told: replace(exact, direction=told).layers for told in (True, False, None)}
+    assert drawn[True] == drawn[None] != drawn[False]
+
+
 def test_what_lists_no_vertices_cannot_be_drawn() -> None:
     class Silent:
         def positions_of(self, names: Iterable[str]) -> Positions:
@@ -124,6 +130,11 @@ def test_a_part_of_what_lists_its_vertices_can_be_asked_for() -> None:
         first, second = ((name, 0) for name in pair)
         assert part.same_branch(first, second) == exact.same_branch(first, second)
     assert exact.among("dcba") is exact
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pathveil.model.publication.MOST_NAMED", 3)
+        assert exact.among("abd") == part
+        with pytest.raises(TooLarge, match="4 copies of vertices are named, the limit is 3"):
+            exact.among("abcd")
     paper = publish(NETWORK, Walk("abcd"), layering="backtracking", source=Seeded(1))
     with pytest.raises(NoVertexList, match="of all its vertices"):
         paper.among("abd")

@@ -190,7 +190,7 @@ def custodian_losses(
         if policy.label_pairs:
             labels = (policy.kind.label_of(u), policy.kind.label_of(v))
         used = walk.uses[u, v]
-        kind = Missing(on_walk=used > 0, uses=max(used, 1), copies=copies, labels=labels)
+        kind = Missing(on_walk=used > 0, uses=used, copies=copies, labels=labels)
         if kind not in known:
             losses = losses_of(policy, kind)
             known[kind] = losses.presence.loss(), losses.absence.loss()

@@ -203,7 +203,7 @@ class LayeredGraph:
         """For each node the packed set of positions strictly below it."""
         size, nodes = len(self.positions), len(self.position_of)
         starts, below = self._below
-        inner = np.diff(starts) > 0
+        inner = ~self.is_leaf
         reach = np.zeros((nodes, (size + 7) // 8), dtype=np.uint8)
         row = np.empty(size, dtype=bool)
         # Bottom up: the rows of everything below are complete before they are joined.

@@ -43,6 +43,9 @@ def test_numbers_are_what_they_say(value: Number, exact: Fraction) -> None:
         ("1e60", "no finite number"),
         (Decimal("1e-60"), "no finite number"),
         (Decimal("NaN"), "no finite number"),
+        ("1e51", "no finite number"),  # so that no exponent fills the memory
+        ("1e50", "out of range"),
+        ("0e-60", "out of range"),
         ("9" * 41, "41 characters"),
         (SMALLEST_BUDGET / 2, "out of range"),
         (LARGEST_BUDGET + 1, "out of range"),

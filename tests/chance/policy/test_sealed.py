@@ -4,7 +4,8 @@ from fractions import Fraction
 
 from pathveil import Policy
 from pathveil.chance.policy import sealed
-from pathveil.chance.policy.sealed import Sealed
+from pathveil.chance.policy.kind import ABSENCE
+from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE, Sealed
 from tests.chance.claims import claims
 
 
@@ -21,6 +22,15 @@ def test_copies_are_always_thrown_together() -> None:
     assert Policy.sealed(copies=2).states == 15
     assert not Policy.sealed().joint
     assert not Policy.balanced(copies=2).joint
+
+
+def test_absence_is_proved_off_the_walk_and_with_several_patterns_on_it_too() -> None:
+    for policy, absence in (
+        (Policy.sealed(), OFF_WALK_ABSENCE),
+        (Policy.sealed(copies=2), ABSENCE),
+        (Policy.sealed().together(2), ABSENCE),
+    ):
+        assert {OFF_WALK_ABSENCE, ABSENCE} & set(policy.sentences()) == {absence}
 
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
