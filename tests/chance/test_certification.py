@@ -113,6 +113,11 @@ def test_walks_together() -> None:
     row = both[1].certificate.bound(other_edges=1)
     assert row is not None
     assert str(row.presence) == "ln 3 = 1.0987"
+    # Packed, each walk is a file of its own; as a sketch they share one.
+    for walks, capacity in ((1, 9), (2, None), (2, 9)):
+        said = certify(policy_in_sketch(Policy.balanced().together(walks)), capacity=capacity)
+        shared = walks > 1 and capacity is not None
+        assert (certification.TOGETHER in said.not_protected) == shared
     policy = Policy.sealed().together(4)
     assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"
     with pytest.raises(BadBudget, match="at least ln 4"):

@@ -60,6 +60,9 @@ def test_what_is_read_follows_from_the_capacity() -> None:
         draw_solution(equations(links, planes=4, threshold=5), shape, 30, source)
         found.add(tuple(source.read))
     assert found == {(8 * 30, 16, 8 * 4 * shape.words)}
+    source, shape = Counted(3), SketchShape.holding(30)
+    draw_solution(equations(7), shape, 30, source)
+    assert source.read == [16, 8 * shape.words], "of one bit there is nothing to choose"
 
 
 def test_a_seed_with_dependent_rows_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:

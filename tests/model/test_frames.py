@@ -47,7 +47,7 @@ def test_a_gap_is_refused_with_its_row(gap: Any) -> None:
 def test_what_is_no_frame_or_lacks_the_column() -> None:
     with pytest.raises(BadNetwork, match=r"no column 'source', its columns are 'u', 'v'"):
         pv.Network.from_pandas(pd.DataFrame({"u": ["a"], "v": ["b"]}))
-    with pytest.raises(BadNetwork, match=r"columns are 0, 1, ") as wide:
+    with pytest.raises(BadNetwork, match=r"columns are 0, 1, .*, 11; name") as wide:
         pv.Network.from_pandas(pd.DataFrame([range(5_000)]))
     assert len(str(wide.value)) < 250, "as many columns as can be read"
     with pytest.raises(TypeError, match=r"write pv\.Network\.from_edges"):

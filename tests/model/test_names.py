@@ -34,6 +34,7 @@ def test_ranks_sort_names(given_names: list[str]) -> None:
     ordered, rank = sorted_names(given_names)
     assert list(ordered) == sorted(given_names)
     assert [ordered[i] for i in rank.tolist()] == given_names
+    assert sorted_names(["c", "a\0b"])[0] == ("a\0b", "c"), "whatever the names hold"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,8 @@ def test_did_you_mean(wrong: str, meant: str) -> None:
 def test_nothing_alike_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
     assert did_you_mean("Oslo", ["Aachen", "Cologne"]) == ""
     assert did_you_mean("x", []) == ""
+    monkeypatch.setattr(names, "MOST_COMPARED", 2)
+    assert "Cologne" in did_you_mean("Colonge", ["Aachen", "Cologne"])
     monkeypatch.setattr(names, "MOST_COMPARED", 1)
     assert did_you_mean("Colonge", ["Aachen", "Cologne"]) == ""
     assert "Cologne" in did_you_mean("cologne", ["Aachen", "Cologne"])

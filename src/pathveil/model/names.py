@@ -85,7 +85,7 @@ def _closest(name: str, known: Collection[str]) -> str | None:
     alike = next((other for other in known if _bare(other) == bare and other != name), None)
     if alike is not None or len(known) > MOST_COMPARED:
         return alike
-    return next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), None)
+    return next(iter(get_close_matches(name, known, cutoff=0.75)), None)
 
 
 def _bare(name: str) -> str:
