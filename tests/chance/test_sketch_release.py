@@ -91,6 +91,10 @@ def test_keys_are_copy_pairs_or_links() -> None:
     assert numbers is not None
     assert numbers[:5].tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0]]
     assert _keys(NETWORK, copies=1)[1] is None
+    three, numbers = _keys(NETWORK, copies=3)
+    assert numbers is not None
+    assert len({(*e, *n) for e, n in zip(three.tolist(), numbers.tolist(), strict=True)}) == 6 * 9
+    assert three[8:10].tolist() == [[0, 1], [0, 4]], "all of a link, then the next"
     others = _other_links(NETWORK, ends, ("e", "a"))
     assert np.flatnonzero(~others).tolist() == [4, 5, 6, 7]
 

@@ -21,7 +21,7 @@ from pathveil.chance.series_loss import (
     pattern_loss,
     urn_of,
 )
-from pathveil.chance.urn import Urn
+from pathveil.chance.urn import LARGEST_BOUND, Urn
 from pathveil.errors import BadBudget
 from pathveil.publishing import publish_series
 
@@ -136,6 +136,13 @@ def test_coins_of_several_chunks_lie_end_to_end(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_no_urn_is_refused(make: object, said: str) -> None:
     with pytest.raises(BadBudget, match=said):
         make()  # type: ignore[operator]
+
+
+def test_rates_are_drawn_as_finely_as_whole_numbers_of_62_bits() -> None:
+    finest = Urn(Fraction(1 << 61), Fraction(1 << 61))
+    assert finest.require_drawable(0) == LARGEST_BOUND == 1 << 62
+    with pytest.raises(BadBudget, match=r"finer than 2\^-62"):
+        finest.require_drawable(1)
 
 
 def test_impossible_counts_are_refused() -> None:

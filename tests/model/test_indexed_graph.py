@@ -87,3 +87,21 @@ def test_pieces_are_counted_and_refused() -> None:
 
 def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
     assert bare(Network.parse("ab")) == ANY
+
+
+def test_few_names_are_looked_up_one_by_one_and_many_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A table of all names pays from an eighth of them on."""
+    asked: list[object] = []
+    place = IndexedGraph._place
+
+    def noted(self: IndexedGraph, name: object) -> int | None:
+        asked.append(name)
+        return place(self, name)
+
+    monkeypatch.setattr(IndexedGraph, "_place", noted)
+    for size, expected in ((16, []), (17, ["b", "x"])):
+        graph = IndexedGraph(tuple("abcdefghijklmnopq"[:size]), np.array([[0, 1]]))
+        assert graph.places(["b", "x"]).tolist() == [1, -1]
+        assert asked == expected

@@ -84,3 +84,20 @@ def test_a_start_is_the_high_word_of_a_product(data: bytes, bound: int) -> None:
     words = np.frombuffer(data, dtype=">u8").tolist()
     found = sketch_rows._scaled(np.array(words, dtype=np.uint64), bound)
     assert found.tolist() == [word * bound >> 64 for word in words]
+
+
+def test_names_are_laid_out_at_once_unless_one_holds_the_sign_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    touched: list[str] = []
+    spelled = sketch_rows.spelled
+
+    def noted(name: str) -> bytes:
+        touched.append(name)
+        return spelled(name)
+
+    monkeypatch.setattr(sketch_rows, "spelled", noted)
+    RowHash(bytes(16)).keys(["a", "b\u00e9", ""])
+    assert not touched
+    RowHash(bytes(16)).keys(["a", "b\0c"])
+    assert touched == ["a", "b\0c"]

@@ -58,6 +58,14 @@ def test_what_is_none_is_refused_with_an_example(value: Number, said: str) -> No
     assert "such as 1, 0.5, '1/3'" in str(caught.value)
 
 
+def test_the_range_is_the_one_that_is_said() -> None:
+    with pytest.raises(BadBudget, match="expected a number from 1e-09 to 10000, ") as caught:
+        exact_number(10_001, what="x")
+    assert "10001" in str(caught.value)
+    assert exact_number(10_000, what="x") == LARGEST_BUDGET
+    assert exact_number("1e-9", what="x") == SMALLEST_BUDGET
+
+
 def test_a_range_may_be_given() -> None:
     assert exact_number(0, what="rate", smallest=Fraction(0), largest=Fraction(1)) == 0
     with pytest.raises(BadBudget, match="expected a number from 0 to 1"):
