@@ -162,10 +162,18 @@ def test_two_classes_are_enough_and_so_are_as_many_as_vertices() -> None:
         assert choose_terms(11, classes=classes).classes == classes
 
 
-def test_a_tight_network_is_refused_after_its_tries() -> None:
+def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
+    tried: list[bool] = []
+
+    def watched(*given: Any) -> Any:
+        tried.append(True)
+        return try_colouring(*given)
+
+    monkeypatch.setattr(colouring, "try_colouring", watched)
     with pytest.raises(BadGrouping, match="in 3 tries; take more classes"):
         draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
+    assert len(tried) == 3
 
 
 def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,6 +188,8 @@ def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(colouring, "colour_in_turn", watched)
     network = random_network(30, 40, 1)
+    try_colouring(network, GroupingTerms(64, 30), Seeded(1))
+    assert [chosen.pop()] == ["plain"], "thirty vertices are few"
     for classes, words in ((64, 1), (65, 2)):
         for limit in (30 * words, 30 * words - 1):
             monkeypatch.setattr(colouring, "PLAIN_WORK", limit)

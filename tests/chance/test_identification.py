@@ -10,6 +10,7 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.identification import identifications, join_chances
+from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
 
 
@@ -102,6 +103,13 @@ def test_what_nothing_is_promised_against_is_said(
 def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
     q = Urn().chance(1, 3)
     for row in identifications(Policy.remembering(), told=False, releases=3)[:3]:
+        right, left = listed(q, Fraction(0), row.joins)
+        assert above(row.after, right)
+        assert above(row.alone, left)
+    # Of sketches the least likely of the orders counts: it leaves the fewest rivals.
+    kept = SketchedUrn(Urn())
+    q = min(kept.pattern_chance(tuple(k == on for k in range(3))) for on in range(3))
+    for row in identifications(Policy.remembering(), told=False, releases=3, sketched=True)[:3]:
         right, left = listed(q, Fraction(0), row.joins)
         assert above(row.after, right)
         assert above(row.alone, left)

@@ -15,6 +15,7 @@ from pathveil.chance.series_loss import (
     exact_pattern_loss,
     fresh_loss,
     history_loss,
+    is_short,
     late_loss,
     pattern_loss,
     series_rows,
@@ -49,6 +50,7 @@ def test_a_loss_is_minus_the_logarithm_of_the_product_of_rates(urn: Urn, states:
         )
         exact = exact_pattern_loss(urn, k, releases, states=states)
         assert exact.loss().decimal == pattern_loss(urn, k, releases, states=states).decimal
+        assert exact_pattern_loss(urn, k, 5) == exact_pattern_loss(urn, k, 5, states=1)
     late = late_loss(urn, (2, 3), 1, 2, states=states)
     assert float(late) == pytest.approx(-log(rest(urn, 3, 2, 1, 5, states)), abs=1e-4)
 
@@ -65,6 +67,13 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     )
     assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
+
+
+def test_thirty_characters_are_short() -> None:
+    assert is_short(Fraction(10**29))
+    assert not is_short(Fraction(10**30))
+    assert is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
+    assert not is_short(Fraction(10**15, 3**30))
 
 
 def test_a_link_pays_only_while_it_is_one() -> None:

@@ -198,6 +198,8 @@ def test_plain_work_grows_with_links_and_with_bits(monkeypatch: pytest.MonkeyPat
     assert work(0, planes=1) >= columns
     assert work(20, planes=1) - work(0, planes=1) == 20 * (work(1, planes=1) - work(0, planes=1))
     assert work(1, planes=1) > work(0, planes=1) + 1
+    column = work(0, planes=1) // columns
+    assert work(1, planes=1) - work(0, planes=1) == 10 * column, "a link takes what ten columns do"
 
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:

@@ -79,6 +79,12 @@ def test_the_same_facts_are_the_same_value() -> None:
     assert one != bare(Network.parse("ax xy")), "the same pairs of places"
 
 
+def test_without_an_edge_no_pair_is_one() -> None:
+    apart = IndexedGraph(("a", "b"), np.empty((0, 2), dtype=np.int64))
+    assert apart.edge_places(np.array([[0, 1], [1, 0]])).tolist() == [-1, -1]
+    assert not apart.has_edge("a", "b")
+
+
 def test_pieces_are_counted_and_refused() -> None:
     torn = IndexedGraph(("a", "b", "c"), np.array([[0, 1]]))
     with pytest.raises(NotConnected, match="falls into 2 components"):

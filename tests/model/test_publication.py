@@ -167,7 +167,9 @@ def test_saving_and_loading(tmp_path: Path) -> None:
 
 
 def test_policy_terms_read_well() -> None:
-    assert str(PolicyTerms("paper", (("edge", "1/2"),))) == "paper(edge=1/2)"
+    assert str(PolicyTerms("paper", (("edge", "1/2"), ("vertex", "1")))) == (
+        "paper(edge=1/2, vertex=1)"
+    )
 
 
 def test_the_terms_of_a_series_are_all_but_the_bits_that_grow_with_it() -> None:

@@ -41,6 +41,7 @@ def test_the_size_of_a_sketch_is_about_one_bit_for_each_link() -> None:
     shape = SketchShape.holding(3_000_000)
     assert 8 * shape.bytes / 3_000_000 < 1.081
     assert SketchShape.holding(10).bytes == 34
+    assert SketchShape.holding(1).starts == 3
 
 
 def test_it_answers_the_question_of_a_publication() -> None:

@@ -23,7 +23,7 @@ by compiled bit sets. Both read the same random words and make the same grouping
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, lgamma, log
 
 import numpy as np
@@ -44,14 +44,6 @@ MOST_CLASSES = 1 << 16
 """Colours beyond this would need more than half a gigabyte of bit sets."""
 PLAIN_WORK = 400_000
 """Vertices times words of a colour set up to which the plain twin is as fast as importing Numba."""
-
-
-@dataclass(frozen=True)
-class Draw:
-    """A colour for each vertex, and how many tries it took. The tries are the custodian's alone."""
-
-    colours: IndexArray
-    tries: int
 
 
 def group(
@@ -106,7 +98,7 @@ def group(
     if voids is not None:
         terms = replace(terms, voids=voids.digest)
     source = source or System()
-    colours = draw_colouring(network, terms, source, tries=tries).colours
+    colours = draw_colouring(network, terms, source, tries=tries)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
 
 
@@ -164,7 +156,7 @@ def _classes_with_floor(size: int, floor: int) -> int:
 
 def draw_colouring(
     network: Network, terms: GroupingTerms, source: Source, *, tries: int = TRIES
-) -> Draw:
+) -> IndexArray:
     """Return colours under which every two classes have at most one link between them.
 
     Raises
@@ -173,10 +165,10 @@ def draw_colouring(
         If that cannot be, or no try succeeded. Who is told which is the custodian.
     """
     require_possible(network, terms)
-    for number in range(1, tries + 1):
+    for _ in range(tries):
         colours = try_colouring(network, terms, source)
         if colours is not None:
-            return Draw(colours, number)
+            return colours
     raise BadGrouping(
         f"no grouping into {terms.classes} classes of {terms.at_least} to {terms.cap} members was "
         f"found in {tries} tries; take more classes, or smaller ones"

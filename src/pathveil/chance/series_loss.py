@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lgamma, log
 
-from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.exact_loss import MOST_SPELLED, ExactLoss
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.policy import Policy
 from pathveil.chance.urn import Urn
@@ -187,7 +187,7 @@ def is_short(ratio: Fraction) -> bool:
     (True, False, False)
     """
     longest = max(ratio.numerator, ratio.denominator).bit_length()
-    return longest < 4 * LONGEST_RATIO and len(str(ratio)) <= LONGEST_RATIO
+    return longest <= MOST_SPELLED and len(str(ratio)) <= LONGEST_RATIO
 
 
 def _words(urn: Urn, shown: int, releases: int, states: int) -> str:

@@ -71,7 +71,18 @@ def test_bare_labels_are_told() -> None:
     lines = Policy.of(labelled()).sentences()
     assert "Walk edges between leaf and leaf are bare: their rate is 0." in lines
     sure = Labelled.of({"a": "x"}, {("x", "x"): 1})
-    assert "Other edges between x and x are bare: their rate is 1." in Policy.of(sure).sentences()
+    other, all_of_them = (
+        "Other edges between x and x are bare: their rate is 1.",
+        "Edges between x and x are bare, walk edges too: their rate is 1.",
+    )
+    for policy, line in (
+        (Policy.of(sure), other),
+        # With a coin for each copy pair, a pair that is no edge shows all of them on the walk.
+        (Policy.of(sure, copies=2), all_of_them),
+        (Policy.of(sure, copies=2, edge_uses=1), other),
+        (Policy.of(sure, copies=2).together(2), other),
+    ):
+        assert {other, all_of_them} & set(policy.sentences()) == {line}
 
 
 def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
