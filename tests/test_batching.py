@@ -31,6 +31,7 @@ from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
+from tests.formats.test_part_files import left_by_the_dead
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 FILE = """# walks of the day
@@ -239,6 +240,13 @@ def test_a_journal_holds_nothing_that_can_be_guessed(walks: Path, tmp_path: Path
     assert len(rows) == 6
     again = interrupted(walks, tmp_path / "other.jsonl")
     assert title not in again.read_bytes()  # nor does the title tell which network it is
+
+
+def test_a_batch_clears_what_a_killed_one_left_half_written(tmp_path: Path) -> None:
+    for name in ("out.jsonl", "out"):
+        dead = [left_by_the_dead(tmp_path / name), left_by_the_dead(tmp_path / f"{name}.lines.csv")]
+        batch(NETWORK, ["abc"], tmp_path / name, workers=1, force=True)
+        assert not any(part.exists() for part in dead)
 
 
 RING = Network.from_edges([(f"v{i:03d}", f"v{(i + 1) % 200:03d}") for i in range(200)])

@@ -40,6 +40,7 @@ from pathveil.releasing import (
     release_walks,
 )
 from pathveil.terms import ReleaseTerms
+from tests.formats.test_part_files import left_by_the_dead
 from tests.ledger.conftest import MEMORY
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
@@ -362,3 +363,16 @@ def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, fol
     terms = ReleaseTerms(Policy.remembering(), form="sketch", capacity=64)
     with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
         release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)
+
+
+def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, folder: Path) -> None:
+    """Hidden part files of a killed batch stayed in the folder that is handed out."""
+    walks, out = folder / "walks.txt", folder / "out"
+    walks.write_text("a,b,c\nb,c,d\n")
+    out.mkdir()
+    dead = [left_by_the_dead(out / "000002.veil.json"), left_by_the_dead(folder / "out.errors.csv")]
+    report, _ = release_batch(ledger, NETWORK, walks, out)
+    assert report.published == 2
+    assert not any(part.exists() for part in dead)
+    names = sorted(path.name for path in out.iterdir() if not path.name.endswith(".mark"))
+    assert names == ["000001.veil.json", "000002.veil.json"]

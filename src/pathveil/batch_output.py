@@ -7,16 +7,15 @@ needs no more memory than its largest release. What is one file is written aside
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.files import write_aside
+from pathveil.formats.part_files import clear_parts, part_of
 
 COLUMNS = (
     "number",
@@ -176,36 +175,14 @@ def _write_private(
         writer.writerows(rows)
 
 
-@contextmanager
-def _aside(target: Path, *, private: bool = False) -> Iterator[Path]:
-    """Yield a file beside the target that takes its name if all goes well, and goes if not.
+def _aside(target: Path, *, private: bool = False) -> AbstractContextManager[Path]:
+    """Give a file beside the target that takes its name if all goes well."""
+    remedy = "the draws are recorded: make room and run again to go on"
+    return part_of(target, private=private, remedy=remedy)
 
-    A private one shows a secret and stays its owner's alone.
-    """
-    try:
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise BadFile(
-            f"{target}: cannot be written ({error.strerror or error}); choose another folder"
-        ) from None
-    os.close(number)
-    path = Path(name)
-    try:
-        yield path
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-        # mkstemp hides its file from everybody else; a publication is meant to be read.
-        mask = os.umask(0)
-        os.umask(mask)
-        if not private:
-            path.chmod(0o666 & ~mask)
-        path.replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            path.unlink()
-        if isinstance(error, OSError):
-            raise BadFile(
-                f"{target}: cannot be written ({error.strerror or error}); the draws are recorded: "
-                "make room and run again to go on"
-            ) from None
-        raise
+
+def clear_left_over(target: Path) -> None:
+    """Remove what a batch that was killed had half written: in its folder, or beside its name."""
+    clear_parts(target.parent, of=f"{target.name}.")
+    if target.is_dir():
+        clear_parts(target)

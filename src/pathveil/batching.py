@@ -28,6 +28,7 @@ from pathveil.batch_layout import lay_out, suited_chunk
 from pathveil.batch_lines import Failure, line_failure, lines_of, repeated_lines, walk_on
 from pathveil.batch_output import (
     Wrap,
+    clear_left_over,
     require_form,
     require_unreleased,
     write_custodians_lists,
@@ -264,6 +265,7 @@ def batch(
             chunk=size,
             on_one_line=target.suffix == ".jsonl",
         )
+        clear_left_over(target)
         # All is drawn, and the gate is passed, before there is a first row.
         first = list(islice(rows, 1))
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pathveil.batch_lines import Failure, read_walks, repeated_lines, walk_on
-from pathveil.batch_output import release_name, write_custodians_lists
+from pathveil.batch_output import clear_left_over, release_name, write_custodians_lists
 from pathveil.batching import BatchReport
 from pathveil.chance.history import History
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
@@ -236,6 +236,7 @@ def release_batch(
             "another folder. If a batch with fresh coins was cut short, run it again without "
             "--fresh: what was recorded is then handed out"
         )
+    clear_left_over(target)
     recorded: tuple[Recorded, ...] = ()
     if wanted:
         target.mkdir(parents=True, exist_ok=True)

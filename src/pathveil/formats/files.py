@@ -12,13 +12,12 @@ import io
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pathveil.errors import BadFile
+from pathveil.formats.part_files import part_of
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -197,31 +196,8 @@ def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -
             )
         _write_through(target, content)
         return
-    try:
-        number, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise BadFile(
-            f"{path}: cannot be written ({error.strerror or error}); choose another folder"
-        ) from None
-    try:
-        with os.fdopen(number, "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-        if not private:
-            # mkstemp hides its file from everybody else; a publication is meant to be read.
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(aside).chmod(0o666 & ~mask)
-        Path(aside).replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            Path(aside).unlink()
-        if isinstance(error, OSError):
-            raise BadFile(
-                f"{path}: cannot be written ({error.strerror or error}); choose another place"
-            ) from None
-        raise
+    with part_of(target, private=private) as aside:
+        aside.write_bytes(content)
 
 
 def _is_special(target: Path) -> bool:
