@@ -20,7 +20,7 @@ from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsid
 from pathveil.chance.certification import certify
 from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
-from pathveil.chance.series_loss import SERIES, costliest_late_link, history_loss, late_loss
+from pathveil.chance.series_loss import SERIES, history_loss, pattern_loss
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import SERIES as SKETCHED
 from pathveil.chance.sketched_urn import SketchedUrn
@@ -162,8 +162,7 @@ def test_no_coming_and_going_of_a_link_costs_more_than_the_row_for_late_links(ur
     With the same things shown a link that goes away pays for fewer releases than one that stays.
     """
     for total in range(1, 6):
-        t0, k0, uses = costliest_late_link(urn, total)
-        row = float(late_loss(urn, (k0, t0), uses, total - t0))
+        row = float(pattern_loss(urn, urn.costliest(total), total))
         kept = SketchedUrn(urn)
         least = kept.latest_chance(total)[0]
         for linked in product([False, True], repeat=total):

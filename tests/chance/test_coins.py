@@ -52,6 +52,7 @@ EXACT = [
     Policy.labelled(LABELS, RATES),
     Policy.labelled(LABELS, RATES, copies=2, edge_uses=1),
     Policy.labelled(LABELS, RATES, copies=2),
+    Policy.remembering(),
 ]
 
 

@@ -10,8 +10,6 @@ import pytest
 from pathveil import Policy
 from pathveil.chance import series_loss
 from pathveil.chance.series_loss import (
-    _log_chance,
-    costliest_late_link,
     exact_pattern_loss,
     fresh_loss,
     history_loss,
@@ -90,33 +88,17 @@ def test_a_link_pays_only_while_it_is_one() -> None:
 
 @pytest.mark.parametrize("urn", URNS)
 @pytest.mark.parametrize("states", [1, 3])
-def test_the_dearest_late_link_is_the_least_likely_of_all(urn: Urn, states: int) -> None:
+def test_no_late_link_is_rarer_than_the_rarest_that_always_was(urn: Urn, states: int) -> None:
+    """Every release to become a link in, all that was shown before, and all that comes after."""
     for releases in (2, 3, 6):
-        every = {
-            (t0, k0, k): rest(urn, t0, k0, k, releases, states)
+        every = [
+            rest(urn, t0, k0, k, releases, states)
             for t0 in range(releases)
             for k0 in range(t0 + 1)
             for k in range(releases - t0 + 1)
-        }
-        found = costliest_late_link(urn, releases, states=states)
-        ties = [way for way, chance in every.items() if chance == min(every.values())]
-        assert found in ties
-        assert found[:2] == min(ties)[:2], "of those as dear the first by number, everywhere"
-        for (t0, k0, k), chance in every.items():
-            assert (
-                abs(
-                    _log_chance((float(urn.on), float(urn.off)), t0, k0, k, releases, states)
-                    - log(chance)
-                )
-                < 1e-9
-            )
-
-
-def test_exact_numbers_decide_between_close_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logarithms only spare work: with all choices called close the answer is the same."""
-    found = [costliest_late_link(urn, 7, states=3) for urn in URNS]
-    monkeypatch.setattr("pathveil.chance.series_loss.NEARLY", 1e9)
-    assert [costliest_late_link(urn, 7, states=3) for urn in URNS] == found
+        ]
+        dearest = urn.costliest(releases, states=states)
+        assert min(every) == rest(urn, 0, 0, dearest, releases, states)
 
 
 def rows_of(policy: Policy, releases: int) -> list[tuple[str, int | None, str, bool]]:
@@ -139,8 +121,8 @@ def test_rows_of_a_series_are_the_counts_people_ask_for() -> None:
             assert bound
             assert loss == str(pattern_loss(urn, on, 8))
     assert rows[-2][0] == "late-link"
-    t0, k0, k = costliest_late_link(urn, 8)
-    assert rows[-2][1:] == (k, str(late_loss(urn, (k0, t0), k, 8 - t0)), True)
+    dearest = urn.costliest(8)
+    assert rows[-2][1:] == (dearest, str(pattern_loss(urn, dearest, 8)), True)
     assert rows[-1][0] == "fresh-coins"
     assert rows[-1][2:] == ("8 ln 2 = 5.5452", False)
     assert [kind for kind, *_ in rows_of(policy, 1)] == ["series", "series", "fresh-coins"]

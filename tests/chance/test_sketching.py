@@ -15,6 +15,7 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import BadBudget, NameClash
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.sketch import SketchedBits, SketchShape
+from pathveil.model.sketch_rows import RowHash
 from tests.chance.claims import claims
 
 
@@ -76,6 +77,20 @@ def test_a_seed_with_dependent_rows_is_drawn_again(monkeypatch: pytest.MonkeyPat
     asked = bits.positions_of(f"v{i}" for i in range(7))
     pairs = np.array([(i, i + 1) for i in range(6)])
     assert np.array_equal(bits.same_branch(asked, pairs), np.arange(6) % 3 != 0)
+
+
+def test_a_row_without_a_coefficient_is_dependent_were_it_the_first() -> None:
+    """Of rows of one coefficient every other is empty, and no value could be read from it."""
+    known, shape = equations(1), SketchShape(starts=4, width=1)
+    found = []
+    for seed in range(20):
+        row_hash = RowHash(Seeded(seed).take(16))
+        ((_, _, rows),) = row_hash.rows(row_hash.keys(known.names), known.ends, None, 4)
+        empty = not int(rows[0, 0]) & 1
+        found.append(empty)
+        stopped = sketching.eliminate(known, known.low, shape, Seeded(seed).take(16)) is None
+        assert stopped == empty
+    assert {True, False} == set(found)
 
 
 def test_plain_and_compiled_sketches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,9 +71,10 @@ class Given:
     unsafe = True
 
     def __init__(self, given: bytes) -> None:
-        self.left = given
+        self.left, self.asked = given, list[int]()
 
     def take(self, count: int) -> bytes:
+        self.asked.append(count)
         head, self.left = self.left[:count], self.left[count:]
         return head.ljust(count, b"\0")
 
@@ -85,6 +86,9 @@ def test_every_number_below_a_bound_has_as_many_words(bound: int) -> None:
     words = [word.to_bytes(size) for word in range(256**size)]
     each = np.bincount([below(Given(word), bound) for word in words])
     many = np.bincount(below_many(Given(b"".join(words)), bound, len(words)))
+    source = Given(bytes(size))
+    below(source, bound)
+    assert source.asked == [size], "as few bytes as hold the bound"
     assert each.tolist() == many.tolist()
     assert len(each) == bound
     assert len(set(each[1:].tolist())) == 1

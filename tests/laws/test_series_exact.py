@@ -25,7 +25,6 @@ from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import (
-    costliest_late_link,
     exact_pattern_loss,
     history_loss,
     late_loss,
@@ -196,8 +195,7 @@ def test_links_that_appear_late(prior: tuple[Fraction, Fraction], since: int) ->
             told = late_loss(ball, (before, since), sum(pattern), 4 - since)
             assert rounded_up(chance / absent[shown], told)
             ratios.append(chance / absent[shown])
-        t0, k0, uses = costliest_late_link(ball, 4)
-        assert max(ratios) <= 1 / ball.after(k0, t0).chance(uses, 4 - t0)
+        assert max(ratios) <= 1 / ball.chance(ball.costliest(4), 4)
 
 
 def test_the_worst_late_link_is_reached() -> None:
@@ -209,8 +207,7 @@ def test_the_worst_late_link_is_reached() -> None:
             for k0 in range(t0 + 1)
             for k in range(5 - t0)
         )
-        t0, k0, k = costliest_late_link(ball, 4)
-        assert ball.after(k0, t0).chance(k, 4 - t0) == dearest
+        assert ball.chance(ball.costliest(4), 4) == dearest
 
 
 def test_a_link_that_comes_and_goes() -> None:

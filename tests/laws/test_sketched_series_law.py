@@ -46,7 +46,6 @@ def tiny_values(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     caches = (
         sketched_urn._table,
         sketched_urn._least_chances,
-        sketched_urn._latest_chance,
         release_law,
     )
     monkeypatch.setattr(sketched_urn, "FINEST", 2)

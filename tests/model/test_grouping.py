@@ -61,6 +61,7 @@ def test_names_sort_as_they_are_numbered() -> None:
 def test_harmonious_or_not() -> None:
     network = Network.parse("ab bc cd")
     Grouping.of(["a", "b", "c", "d"]).require_harmonious(network)
+    Grouping.of(["a", "b", "c", "d"]).require_harmonious(Network.parse("ab ad bc"))
     Grouping.of([["a", "d"], ["b"], ["c"]]).require_harmonious(network)
     with pytest.raises(NotHarmonious, match="joins two members of class 1"):
         Grouping.of([["a", "b"], ["c"], ["d"]]).require_harmonious(network)
@@ -129,3 +130,8 @@ def test_numbers_that_are_not_canonical() -> None:
 
 def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
     assert Grouping.of([["a"]]) == ANY
+
+
+def test_classes_cannot_be_changed_afterwards() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Grouping.of([["a"], ["b"]]).class_of[0] = 1

@@ -184,8 +184,7 @@ def order_kernel(
     full, full_by = filling_times(colour, turn, classes, cap)
     block_start, blocks = blocks_by_class(pairs, colour, turn, classes)
     member_start, member = grouped(colour, classes)
-    stamp = 0
-    mark = np.zeros(classes, np.int64)
+    mark = np.empty(classes, np.int64)
     seen = np.full(size, -1, np.int64)
     touched = np.empty(size, np.int64)
     answer = np.zeros(len(asked))
@@ -194,17 +193,17 @@ def order_kernel(
         many = touched_by(
             pairs[gone], place, starts, links, colour, member_start, member, seen, touched
         )
+        # A barred colour bears the number of the count it was met in; counts begin anew here.
+        mark[:] = 0
         for at in range(many):
             v = touched[at]
             left = classes - full_by[turn[v]]
-            stamp += 1
             barred = count_barred(
-                v, -1, stamp, starts, links, link_of, colour, turn, full, block_start,
+                v, -1, 2 * at + 1, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,
             )  # fmt: skip
-            stamp += 1
             fewer = count_barred(
-                v, gone, stamp, starts, links, link_of, colour, turn, full, block_start,
+                v, gone, 2 * at + 2, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,
             )  # fmt: skip
             answer[place] += log((left - fewer) / (left - barred))

@@ -165,10 +165,9 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     if copies == 1:
         return LiftedWalk(positions, tuple(network.places(walk.vertices).tolist()))
     waiting = {name: shuffled(source, copies) for name in network}
-    forward = walk.vertices <= walk.vertices[::-1]
-    names = walk.vertices if forward else walk.vertices[::-1]
+    names = min(walk.vertices, walk.vertices[::-1])
     visits = tuple(positions.index(name, waiting[name].pop()) for name in names)
-    return LiftedWalk(positions, visits if forward else visits[::-1])
+    return LiftedWalk(positions, visits if names == walk.vertices else visits[::-1])
 
 
 def _class_copies(grouping: Grouping, walk: Walk, copies: int, source: Source) -> LiftedWalk:

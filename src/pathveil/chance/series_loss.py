@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lgamma, log
 
 from pathveil.chance.exact_loss import MOST_SPELLED, ExactLoss
 from pathveil.chance.exponential import ExactProbability
@@ -29,9 +28,6 @@ from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
 
 LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
-
-NEARLY = 1e-6
-"""Logarithms closer than this are compared exactly."""
 
 SERIES = (
     "Releases of this series are counted together in the rows that say of how many walks; to who "
@@ -103,43 +99,6 @@ def fresh_loss(policy: Policy, releases: int) -> Loss:
     return ExactLoss.of(uniform).times(releases).loss()
 
 
-def costliest_late_link(urn: Urn, releases: int, *, states: int = 1) -> tuple[int, int, int]:
-    """Return (t0, k0, k): the dearest way to become a link during so many releases.
-
-    For given t0 and k the chance of the rest is a product of rates, each linear in k0, so its
-    logarithm is concave in k0 and least at k0 = 0 or k0 = t0; given these, the dearest k is known.
-    """
-
-    def chance(choice: tuple[int, int, int]) -> Fraction:
-        t0, k0, k = choice
-        return Fraction(urn.after(k0, t0).chance(k, releases - t0), states**k)
-
-    turning = urn.turning(releases, states=states)
-    choices = [
-        (t0, k0, min(releases - t0, max(0, turning - k0)))
-        for t0 in range(releases)
-        for k0 in {0, t0}
-    ]
-    # Logarithms of Beta functions find the few that can be the least; exact numbers decide.
-    start = float(urn.on), float(urn.off)
-    nearly = [_log_chance(start, *choice, releases, states) for choice in choices]
-    least = min(nearly)
-    close = [
-        choice for choice, value in zip(choices, nearly, strict=True) if value < least + NEARLY
-    ]
-    return min(close, key=lambda choice: (chance(choice), choice))
-
-
-def _log_chance(  # noqa: PLR0917
-    start: tuple[float, float], t0: int, k0: int, k: int, releases: int, states: int
-) -> float:
-    """Return ln of the chance of k uses after k0 of t0, about: the error is far below NEARLY."""
-    on, off = start[0] + k0, start[1] + t0 - k0
-    rest = releases - t0
-    found = lgamma(on + k) + lgamma(off + rest - k) - lgamma(on + off + rest)
-    return found - lgamma(on) - lgamma(off) + lgamma(on + off) - k * log(states)
-
-
 def urn_of(policy: Policy) -> Urn:
     """Return the urn of a policy that remembers, or raise."""
     if policy.kind.urn is None:
@@ -166,14 +125,11 @@ def series_rows(policy: Policy, releases: int) -> list[CertificateRow]:
         for shown in counts
     ]
     if releases > 1:
-        t0, k0, shown = costliest_late_link(urn, releases, states=states)
-        late = late_loss(urn, (k0, t0), shown, releases - t0, states=states)
+        # What a late link shows has the chance of a whole pattern over that of its beginning: it is
+        # never rarer than the whole, so no late link loses more than the dearest that always was.
+        late = Adversary("late-link", on_walks=dearest, releases=releases)
         rows.append(
-            CertificateRow(
-                Adversary("late-link", on_walks=shown, releases=releases),
-                late,
-                ENDLESS,
-            )
+            CertificateRow(late, pattern_loss(urn, dearest, releases, states=states), ENDLESS)
         )
     fresh = Adversary("fresh-coins", releases=releases)
     rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))

@@ -19,7 +19,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from math import gcd, lcm
 
 from pathveil.chance.exact_loss import ExactLoss
@@ -101,9 +100,10 @@ class SketchedUrn:
     def latest_chance(self, releases: int) -> tuple[Fraction, int]:
         """Return the least chance of what a link shows from some release on, and its uses there.
 
-        Whatever was shown of the pair before, while it was none.
+        Whatever was shown of the pair before, while it was none: with a beginning that has a chance
+        of its own the whole is rarer still, so it is the rarest pattern from the first release on.
         """
-        return _latest_chance(self.urn, self.states, releases)
+        return min((chance, uses) for uses, chance in enumerate(self.least_chances(releases)))
 
 
 def loss_of(chance: Fraction) -> ExactLoss:
@@ -159,20 +159,3 @@ def _least_chances(urn: Urn, states: int, releases: int) -> tuple[Fraction, ...]
         between = [min(pair) for pair in zip(stay[1:], rise, strict=False)]
         least = [stay[0], *between, rise[-1]]
     return tuple(Fraction(values, 1 << total) for values in least)
-
-
-@lru_cache(maxsize=64)
-def _latest_chance(urn: Urn, states: int, releases: int) -> tuple[Fraction, int]:
-    """Walk back from the end; at each release and count the least chance of the rest."""
-    rest, total = [(1, 0)] * (releases + 1), 0
-    found = (Fraction(1), 0)
-    for release in reversed(range(releases)):
-        bits, on, off = _sizes(urn, states, release)
-        total += bits
-        rest = [
-            min((values * stay[0], stay[1]), (each * rise[0], rise[1] + 1))
-            for values, each, (stay, rise) in zip(off, on, pairwise(rest), strict=False)
-        ]
-        top, uses = min(rest)
-        found = min(found, (Fraction(top, 1 << total), uses))
-    return found

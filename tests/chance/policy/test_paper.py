@@ -39,6 +39,12 @@ def test_budgets_switched_off_are_said_so() -> None:
     assert Paper.of(vertex=3, edge=1).copy_budget == 3
 
 
+@pytest.mark.parametrize("which", ["vertex", "edge"])
+def test_a_bad_budget_is_named(which: str) -> None:
+    with pytest.raises(BadBudget, match=f"^the {which} budget is 0, "):
+        Paper.of(**({"vertex": 1, "edge": 1} | {which: 0}))
+
+
 def test_its_copies_are_drawn() -> None:
     assert Policy.paper(vertex=1, edge=1).copies is None
     lines = Policy.paper(vertex=1, edge=1).sentences()
