@@ -107,11 +107,11 @@ def test_an_unsound_attack_is_not_counted() -> None:
 
 @pytest.mark.parametrize(("share", "word"), [(1.0, "in every trial"), (0.999, "From no system")])
 def test_who_reads_every_walk(share: float, word: str) -> None:
-    table = cell("pathveil balanced", 1.0, "leaks", recovered=share, exact=0.6931)
+    table = cell("pathveil balanced", 1.0, "leaks", recovered=share, exact=0.6932)
     table += cell("DPT", 1.0, "no leak shown", recovered=float("nan"))
     said = reading(table)
     assert word in said
-    assert ("up to 0.693" in said) == (share == 1)
+    assert ("up to 0.6932)" in said) == (share == 1)
     assert "synthetic output of DPT" in said
 
 

@@ -133,7 +133,7 @@ def reading(records: Sequence[Record]) -> str:
         shares = [float(r["recovered"]) for r in mine]
         if all(share == 1 for share in shares):
             bounded = max(float(r["exact"]) for r in mine)
-            always[system] = f"{system} (proved loss, {mine[0]['unit']}: up to {bounded:.3g})"
+            always[system] = f"{system} (proved loss, {mine[0]['unit']}: up to {bounded:g})"
         elif any(share != share for share in shares):  # noqa: PLR0124 - nan
             never.append(system)
     said = (
