@@ -211,8 +211,11 @@ def test_steps_are_said_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert noted[2:] == [("odd_walks", len(bundles.owner) * len(bundles.joined))]
 
 
-def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_truth() -> None:
+def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Every vertex is cut at first; one suffices for an odd ring."""
+    monkeypatch.setattr(bounds, "_MENDING", 20_000)
     for graph, fewest in ((nx.cycle_graph(5), 1), (nx.cycle_graph(9), 1)):
         part = adjacency(graph)
         found = Split(np.arange(part.size, dtype=np.int32), np.ones(part.size, dtype=np.bool_))

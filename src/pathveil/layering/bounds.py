@@ -45,6 +45,7 @@ from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
 FloatArray = npt.NDArray[np.float64]
 
 _SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
+_SLACK = 1_000  # a walk is missed if it lacks more than this part of a vertex: solvers round
 _PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
 _CLIQUES_UP_TO = 220  # vertices
 _BRANCHES = 60_000  # of one search for a largest clique
@@ -168,7 +169,7 @@ class _Hitting:
         """Add walks of which less than one vertex is chosen; return how many."""
         weight = np.floor(choice * _SCALE).astype(np.int64) + 16
         self.turn += 1
-        missed = self.bundles.walks(weight, _SCALE - _SCALE // 1000, turn=self.turn)
+        missed = self.bundles.walks(weight, _SCALE - _SCALE // _SLACK, turn=self.turn)
         return self.add(missed, choice)
 
     def matrix(self) -> Any:

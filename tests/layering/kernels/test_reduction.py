@@ -123,10 +123,9 @@ def test_covers_are_renamed_to_nodes_and_sorted_by_both_ends() -> None:
 
 
 def test_later_neighbours_are_bits_of_words() -> None:
-    starts = np.array([0, 4, 5, 5], dtype=np.int64)
+    starts = np.array([0, 4, *[5] * 256], dtype=np.int64)
     later = np.array([1, 63, 64, 200, 130], dtype=np.int32)
     found = [
-        sum(int(word) << 64 * k for k, word in enumerate(row))
-        for row in later_rows(starts, later, 4)
+        sum(int(word) << 64 * k for k, word in enumerate(row)) for row in later_rows(starts, later)
     ]
-    assert found == [1 << 1 | 1 << 63 | 1 << 64 | 1 << 200, 1 << 130, 0]
+    assert found == [1 << 1 | 1 << 63 | 1 << 64 | 1 << 200, 1 << 130, *[0] * 255]

@@ -102,10 +102,11 @@ def reduce_by_lists(
 
 
 @kernel
-def later_rows(starts: Int64Array, later: Int32Array, words: int) -> WordArray:
+def later_rows(starts: Int64Array, later: Int32Array) -> WordArray:
     """Return the later neighbours of each rank as a row of bits."""
-    rows = np.zeros((len(starts) - 1, words), np.uint64)
-    for u in range(len(rows)):
+    size = len(starts) - 1
+    rows = np.zeros((size, (size + 63) // 64), np.uint64)
+    for u in range(size):
         for k in range(starts[u], starts[u + 1]):
             v = later[k]
             rows[u, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
@@ -122,11 +123,10 @@ def reduce_by_rows(
     cover_count: Int32Array,
 ) -> tuple[int, int, int, int]:
     """Go on where :func:`reduce_by_lists` found the lists too long, at rank ``last``, with rows."""
-    size = len(cut)
-    words = (size + 63) // 64
     one = np.uint64(1)
     none = np.uint64(0)
-    rows = later_rows(starts, later, words)
+    rows = later_rows(starts, later)
+    words = rows.shape[1]
     covered = np.zeros(words, np.uint64)
     for u in range(last, -1, -1):
         covered[:] = none
