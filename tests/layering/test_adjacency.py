@@ -109,3 +109,19 @@ def test_only_a_large_and_dense_graph_is_read_bit_by_bit(monkeypatch: pytest.Mon
     assert made == []
     assert graph.rows.shape == (32, 1)
     assert noted == [("lists_of_bits", 2 * 32 * 32), ("rows_of_lists", 2 * 32 + 32)]
+
+
+def test_a_graph_is_dense_where_rows_are_shorter_than_lists_and_not_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """64 vertices are rows of 4,096 bits, and 64 edges are 128 entries of 32 bits."""
+    for edges, dense in ((64, False), (65, True)):
+        graph = adjacency(nx.gnm_random_graph(64, edges, seed=1))
+        assert graph.fits_rows
+        assert graph.is_dense == dense
+    assert adjacency_module.ROWS_UP_TO**2 // 8 < 120e6, "bytes of the largest rows"
+    monkeypatch.setattr(adjacency_module, "ROWS_UP_TO", 64)
+    assert graph.fits_rows
+    monkeypatch.setattr(adjacency_module, "ROWS_UP_TO", 63)
+    assert not graph.fits_rows
+    assert not graph.is_dense

@@ -255,12 +255,11 @@ def test_a_proof_is_sought_in_bit_rows_where_one_entry_in_32_is_set(
 
 
 def test_a_large_graph_is_never_written_out_as_bit_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert orientation._ROWS_UP_TO == 30_000
     assert orientation._SAMPLED_ABOVE == 1_000
     assert orientation._SAMPLE == 64
     graph = poset_graph(40, 2, 1)
     for largest, limit in ((40, 16 * (40 + graph.edge_count) + 1600 // 16), (39, 1 << 62)):
-        monkeypatch.setattr(orientation, "_ROWS_UP_TO", largest)
+        monkeypatch.setattr("pathveil.layering.adjacency.ROWS_UP_TO", largest)
         given: list[int] = []
 
         def run(kernel: Callable[..., Any], work: int, *args: Any, given: list[int] = given) -> Any:

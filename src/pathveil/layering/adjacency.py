@@ -28,6 +28,8 @@ Int64Array = npt.NDArray[np.int64]
 WordArray = npt.NDArray[np.uint64]
 
 _MATRIX_UP_TO = 2_000  # vertices: larger graphs are read bit by bit, in compiled code
+ROWS_UP_TO = 30_000  # vertices: beyond, a bit matrix no longer fits comfortably in memory
+_ENTRY_BITS = 32  # of a number in a list; a row has one for each vertex
 _SPARSE_SHARE = 32  # below one pair in so many, a list of pairs is smaller than a matrix
 
 
@@ -149,6 +151,16 @@ class Adjacency:
         indptr = np.zeros(len(vertices) + 1, dtype=np.int64)
         np.cumsum(np.bincount(tails[kept], minlength=len(vertices)), out=indptr[1:])
         return type(self)(indptr, heads[kept])
+
+    @property
+    def fits_rows(self) -> bool:
+        """Whether :attr:`rows` are small enough to be made."""
+        return self.size <= ROWS_UP_TO
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether rows of bits are shorter than lists of numbers, and small enough to be made."""
+        return self.fits_rows and self.size * self.size < _ENTRY_BITS * len(self.indices)
 
     @cached_property
     def rows(self) -> WordArray:

@@ -57,7 +57,6 @@ Arc = tuple[int, int]
 
 _SAMPLED_ABOVE = 1_000  # vertices: a smaller graph is oriented nearly as fast as sampled
 _SAMPLE = 64
-_ROWS_UP_TO = 30_000  # vertices: beyond, a bit matrix no longer fits comfortably in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +263,7 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
     cut_ranks = cut[order]
     covers = np.empty(len(later), dtype=np.int32)
     cover_count = np.zeros(graph.size, dtype=np.int32)
-    with_rows = graph.size <= _ROWS_UP_TO
-    limit = 4 * work + graph.size * graph.size // 16 if with_rows else 1 << 62
+    limit = 4 * work + graph.size * graph.size // 16 if graph.fits_rows else 1 << 62
     ended, u, v, w = run(
         reduce_by_lists, work, starts, later, cut_ranks, limit, covers, cover_count
     )
@@ -280,7 +278,7 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
 def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     """Find an arc that forces its own reverse; one exists, for the graph cannot be oriented."""
     size, entries = graph.size, len(graph.indices)
-    if size <= _ROWS_UP_TO and size * size < 32 * entries:
+    if graph.is_dense:
         work = entries * (1 + size // 64)
         chain = run(forced_chain_by_rows, work, graph.rows, graph.edge_count, tail, head)
     else:

@@ -92,7 +92,7 @@ def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
     [False, True, False]
     """
     steps = len(graph.indices)
-    if 64 < graph.size <= 30_000 and graph.size * graph.size < 32 * steps:
+    if graph.size > 64 and graph.is_dense:
         work = steps * (1 + graph.size // 64)
         return run(bad_by_rows, work, graph.indptr, graph.indices, graph.rows, order)
     return run(bad_by_lists, 4 * steps, graph.indptr, graph.indices, _ranks(order))

@@ -39,7 +39,7 @@ def path_by_program(task: PathTask) -> LikelyPath:
             value = int(task.score[task.pairs_along(path)].sum(dtype=np.int64))
             if found is None or value > found[0]:
                 found = value, path
-        if found is not None and found[0] >= bound:
+        if found is not None and found[0] == bound:
             break
         if not program.cut_rings(chosen):
             break

@@ -61,6 +61,9 @@ def test_numbers_are_drawn_evenly_below_the_bound_and_never_end() -> None:
     assert all(150 <= drawn.count(value) <= 250 for value in range(10))
     assert 0 < state[0] < 1 << 32
     twin = np.array([1], dtype=np.int64)
+    assert [compiled(draw)(twin, 1 << 30) for _ in range(3)] == [411863116, 1024954755, 1035992413]
+    assert twin[0] == 2647435461, "Marsaglia's third number after 1"
+    twin[0] = 1
     assert [compiled(draw)(twin, 10) for _ in range(2_000)] == drawn
 
 

@@ -275,6 +275,39 @@ class _Bent:
         return self.rows
 
 
+BENT = {
+    "a head that is no position": (slice(0, 4), [0, 0, 2, PRIME - 1]),
+    "two heads": (slice(0, 4), [1, 0, 1, 0]),
+    "no head": (slice(0, 4), [0, 0, 0, 0]),
+    "a tail that is no position": (slice(4, 8), [2, PRIME - 1, 0, 0]),
+    "two tails": (slice(4, 8), [0, 1, 0, 1]),
+    "half on the walk": (slice(8, 9), [(PRIME + 1) // 2]),
+    "a coin of three sides": (slice(9, 10), [2]),
+}
+"""What a holder of one link, off the walk among four positions, may put in besides statuses."""
+
+
+@pytest.mark.parametrize("lie", BENT)
+def test_a_link_has_one_head_one_tail_and_a_coin_two_sides(
+    lie: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = [((0, 1, True),), ((1, 2, True),), ((2, 3, False),)]
+    agreement = Agreement(4, ((), (), ()), (1, 1, 1), Untold())
+    inputs = [Statuses(np.zeros((0, 4), bool), mine) for mine in links]
+    assert exchange(agreement, inputs).learnt
+    plain = protocol._flat_input
+
+    def bent(agreement: Agreement, me: int, mine: Statuses) -> Numbers:
+        flat = plain(agreement, me, mine)
+        if me == 2:
+            place, values = BENT[lie]
+            flat[place] = values
+        return flat
+
+    monkeypatch.setattr(protocol, "_flat_input", bent)
+    assert len(exchange(agreement, inputs).faults) == 3
+
+
 def test_the_number_opened_on_a_lie_is_random() -> None:
     """Whatever the lie, it is a fresh uniform number: the same one twice in 40 runs is 2^-51."""
     seen: list[int] = []
