@@ -152,9 +152,9 @@ def forced_chain_by_rows(
     head = np.empty(edges + 1, np.int32)
     parent = np.empty(edges + 1, np.int64)
     end = 0
-    for attempt in range(size * size + 1):
-        a = first_tail if attempt == 0 else (attempt - 1) // size
-        b = first_head if attempt == 0 else (attempt - 1) % size
+    for attempt in range(-1, size * size):
+        a = first_tail if attempt < 0 else attempt // size
+        b = first_head if attempt < 0 else attempt % size
         # Every pair is gone through as (a, b). Those that are no arc fall out at once, as do those
         # that have been searched and found clean, this way round or the other.
         bit = one << np.uint64(b & 63)

@@ -189,7 +189,7 @@ def forced_directions(
     size = len(indptr) - 1
     many = len(indices)
     direction = np.zeros(many, np.int32)
-    stage = np.zeros(many, np.int32)
+    stage = np.full(many, many, np.int64)  # the entry whose turn it was pointed in; none yet
     queue = np.empty(many, np.int64)
     owner = np.empty(many, np.int32)
     unpointed = np.empty(size, np.int64)
@@ -198,14 +198,12 @@ def forced_directions(
         unpointed[a] = indptr[a + 1] - indptr[a]
         for k in range(indptr[a], indptr[a + 1]):
             owner[k] = a
-    now = 0
     for root in range(many):
-        if stage[root] != 0 or (whole[owner[root]] == 0 and whole[indices[root]] == 0):
+        if stage[root] != many or (whole[owner[root]] == 0 and whole[indices[root]] == 0):
             continue
-        now += 1
         queue[0] = root
-        stage[root] = now
-        stage[opposite[root]] = now
+        stage[root] = root
+        stage[opposite[root]] = root
         direction[root] = 1
         direction[opposite[root]] = -1
         unpointed[owner[root]] -= 1
@@ -222,16 +220,16 @@ def forced_directions(
                 if whole[centre] == 0 or unpointed[centre] == 0:
                     continue
                 for k in range(indptr[far], indptr[far + 1]):
-                    if stage[k] == 0 or stage[k] == now:
+                    if stage[k] == many or stage[k] == root:
                         mark[indices[k]] = own
                 for k in range(indptr[centre], indptr[centre + 1]):
-                    if stage[k] != 0 or mark[indices[k]] == own:
+                    if stage[k] != many or mark[indices[k]] == own:
                         continue
                     forced = k if leaving else opposite[k]
                     queue[end] = forced
                     end += 1
-                    stage[k] = now
-                    stage[opposite[k]] = now
+                    stage[k] = root
+                    stage[opposite[k]] = root
                     direction[forced] = 1
                     direction[opposite[forced]] = -1
                     unpointed[centre] -= 1
