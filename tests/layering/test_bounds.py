@@ -242,6 +242,15 @@ def test_what_the_programme_does_not_choose_is_to_stay_whole(
     assert asked == [8]
 
 
+def test_no_integer_programme_is_solved_where_the_linear_one_proves_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ring = adjacency(nx.cycle_graph(9))
+    found = split_order(ring)
+    monkeypatch.setattr(_Hitting, "integer", None)
+    assert _solve_part(ring, found, 60.0, 20) == (1, found)
+
+
 def test_one_round_of_the_linear_programme_is_no_worse_than_the_packing() -> None:
     """The only odd walk of a ring of fifteen is too long for the short ones it begins with."""
     bundles = _Bundles.of(adjacency(nx.cycle_graph(15)))

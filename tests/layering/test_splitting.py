@@ -165,3 +165,16 @@ def test_who_asks_for_more_effort_gets_more() -> None:
     quick, usual, thorough = (splitting._work(effort) for effort in ("quick", "auto", "thorough"))
     assert 1_000_000 < quick < usual < thorough
     assert splitting._work(17) == 17
+
+
+def test_a_part_gets_no_more_work_than_it_is_worth() -> None:
+    """By its pairs: a thousand steps each, then more, then two hundred, and never all if large."""
+    usual = splitting._work("auto")
+    steps = {size: splitting._worth(size, usual) / size**2 for size in (20, 50, 80, 500)}
+    assert steps == {20: 1_000, 50: 1_000, 80: 1_600, 500: 200}
+    assert splitting._worth(20, 3 * usual) == 3 * splitting._worth(20, usual)
+    assert splitting._worth(500, 3 * usual) == 3 * splitting._worth(500, usual)
+    at_once = splitting._DRAWN_AT_ONCE
+    assert splitting._worth(at_once, usual) == usual
+    assert splitting._worth(at_once + 1, usual) == usual // 2
+    assert splitting._worth(500, 7) == 7

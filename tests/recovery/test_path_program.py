@@ -81,7 +81,12 @@ def test_what_is_left_open_when_the_rounds_end_is_said(monkeypatch: pytest.Monke
 def test_a_task_without_rings_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     solved = []
     solve = _Program.solve
-    monkeypatch.setattr(_Program, "solve", lambda self: solved.append(1) or solve(self))
+
+    def counted(program: _Program) -> object:
+        solved.append(program)
+        return solve(program)
+
+    monkeypatch.setattr(_Program, "solve", counted)
     assert path_by_program(good(4, (0, 1), (1, 2), (2, 3))).visits == (0, 1, 2, 3)
     assert len(solved) == 1
 

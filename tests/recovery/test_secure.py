@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
@@ -21,7 +22,9 @@ from pathveil.apps.cli import run
 from pathveil.errors import BadFile, DoesNotFit
 from pathveil.model.publication import Publication
 from pathveil.recovery import secure
+from pathveil.recovery.exchange.agreement import Agreement, Statuses
 from pathveil.recovery.exchange.credentials import make_certificate
+from pathveil.recovery.exchange.direction import ByName, ByRoot, Direction, Untold
 from pathveil.recovery.exchange.roster import Card, Roster
 from pathveil.recovery.secure import (
     agree,
@@ -31,6 +34,8 @@ from pathveil.recovery.secure import (
     take_part,
 )
 from tests.apps.json_schemas import parsed
+from tests.recovery.exchange.memory import dealt
+from tests.recovery.exchange.memory import exchange as run_in_memory
 from tests.recovery.stage import Ending, Stage
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks its parts")
@@ -479,10 +484,30 @@ def test_plaintext_is_for_this_machine_only() -> None:
         take_part(exchange, 0, None, credentials=None)  # type: ignore[arg-type]
 
 
-def test_no_message_is_longer_than_allowed() -> None:
-    exchange = agree(publish(KITE, Walk("abd"), source=Seeded(1)), roster_of("klm"))
-    most = max(exchange.agreement.numbers_of(party) for party in range(3))
-    assert largest_message(exchange.agreement) >= 8 * most
+@pytest.mark.parametrize(
+    ("size", "links", "parties", "direction"),
+    [
+        (7, 0, 3, ByName(True)),
+        (3, 4, 3, ByName(True)),
+        (9, 1, 3, ByName(True)),
+        (8, 0, 8, ByRoot((True, False) * 4)),
+        (4, 0, 21, Untold()),
+    ],
+    ids=["inputs", "links", "matrix", "readings", "coins"],
+)
+def test_the_longest_message_of_all_is_what_is_allowed(
+    size: int, links: int, parties: int, direction: Direction
+) -> None:
+    agreement, inputs = dealt(size, [0, 1, 2], direction, parties=parties)
+    if links:
+        spare = tuple((0, 1, k == 0) for k in range(links))
+        links_of = [spare, ((1, 2, True),), ((0, 1, False),)]
+        agreement = Agreement(size, ((),) * 3, (links, 1, 1), direction)
+        inputs = [Statuses(np.zeros((0, size), bool), mine) for mine in links_of]
+    run = run_in_memory(agreement, inputs)
+    assert not run.faults
+    sent = [n for t in run.transcripts for told, _ in t.shapes for _, n in told]
+    assert max(sent) == largest_message(agreement)
 
 
 def test_what_peers_send_is_never_unpickled() -> None:

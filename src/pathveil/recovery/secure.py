@@ -344,7 +344,12 @@ def _report(wire: Wire, agreement: Agreement, progress: Progress) -> None:
 
 
 def largest_message(agreement: Agreement) -> int:
-    """Return the bytes of the longest message the agreement allows."""
-    inputs = max(agreement.numbers_of(party) for party in range(len(agreement.held)))
-    links = 2 * sum(agreement.link_places) * agreement.size + agreement.size**2
-    return WIDTH * max(inputs, links, 4 * agreement.size)
+    """Return the bytes of the longest message of the exchange, which public numbers tell.
+
+    It is somebody's inputs, both ends of all links that are put in, the matrix made of them, two
+    readings of the walk, or every second coin.
+    """
+    parties, size, links = len(agreement.held), agreement.size, sum(agreement.link_places)
+    inputs = max(agreement.numbers_of(party) for party in range(parties))
+    matrix = size * size if links else 0
+    return WIDTH * max(inputs, 2 * links * size, matrix, 2 * size, parties // 2)
