@@ -12,7 +12,7 @@ import pytest
 from pathveil.apps import custodian_notes
 from pathveil.apps.cli import run
 from pathveil.apps.console import SafeConsole
-from pathveil.apps.custodian_notes import are_wanted, tell_dearest, tell_joins
+from pathveil.apps.custodian_notes import are_wanted, tell_dearest, tell_joins, tell_links
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.model.network import Network
@@ -62,6 +62,18 @@ def test_links_that_were_not_looked_at_are_not_counted_as_if(
     seen = terminal(monkeypatch)
     tell_joins([first, second], network)
     assert (words or "of 60 links the series used most, who") in said(seen)
+
+
+def test_a_walk_of_too_many_links_is_told_that_nothing_was_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Silence looked like a walk whose links are all as well hidden as before."""
+    names = [f"v{i:02}" for i in range(62)]
+    network, walk = Network.from_edges(list(pairwise(names))), Walk(names)
+    seen = terminal(monkeypatch)
+    tell_links(publish(network, walk, source=Seeded(1)), network, walk, None)
+    assert "was not worked out: the walk has 61 links" in said(seen)
+    assert "pathveil attack FILE NETWORK --missing U V" in said(seen)
 
 
 def test_a_note_that_is_too_much_to_work_out_does_not_fail_a_release(

@@ -69,7 +69,8 @@ def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None
 
 
 MOST_LINKS = 60
-"""Walk links up to which each is taken away in turn for the custodian's eyes."""
+"""Walk links up to which each is taken away in turn for the custodian's eyes: on 400 vertices that
+is a minute."""
 
 MOST_SHOWN = 8
 """Of them so many are listed."""
@@ -80,6 +81,13 @@ def tell_links(
 ) -> None:
     """Print which walk links are told best, worst first."""
     if len(walk.edges) > MOST_LINKS:
+        notes.print(
+            "For your eyes only: how well one who misses a walk link guesses it was not worked "
+            f"out: the walk has {len(walk.edges):,} links, each is tried in turn, and beyond "
+            f"{MOST_LINKS} that takes too long. Ask about one: pathveil attack FILE NETWORK "
+            "--missing U V",
+            markup=False,
+        )
         return
     from pathveil.adversary.identifying import identify_links
 
