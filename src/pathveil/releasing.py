@@ -118,7 +118,7 @@ def release_walks(
     def draw(wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         for request in wanted:
             if not replacing and request.output is not None and request.output.exists():
-                raise _would_replace(request.output)
+                raise _would_replace(request.output, fresh=fresh)
         made = list(_published(wanted, terms, past))
         written = [
             publication_content(publication, request.output or "")
@@ -185,10 +185,16 @@ def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
             raise _would_replace(path)
 
 
-def _would_replace(path: Path) -> BadFile:
+def _would_replace(path: Path, *, fresh: bool = False) -> BadFile:
     return BadFile(
         f"{path}: exists and holds something else, perhaps a release that was handed out; give "
         "another folder, or say --force to replace it"
+        + (
+            ". A batch with fresh coins that was cut short goes on without --fresh: what was "
+            "recorded is then handed out"
+            if fresh
+            else ""
+        )
     )
 
 
@@ -229,13 +235,6 @@ def release_batch(
         (walk, target / release_name(number, suffix))
         for number, walk in enumerate(good.values(), start=1)
     ]
-    there = [path for _, path in wanted if path.exists()]
-    if fresh and there:
-        raise BadFile(
-            f"{there[0]}: exists; fresh releases would replace files that were handed out: give "
-            "another folder. If a batch with fresh coins was cut short, run it again without "
-            "--fresh: what was recorded is then handed out"
-        )
     clear_left_over(target)
     recorded: tuple[Recorded, ...] = ()
     if wanted:
