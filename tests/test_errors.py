@@ -33,3 +33,9 @@ def test_numbers_ride_along() -> None:
     missing = errors.MissingExtra("mpc", "MPyC")
     assert missing.extra == "mpc"
     assert "pip install 'pathveil[mpc]'" in str(missing)
+
+
+def test_one_missing_package_and_two_are_said_alike() -> None:
+    said = [str(errors.MissingExtra("x", needs)) for needs in ("pyarrow", "pandas and numpy")]
+    assert said[0].startswith("this needs pyarrow, not installed here; run: ")
+    assert said[1].startswith("this needs pandas and numpy, not installed here; run: ")

@@ -187,6 +187,6 @@ class MissingExtra(PathveilError, ImportError):
 
     def __init__(self, extra: str, needs: str) -> None:
         super().__init__(
-            f"this needs {needs}, which is not installed; run: pip install 'pathveil[{extra}]'"
+            f"this needs {needs}, not installed here; run: pip install 'pathveil[{extra}]'"
         )
         self.extra = extra

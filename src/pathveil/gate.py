@@ -283,9 +283,8 @@ def _reasons(
     found = []
     for who, judged in (("counts", counting), ("looks for paths", structural)):
         if judged is not None and judged.walks_read > limits.walks_read:
-            found.append(
-                f"an outsider who only {who} reads {judged.walks_read} of {judged.walks} walks"
-            )
+            walks = number_of_walks(judged.walks)
+            found.append(f"an outsider who only {who} reads {judged.walks_read} of {walks}")
     assert limits.uses_per_link is not None, "resolved"
     if mean > limits.uses_per_link:
         found.append(
@@ -298,13 +297,23 @@ def _reasons(
 # -- in words ------------------------------------------------------------------------------------
 
 
+def number_of_walks(count: int) -> str:
+    """Return how many walks, in words.
+
+    >>> number_of_walks(1), number_of_walks(2)
+    ('1 walk', '2 walks')
+    """
+    return f"{count} walk" if count == 1 else f"{count} walks"
+
+
 def report_sentences(report: GateReport) -> list[str]:
     """Return the report in plain words, for the custodian's screen."""
     count, loss = report.dearest
+    walks = number_of_walks(report.walks)
     used = (
-        f"{report.walks} walks over {report.links} links: each link is used "
+        f"{walks} over {report.links} links: each link is used "
         f"{float(report.uses_per_link):.2f} times on average, {report.most_uses} times at most. "
-        f"The dearest link lies on {count} of {report.walks} walks and loses at most {loss} in all"
+        f"The dearest link lies on {count} of {walks} and loses at most {loss} in all"
         f"{report.but}."
     )
     lines = [used]
@@ -317,7 +326,7 @@ def report_sentences(report: GateReport) -> list[str]:
             lines.append(
                 f"An outsider {who} names {judged.links_found} of {judged.links_hidden} links"
                 f"{between} (by luck {judged.luck:.1f}) and reads {judged.walks_read} of "
-                f"{judged.walks} walks{between}."
+                f"{number_of_walks(judged.walks)}{between}."
             )
     lines.append(_effort_words(report))
     if report.fit is not None and not report.fit.fits:
@@ -359,7 +368,10 @@ def remedies(report: GateReport, network: Network) -> str:
     limit = Fraction(1) if fit is None else fit.most_uses
     few = int(limit * report.links / steps) if steps else report.walks
     below = {Fraction(1): "one use", Fraction(1, 2): "half a use"}.get(limit, "a quarter of a use")
-    choices = [f"release fewer walks (about {max(1, few)} keep below {below} per link)"]
+    choices = []
+    if report.walks > 1:
+        bound = f" (up to about {max(1, few)}: below {below} per link)"
+        choices.append("release fewer walks" + (bound if few < report.walks else ""))
     if fit is not None and not fit.fits and report.uses_per_link <= 1:
         choices.insert(0, f"chaff that fits: --usage {float(fit.usage):g}, under one use per link")
     if advice.useful:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
-from pathveil.gate import Effort, GateReport, Limits, composed_loss, examine, remedies
+from pathveil.gate import (
+    Effort,
+    GateReport,
+    Limits,
+    composed_loss,
+    examine,
+    number_of_walks,
+    remedies,
+)
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -67,8 +75,8 @@ def refusal(report: GateReport, network: Network, journal: Path | None) -> GateC
         "never thrown again until the gate opens"
     )
     return GateClosed(
-        f"not released: {'; '.join(report.reasons)} ({report.walks} walks over {report.links} "
-        f"links). What fits: {remedies(report, network)}. {kept}",
+        f"not released: {'; '.join(report.reasons)} ({number_of_walks(report.walks)} over "
+        f"{report.links} links). What fits: {remedies(report, network)}. {kept}",
         report=report,
     )
 

@@ -31,6 +31,12 @@ def test_one_certificate_for_all_and_a_walk_given_twice_is_pointed_out(
     assert not Path("out.jsonl.journal").exists()
 
 
+def test_one_walk_is_one_walk(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("walks.txt").write_text("a,b,c\n")
+    assert run([*OPEN, "-o", "out.jsonl"]) == 0
+    assert "1 walk published to out.jsonl" in flat(capsys.readouterr().out)
+
+
 def test_a_bad_line_is_named_the_others_are_published_and_the_code_is_two(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,13 +4,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
 
 import pathveil
 from pathveil import Publication
-from pathveil.apps.cli import run
+from pathveil.apps.cli import app, run
 from tests.apps.json_schemas import parsed
 
 EDGES = "a,b\na,f\nb,c\nb,d\nb,e\nb,f\nc,d\nc,e\nc,f\nd,e\nd,f\ne,f\n"
@@ -359,3 +362,16 @@ def test_the_package_runs_as_a_program() -> None:
         [sys.executable, "-m", "pathveil", "--version"], capture_output=True, text=True, check=True
     )
     assert found.stdout.strip().endswith(pathveil.__version__)
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    """``reproduce --engine`` was listed without a word."""
+
+    def bare(command: Any, words: tuple[str, ...]) -> Iterator[str]:
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from bare(inner, (*words, name))
+        for parameter in command.params:
+            if parameter.param_type_name == "option" and not (parameter.help or parameter.hidden):
+                yield " ".join((*words, *parameter.opts))
+
+    assert list(bare(typer.main.get_command(app), ())) == []

@@ -32,6 +32,7 @@ from pathveil.apps.policy_options import may_take_policy
 from pathveil.apps.results import batch_data
 from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.chance.policy import Policy
+from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
     from pathveil.batching import BatchReport
@@ -168,7 +169,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
 def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:
     """Print what became of a batch, and which lines of its file failed."""
     console.print(
-        f"{report.published} walks published to {report.output}"
+        f"{counted(report.published, 'walk')} published to {report.output}"
         + (f", {report.resumed} of them before" if report.resumed else ""),
         markup=False,
     )

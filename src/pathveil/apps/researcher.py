@@ -45,7 +45,10 @@ def reproduce(
         typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
     ] = None,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
-    engine: Annotated[EngineChoice, typer.Option("--engine")] = BOTH,
+    engine: Annotated[
+        EngineChoice,
+        typer.Option("--engine", help="The paper's layering, the exact one, or both."),
+    ] = BOTH,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     force: Force = False,
