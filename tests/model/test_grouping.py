@@ -115,8 +115,9 @@ def test_terms_bind() -> None:
         GroupingTerms(2, 1, at_least=2)
     with pytest.raises(BadGrouping, match="expected one or more"):
         GroupingTerms(0, 1)
-    with pytest.raises(BadGrouping, match="64 hexadecimal digits"):
-        GroupingTerms(1, 1, voids="abc")
+    for voids in ("abc", "0" * 65, "g" * 64):
+        with pytest.raises(BadGrouping, match="64 hexadecimal digits"):
+            GroupingTerms(1, 1, voids=voids)
 
 
 def test_numbers_that_are_not_canonical() -> None:
@@ -126,6 +127,8 @@ def test_numbers_that_are_not_canonical() -> None:
             Grouping(("a", "b"), np.array(numbers), terms, unsafe=False)
     with pytest.raises(BadGrouping, match="one number for each vertex"):
         Grouping(("a", "b"), np.array([0]), terms, unsafe=False)
+    with pytest.raises(BadGrouping, match="0 vertices and 0 class numbers"):
+        Grouping((), np.empty(0, dtype=np.int64), terms, unsafe=False)
 
 
 def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
