@@ -114,7 +114,7 @@ def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     """Return the components, or the components of the complement if it is connected itself."""
     work = 4 * (graph.size + len(graph.indices))
     label = run(components, work, graph.indptr, graph.indices)
-    if graph.size and label.max() == 0:
+    if label.max() == 0:
         label = run(co_components, work, graph.indptr, graph.indices)
     by_label = np.argsort(label, kind="stable")
     return np.split(by_label, np.flatnonzero(np.diff(label[by_label])) + 1)

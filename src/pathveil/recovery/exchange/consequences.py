@@ -14,7 +14,7 @@ further one by excluding all others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,10 +37,10 @@ class Consequences:
         A number of visits the walk surely has.
     """
 
-    places: dict[int, int] = field(default_factory=dict)
-    swapped: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
-    length: int | None = None
-    at_least: int = 2
+    places: dict[int, int]
+    swapped: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
+    length: int | None
+    at_least: int
 
 
 def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Consequences:
@@ -68,7 +68,7 @@ def work_out(held: tuple[int, ...], mine: Statuses, learnt: Learnt) -> Consequen
         places={p: place for p, place in sorted(known.items()) if p not in told},
         swapped=tuple(open_pairs),
         length=length,
-        at_least=max(highest, length or 2),
+        at_least=length or highest,
     )
 
 
