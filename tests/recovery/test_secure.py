@@ -43,7 +43,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks
 LONG = "600"
 """Seconds: no honest exchange shall fail because a machine is slow."""
 
-KITE = Network.parse("ab ac bc bd cd ce de ef fg eg dg")
+LINKS = ["ab", "ac", "bc", "bd", "cd", "ce", "de", "ef", "fg", "eg", "dg"]
+KITE = Network.parse(" ".join(LINKS))
+ROWS = {v: tuple(link.strip(v) for link in LINKS if v in link) for v in KITE.vertices}
 
 
 @pytest.fixture(scope="module")
@@ -475,6 +477,44 @@ def roster_of(names: str, *, host: str = "127.0.0.1") -> Roster:
 def test_two_parties_are_refused() -> None:
     with pytest.raises(BadFile, match="no honest majority"):
         roster_of("kl")
+
+
+def test_what_can_be_agreed_on_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    publication, roster = publish(KITE, Walk("abd"), source=Seeded(1)), roster_of("klm")
+    assert agree(publication, roster, longest=2).agreement.steps == 2
+    with pytest.raises(DoesNotFit, match="longest walk has 1 visits"):
+        agree(publication, roster, longest=1)
+    monkeypatch.setattr(secure, "MOST_POSITIONS", 7)
+    assert agree(publication, roster).agreement.size == 7
+    monkeypatch.setattr(secure, "MOST_POSITIONS", 6)
+    with pytest.raises(DoesNotFit, match="has 7 positions, expected at most 6"):
+        agree(publication, roster)
+
+
+def holding(roster: Roster, *links: int) -> Roster:
+    """The same parties, who may put in so many links each."""
+    cards = zip(roster.cards, links, strict=True)
+    return Roster.of(replace(card, links=many) for card, many in cards)
+
+
+def test_a_link_has_a_place_for_each_pair_of_copies() -> None:
+    publication = publish(KITE, Walk("abcab"), policy=Policy.balanced(copies=2), source=Seeded(7))
+    agreement = agree(publication, holding(roster_of("klm"), 3, 0, 1)).agreement
+    assert agreement.link_places == (12, 0, 4)
+
+
+def test_a_party_puts_in_its_own_rows_and_links() -> None:
+    """k holds a, d and g, whose links on the walk are ab, bd, dc, eg and gf."""
+    publication = publish(KITE, Walk("abdcegf"), source=Seeded(1))
+    exchange = agree(publication, holding(roster_of("klm"), 2, 0, 0))
+    rows = {v: ROWS[v] for v in "adg"}
+    mine = own_statuses(publication, exchange, 0, rows=rows, links=[("e", "g"), ("a", "c")])
+    assert [np.flatnonzero(row).tolist() for row in mine.rows] == [[1], [1, 2], [4, 5]]
+    assert mine.links == ((4, 6, True), (0, 2, False))
+    with pytest.raises(DoesNotFit, match="3 links, but the card of 'k' says at most 2"):
+        own_statuses(publication, exchange, 0, rows=rows, links=[("e", "g")] * 3)
+    with pytest.raises(DoesNotFit, match="'d' is on the card of 'k', but its row is missing"):
+        own_statuses(publication, exchange, 0, rows={"a": ROWS["a"]})
 
 
 def test_plaintext_is_for_this_machine_only() -> None:
