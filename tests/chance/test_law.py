@@ -58,6 +58,12 @@ def test_uniform_states(states: int) -> None:
     assert law.is_exact
 
 
+def test_states_on_the_walk_share_its_chance_and_off_has_the_rest() -> None:
+    law = PairLaw(ExactProbability.rational(Fraction(1, 4)), 2)
+    assert law.chance(on_walk=True).as_fraction == Fraction(1, 8)
+    assert law.chance(on_walk=False).as_fraction == Fraction(3, 4)
+
+
 def test_one_state_gets_the_nearest_number_and_several_the_number_below() -> None:
     """A third of 128 values is 42 and two thirds."""
     assert PairLaw(ExactProbability.rational(Fraction(1, 3))).dyadic_size(7) == 43

@@ -177,7 +177,15 @@ def test_every_bit_of_a_column_may_be_set_and_no_other() -> None:
         SketchedBits(bytes(16), shape, words)
 
 
-@pytest.mark.parametrize("make", [lambda: SketchShape(0), lambda: SketchShape.holding(0)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SketchShape(0),
+        lambda: SketchShape.holding(0),
+        lambda: SketchShape(4, planes=33),  # a value is a word of 32 bits
+        lambda: SketchShape(4, width=257),
+    ],
+)
 def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> None:
     with pytest.raises(ValueError, match="sketch"):
         make()

@@ -52,6 +52,10 @@ def test_its_copies_are_drawn() -> None:
     assert COPIES_MULTIPLY in lines
     with pytest.raises(BadBudget, match="the paper policy draws the number of copies"):
         Policy.of(Paper.of(vertex=1, edge=1), copies=2)
+    with pytest.raises(BadBudget, match="edge_uses does not go with the paper policy"):
+        Policy.of(Paper.of(vertex=1, edge=1), edge_uses=1)
+    with pytest.raises(BadBudget, match="the paper policy publishes one walk at a time"):
+        Policy.paper(vertex=1, edge=1).together(2)
 
 
 def test_without_an_edge_budget_and_only_then_other_edges_are_bare() -> None:

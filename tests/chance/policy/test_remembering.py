@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -96,3 +97,17 @@ def test_what_the_command_line_says_of_its_options_was_thought_through() -> None
         "usage": "09c4888d",
         "weight": "8db6044f",
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"prior": (0, 1)}, "the prior"),
+        ({"prior": (1, 0)}, "the prior"),
+        ({"usage": 0}, "the usage"),
+        ({"usage": "1/2", "weight": 0}, "the weight"),
+    ],
+)
+def test_a_bad_number_is_named(given: dict[str, Any], what: str) -> None:
+    with pytest.raises(BadBudget, match=f"^{what} is 0, "):
+        Remembering.of(**given)

@@ -118,6 +118,8 @@ class Policy:
         cls, kind: PolicyKind, *, copies: int = 1, edge_uses: int | None = None, walks: int = 1
     ) -> Policy:
         """Return the policy of a kind with public copies and uses, checked to have a law."""
+        if edge_uses is not None and not kind.takes_edge_uses:
+            raise BadBudget(f"edge_uses does not go with the {kind.name} policy; leave it out")
         if kind.draws_copies:
             if copies != 1:
                 raise BadBudget(
@@ -125,8 +127,6 @@ class Policy:
                     "leave it out"
                 )
             return cls(kind, copies=None)
-        if edge_uses is not None and not kind.takes_edge_uses:
-            raise BadBudget(f"edge_uses does not go with the {kind.name} policy; leave it out")
         if kind.spanning and copies != 1:
             raise BadBudget(
                 f"spanning with copies={copies}; a spanning walk visits every vertex exactly once "
