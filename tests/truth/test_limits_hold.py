@@ -34,7 +34,7 @@ def test_two_pieces_join_in_four_ways_unless_one_is_a_vertex() -> None:
 
 
 def test_a_series_names_the_release_before_and_others_do_not() -> None:
-    assert said("any other knows nothing of earlier ones")
+    assert said("Any other knows nothing of earlier ones")
     policy = Policy.remembering()
     first = publish(NETWORK, Walk("abc"), policy=policy, source=Seeded(1))
     second = publish(NETWORK, Walk("edb"), policy=policy, after=[first], source=Seeded(2))

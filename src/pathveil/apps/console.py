@@ -111,7 +111,8 @@ def certificate_table(publication: Publication) -> SturdyTable:
 
 def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
-    table = SturdyTable(title="One walk link misses: which of them is it?", title_justify="left")
+    title = "One walk link misses, known to be used once: which is it?"
+    table = SturdyTable(title=title, title_justify="left")
     table.add_column("it is", ratio=3)
     table.add_column("guessed right before", ratio=1, justify="right")
     table.add_column("after", ratio=1, justify="right")
