@@ -53,9 +53,9 @@ def identifications(
 ) -> tuple[Identification, ...]:
     """Return for 2, 3 and 4 possible joins how often the missing walk edge is told.
 
-    *Privacy*: proved for one walk edge that misses alone and is known to be used once, with joins that are
-    alike: one copy of each end where copies are drawn, the same labels where there are any. Other
-    cases are computed from a file by :func:`pathveil.attack`.
+    *Privacy*: proved for one walk edge that misses alone and is known to be used once, with joins
+    that are alike: one copy of each end where copies are drawn, the same labels where there are
+    any. Other cases are computed from a file by :func:`pathveil.attack`.
 
     Examples
     --------
