@@ -60,6 +60,7 @@ def test_labels_have_rows_of_their_own() -> None:
     policy = Policy.labelled(LABELS, RATES)
     assert losses(policy, walk_edges=1, labels=("hub", "leaf"))[0] == "ln 4 = 1.3863"
     assert losses(policy, other_edges=1, labels=("hub", "leaf"))[0] == "ln(4/3) = 0.2877"
+    assert losses(policy, walk_edges=1, labels=("hub", "hub"))[0] == "ln 2 = 0.6932"
     assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"  # the worst of them
     assert losses(policy, other_edges=1)[2] == "none"
     assert any("leaf and leaf are bare" in line for line in certify(policy).not_protected)
