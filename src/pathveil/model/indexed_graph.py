@@ -63,7 +63,7 @@ class IndexedGraph:
         both = np.concatenate(
             [
                 edge_keys(None, self.pairs[:, ::-1], size, ordered=False),
-                edge_keys(None, self.pairs, size, ordered=False),
+                edge_keys(None, self.pairs, size),
             ]
         )
         both.sort()
@@ -73,7 +73,7 @@ class IndexedGraph:
     @cached_property
     def _keys(self) -> IndexArray:
         """The edges as single numbers, ascending, to search in."""
-        return edge_keys(None, self.pairs, len(self.vertices), ordered=False)
+        return edge_keys(None, self.pairs, len(self.vertices))
 
     @cached_property
     def _table(self) -> dict[str, int] | None:
