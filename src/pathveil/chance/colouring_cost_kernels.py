@@ -194,16 +194,16 @@ def order_kernel(
             pairs[gone], place, starts, links, colour, member_start, member, seen, touched
         )
         # A barred colour bears the number of the count it was met in; counts begin anew here.
-        mark[:] = 0
+        mark[:] = -1
         for at in range(many):
             v = touched[at]
             left = classes - full_by[turn[v]]
             barred = count_barred(
-                v, -1, 2 * at + 1, starts, links, link_of, colour, turn, full, block_start,
+                v, -1, 2 * at, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,
             )  # fmt: skip
             fewer = count_barred(
-                v, gone, 2 * at + 2, starts, links, link_of, colour, turn, full, block_start,
+                v, gone, 2 * at + 1, starts, links, link_of, colour, turn, full, block_start,
                 blocks, mark,
             )  # fmt: skip
             answer[place] += log((left - fewer) / (left - barred))
