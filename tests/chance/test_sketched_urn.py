@@ -49,6 +49,7 @@ def test_dyadic_rates_are_kept_exactly_in_as_few_bits_as_they_need() -> None:
         (1, (1,)), (2, (1, 3)), (3, (1, 3, 5, 7)),
     ]  # fmt: skip
     assert kept.bits(2) == FINEST
+    assert SketchedUrn(Urn(Fraction(3), Fraction(9))).bits(0) == 2, "three of twelve is a quarter"
     for bits in range(1, FINEST + 1):
         releases = 2 ** (bits - 1) - 1
         assert (kept.bits(releases), kept.each(releases)) == (bits, tuple(range(1, 2**bits, 2)))
