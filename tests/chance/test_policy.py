@@ -107,6 +107,13 @@ def test_copies_and_uses_are_checked() -> None:
             Policy.balanced().together(walks)
 
 
+def test_only_a_two_sided_policy_is_noisy() -> None:
+    assert [policy.noisy for policy in (Policy.two_sided(epsilon=1), Policy.balanced())] == [
+        True,
+        False,
+    ]
+
+
 def test_what_is_noisy_shows_an_edge_once_whatever_its_copies() -> None:
     """What two noisy bits of one edge say together is not worked out."""
     assert Policy.two_sided(epsilon=1, copies=3).edge_uses == 1

@@ -22,6 +22,7 @@ by compiled bit sets. Both read the same random words and make the same grouping
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import exp, lgamma, log
@@ -144,14 +145,8 @@ def _classes_with_floor(size: int, floor: int) -> int:
         mean = size / classes
         return classes * sum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(floor))
 
-    low, high = 0, size
-    while low < high:
-        middle = (low + high + 1) // 2
-        if expected_below(middle) <= 0.3:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    # The more classes, the more of them are below it.
+    return bisect_right(range(1, size), 0.3, key=expected_below)
 
 
 def draw_colouring(
