@@ -29,7 +29,7 @@ def outcome_json(
     from pathveil.recovery.exchange.consequences import work_out
 
     learnt, positions = outcome.learnt, exchange.positions
-    follows = work_out(exchange.agreement.held[number], mine, learnt)
+    follows = work_out(exchange.agreement, number, mine, learnt)
 
     def label(position: int) -> dict[str, Any]:
         vertex, copy = positions.label(position)
@@ -54,6 +54,7 @@ def outcome_json(
                 {"positions": [label(p) for p in pair], "places": list(places)}
                 for pair, places in follows.swapped
             ],
+            "either": [{**label(p), "places": list(places)} for p, places in follows.either],
             "length": follows.length,
             "at_least": follows.at_least,
         },
@@ -116,6 +117,10 @@ def follows_text(found: dict[str, Any]) -> str:
         f"{pair['positions'][0]['vertex']} and {pair['positions'][1]['vertex']} at "
         f"{pair['places'][0]} and {pair['places'][1]}, in either order"
         for pair in follows["swapped"]
+    ]
+    parts += [
+        f"{item['vertex']} at {item['places'][0]} or {item['places'][1]}"
+        for item in follows["either"]
     ]
     if found["length"] is None and follows["length"]:
         parts.append(f"{follows['length']} visits")
