@@ -11,12 +11,12 @@ import typer
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
-from pathveil.apps.options import AsJson, NetworkFile, PublicationFile
+from pathveil.apps.options import AsJson, PublicationFile
 from pathveil.apps.party_outcome import outcome_json, show_outcome
 from pathveil.errors import BadFile
 
 if TYPE_CHECKING:
-    from pathveil.recovery.exchange.roster import Roster
+    from pathveil.recovery.exchange.roster import Card, Roster
     from pathveil.recovery.secure import Exchange
 
 app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your hand.")
@@ -26,6 +26,16 @@ CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
 _NAMED = 5
 _CARD_LIMIT = 16 * 1024 * 1024
+
+OwnRowsFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="NETWORK",
+        help="Has the rows of the vertices on my card: edge list (CSV, TSV), Parquet, GraphML, "
+        "GEXF, GML, JSON, topohub:NAME, or - (input). Not needed if I hold links only.",
+        show_default=False,
+    ),
+]
 
 
 @app.command("init")
@@ -112,7 +122,7 @@ def _write_secret(file: Path, text: str) -> None:
 @reads_network
 def run(
     file: PublicationFile,
-    network: NetworkFile,
+    network: OwnRowsFile = None,
     *,
     reader: NetworkReader,
     terms: ExchangeTerms,
@@ -135,7 +145,8 @@ def run(
 ) -> None:
     """Take part in an exchange: put in my own statuses, learn what was agreed.
 
-    Only my own rows of NETWORK are read. Three parties or more; all must run at the same time.
+    Only my own rows of NETWORK are read. Who holds links and no vertices has none and gives
+    --held-links FILE instead. Three parties or more; all must run at the same time.
 
     The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
     of them together can read everything; one that does not follow it can spoil the result, and may
@@ -148,9 +159,9 @@ def run(
 
     roster = read_roster(cards)
     number = roster.number_of(me)
+    rows = _own_rows(roster.cards[number], network, held_links, reader)
     publication = terms.publication(file)
     exchange = terms.exchange(publication, roster)
-    rows = {vertex: reader.row(network, vertex) for vertex in roster.cards[number].vertices}
     links = [] if held_links is None else reader.links(held_links)
     mine = own_statuses(publication, exchange, number, rows=rows, links=links)
     credentials = None if key is None else read_credentials(roster, number, key)
@@ -175,6 +186,25 @@ def run(
         return
     show_outcome(found, by_root=publication.layering == "backtracking")
     warn_unsafe(publication)
+
+
+def _own_rows(
+    card: Card, network: Path | None, held_links: Path | None, reader: NetworkReader
+) -> dict[str, tuple[str, ...]]:
+    """Return the neighbours of each vertex on a card; who has none needs no network."""
+    if network is not None:
+        return {vertex: reader.row(network, vertex) for vertex in card.vertices}
+    if card.vertices:
+        raise typer.BadParameter(
+            f"NETWORK: is missing; the card of {card.name!r} names vertices, and their rows are "
+            "read from it"
+        )
+    if held_links is None:
+        raise typer.BadParameter(
+            f"--held-links: is missing; the card of {card.name!r} names no vertex; give the file "
+            "of the links it holds"
+        )
+    return {}
 
 
 def _complaining_of_claims(work: Any) -> Any:

@@ -128,7 +128,8 @@ class _Player:
     def start(self, file: Path, options: list[str]) -> None:
         """Start the party's process, with what it would have in earnest."""
         here = self.folder
-        arguments = ["party", "run", str(file), str(here / "rows.csv")]
+        arguments = ["party", "run", str(file)]
+        arguments += [str(here / "rows.csv")] if self.holds or not self.links else []
         arguments += ["--me", self.name, "--cards", str(here)]
         arguments += ["--key", str(here / f"{self.name}{KEY_SUFFIX}")] if self.tls else []
         arguments += [] if self.tls else ["--plaintext-on-loopback"]
