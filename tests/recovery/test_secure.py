@@ -646,6 +646,22 @@ def test_a_rehearsal_for_a_program(tmp_path: Path, capsys: pytest.CaptureFixture
     assert len(found["parties"]) == 3
 
 
+def test_a_rehearsal_that_failed_promises_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    noisy = Policy.two_sided(epsilon=3)
+    publish(KITE, Walk("abdc"), policy=noisy, source=Seeded(2)).save(file)
+    assert run(["rehearse", str(file), str(network), "--time-limit", LONG]) == 2
+    said = capsys.readouterr()
+    shown = " ".join(said.out.split())
+    assert shown.count("failed") == 3
+    assert "check passed" not in shown
+    assert "together" not in shown
+    assert "the rehearsal failed: party 'party-1': in a noisy publication" in said.err
+
+
 def test_a_rehearsal_of_two_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
     network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))

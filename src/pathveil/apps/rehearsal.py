@@ -259,7 +259,6 @@ def _watch(cast: list[_Player], *, time_limit: float, quiet: bool) -> None:
 
 
 def _table(cast: list[_Player]) -> SturdyTable:
-    few = (len(cast) - 1) // 2
     table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
     table.add_column("put in")
@@ -271,14 +270,21 @@ def _table(cast: list[_Player]) -> SturdyTable:
         learnt = learnt_text(part.result) if part.result else ""
         follows = follows_text(part.result) if part.result else ""
         table.add_row(part.name, put_in, part.state, learnt, follows)
-    table.caption = (
+    if all(part.result for part in cast):
+        table.caption = _promise(len(cast))
+        table.caption_justify = "left"
+    return table
+
+
+def _promise(parties: int) -> str:
+    """Return what holds of an exchange that ended well, and of no other."""
+    few = (parties - 1) // 2
+    return (
         "Besides, a party has seen the file, which is public, shares, which are uniform whatever "
         "the walk is, and that the check passed. "
-        f"If all follow the protocol, any {few} of the {len(cast)} together learn what these "
+        f"If all follow the protocol, any {few} of the {parties} together learn what these "
         f"columns say of them and what follows from it; {few + 1} together could read everything."
     )
-    table.caption_justify = "left"
-    return table
 
 
 def _agrees(cast: list[_Player], expected: Reading) -> bool:
