@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -90,6 +92,30 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms[3])[0]
     assert again.counter == made[3].counter
     assert check_terms(ledger).holds
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        ("UPDATE series SET policy = 'sealed'", "release 3 is shown with policy sealed or a"),
+        ("UPDATE series SET grouping = 'x'", "release 3 is shown with policy balanced or a"),
+        ("UPDATE releases SET sealed_charges = x'00'", "the sealed part of charges 3 does not"),
+        ("UPDATE kinds SET expression = '0', decimal = '0'", None),
+        ("UPDATE lineages SET links = 99", None),
+    ],
+)
+def test_what_tables_show_of_a_release_is_checked(
+    ledger: Ledger, folder: Path, change: str, detail: str | None
+) -> None:
+    release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil.json")])
+    assert all(finding.holds for finding in [*ledger.check(compose_losses), check_terms(ledger)])
+    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+        connection.executescript(change)
+    found = check_terms(ledger)
+    assert (found.holds, found.detail[: len(detail or "")]) == (detail is None, detail or "")
+    if detail is None:
+        (broken,) = (finding for finding in ledger.check(compose_losses) if not finding.holds)
+        assert broken.claim.startswith("numbers of links, prices")
 
 
 def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:

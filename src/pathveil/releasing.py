@@ -31,7 +31,13 @@ from pathveil.formats.publications import (
 )
 from pathveil.gatekeeper import Gate
 from pathveil.ledger.book import Ledger
-from pathveil.ledger.entries import DrawnRelease, LedgerFinding, Recorded, Request
+from pathveil.ledger.entries import (
+    ChargedRelease,
+    DrawnRelease,
+    LedgerFinding,
+    Recorded,
+    Request,
+)
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -285,25 +291,39 @@ def check_files(
 
 
 def check_terms(ledger: Ledger) -> LedgerFinding:
-    """Return whether every recorded release states the terms and the place it was charged for."""
+    """Return whether every recorded release states the terms and the place it was charged for.
+
+    The policy and the grouping that tables show beside it are compared as well.
+    """
     claim = "every release states the policy and place it was charged for"
-    for counter, place, terms, kinds in ledger.charged():
-        try:
-            found = publication_from(ledger.read(counter), f"release {counter}")
-        except PathveilError as error:
-            return LedgerFinding(claim, holds=False, detail=f"release {counter}: {error}")
-        stated, said = found.policy, json.loads(terms)["policy"]
-        if found.series is not None and found.series.place != place:
-            detail = f"release {counter} says place {found.series.place}, the ledger {place}"
-            return LedgerFinding(claim, holds=False, detail=detail)
-        priced = {
-            (told["policy"], tuple(sorted(told["parameters"].items())))
-            for told in map(json.loads, kinds)
-        }
-        if str(stated) != said or priced != {(stated.name, tuple(sorted(stated.parameters)))}:
-            detail = f"release {counter} states {stated}, the ledger charged for {said}"
-            return LedgerFinding(claim, holds=False, detail=detail)
+    try:
+        for charged in ledger.charged():
+            found = publication_from(ledger.read(charged.counter), f"release {charged.counter}")
+            detail = _misstated(found, charged)
+            if detail is not None:
+                detail = f"release {charged.counter} {detail}"
+                return LedgerFinding(claim, holds=False, detail=detail)
+    except PathveilError as error:  # it names the release: what was sealed, or cannot be read
+        return LedgerFinding(claim, holds=False, detail=str(error))
     return LedgerFinding(claim, holds=True)
+
+
+def _misstated(found: Publication, charged: ChargedRelease) -> str | None:
+    """Return what a release states otherwise than it was charged for, or tables show of it."""
+    terms, stated = json.loads(charged.terms), found.policy
+    if found.series is not None and found.series.place != charged.place:
+        return f"says place {found.series.place}, the ledger {charged.place}"
+    priced = {
+        (told["policy"], tuple(sorted(told["parameters"].items())))
+        for told in map(json.loads, charged.kinds)
+    }
+    if str(stated) != terms["policy"] or priced != {
+        (stated.name, tuple(sorted(stated.parameters)))
+    }:
+        return f"states {stated}, the ledger charged for {terms['policy']}"
+    if (charged.policy, charged.grouping) != (stated.name, terms["grouping"]):
+        return f"is shown with policy {charged.policy} or a grouping it was not released under"
+    return None
 
 
 def _published(

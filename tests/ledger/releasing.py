@@ -39,7 +39,9 @@ def draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
         publication = publish(request.network, request.walk, policy=POLICY)
         steps = Counter((u, v) if u < v else (v, u) for u, v in request.walk.steps)
         charges = {link: Charge("on", uses) for link, uses in steps.items()}
-        drawn.append(DrawnRelease(publication_text(publication).encode(), "off", charges))
+        prices = {kind: losses([{kind: 1}])[0] for kind in ("on", "off")}
+        data = publication_text(publication).encode()
+        drawn.append(DrawnRelease(data, "off", charges, losses=prices))
     return drawn
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,9 +13,11 @@ import pytest
 
 from pathveil import Network
 from pathveil.ledger.book import Ledger
+from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request
 
-CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS = range(6)
+CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS, PLAIN = range(7)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,7 @@ CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS = range(6)
         ("UPDATE events SET body = '{}' WHERE counter = 4", {CHAIN}),
         ("UPDATE events SET hash = 'x' WHERE counter = 5", {CHAIN, MARKS}),
         ("UPDATE ledgers SET counter = 4", {CHAIN, MARKS}),
+        ("UPDATE ledgers SET latest = '2020-01-01T00:00:00Z'", {CHAIN}),
         ("UPDATE releases SET digest = 'x' WHERE place = 2", {CHAIN, DATA}),
         ("UPDATE releases SET spent_decimal = '0.1' WHERE place = 2", {CHAIN, LOSSES}),
         ("UPDATE releases SET walk = 'x' WHERE place = 1", {CHAIN}),
@@ -38,14 +44,22 @@ CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS = range(6)
         ("UPDATE kinds SET rests = 1", {LOSSES}),
         ("UPDATE ledgers SET budget = '50'", {BUDGETS}),
         ("UPDATE lineages SET budget = '50'", {BUDGETS}),
+        ("UPDATE lineages SET links = 99", {PLAIN}),
+        ("INSERT INTO lineages (id, links, counter) VALUES (9, 3, 1)", {PLAIN}),
+        ("UPDATE kinds SET expression = '0'", {PLAIN}),
+        ("UPDATE kinds SET decimal = '0.1' WHERE id = 1", {PLAIN}),
+        ("INSERT INTO groupings VALUES (1, 'x', '0.1')", {PLAIN}),
         (
             "UPDATE releases SET sealed_data = (SELECT sealed_data FROM releases WHERE place = 1)",
             {CHAIN, DATA},
         ),
         (
             "UPDATE releases SET sealed_charges = (SELECT sealed_charges FROM releases LIMIT 1)",
-            {CHAIN, LOSSES},
+            {CHAIN, LOSSES, PLAIN},
         ),
+        ("UPDATE events SET body = '{}' WHERE kind = 'network'", {CHAIN, LOSSES, PLAIN}),
+        ("UPDATE events SET body = 'x'", {CHAIN, LOSSES, BUDGETS, PLAIN}),
+        ("UPDATE series SET lineage = 9", {LOSSES}),
     ],
 )
 def test_a_change_is_found_out(
@@ -61,12 +75,57 @@ def test_a_change_is_found_out(
     assert all(finding.detail for finding in found if not finding.holds)
 
 
+def test_what_is_said_of_versions_and_groupings_is_what_was_entered(
+    folder: Path, network: Network
+) -> None:
+    """Two versions of one network are one; another network is another; a grouping costs once."""
+    far = Network.parse("xy yz")
+    with Ledger.begin(folder / "l.db") as ledger:
+        release(ledger, network, "abc", folder / "1.veil.json")
+        release(ledger, Network.parse("ab bc cd bz"), "abz", folder / "2.veil.json")
+        asked = [request(far, "xyz", grouping="g")]
+        ledger.record(asked, once_priced, compose=losses)
+        assert all(finding.holds for finding in ledger.check(losses))
+        for change, detail in (
+            ("UPDATE networks SET lineage = 2", "a version of network 2 was entered for another"),
+            ("UPDATE networks SET lineage = 2 WHERE id = 2", "a version of network 2 was entered"),
+            ("UPDATE lineages SET links = 7 WHERE id = 1", "network 1 is said to have 7 links, "),
+            ("UPDATE lineages SET id = 5 WHERE id = 2", "network 5 is said to have 2 links, 0 "),
+            ("DELETE FROM lineages WHERE id = 2", "1 networks that were entered are gone"),
+            ("DELETE FROM networks WHERE id = 3", "a network that was entered is gone"),
+            (
+                "INSERT INTO networks SELECT 9, lineage, 'x', sealed_links FROM networks LIMIT 1",
+                "1 networks are there that were not entered",
+            ),
+            ("UPDATE groupings SET once = '0.1'", "the groupings, or what they cost, are not"),
+            ("DELETE FROM groupings", "the groupings, or what they cost, are not"),
+        ):
+            with contextlib.closing(sqlite3.connect(folder / "l.db")) as connection:
+                kept = list(connection.iterdump())
+                connection.executescript(change)
+            found = ledger.check(losses)[PLAIN]
+            assert (found.holds, found.detail[: len(detail)]) == (False, detail)
+            with contextlib.closing(sqlite3.connect(folder / "l.db")) as connection:
+                connection.executescript(wiped(connection) + "".join(kept))
+            assert all(finding.holds for finding in ledger.check(losses))
+
+
+def once_priced(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
+    return [replace(drawn, once="0.5") for drawn in draw(requests, history)]
+
+
+def wiped(connection: sqlite3.Connection) -> str:
+    """Return the statements that leave nothing in a database."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return "".join(f"DROP TABLE {name};" for (name,) in tables if not name.startswith("sqlite_"))
+
+
 def test_another_way_of_composing_is_another_sum(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
     found = ledger.check(lambda links: [loss.__class__("0", "0.0") for loss in losses(links)])
-    assert [finding.holds for finding in found] == [True, True, True, True, False, True]
+    assert [finding.holds for finding in found] == [True, True, True, True, False, True, True]
 
 
 def test_a_budget_that_was_entered_is_the_one_in_force(folder: Path, network: Network) -> None:

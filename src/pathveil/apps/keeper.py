@@ -212,7 +212,12 @@ def verify(
     identity: Identity = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check chain, places, digests and losses again, and the files at hand against them."""
+    """Check a ledger again from what is sealed and chained in it, and the files at hand against it.
+
+    The chain and its marks, places, digests, losses, budgets, numbers of links, prices, groupings,
+    and what each release states. Not checked: which files a release was handed out to, whether it
+    was, and what the gate held back.
+    """
     from pathveil.formats.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:

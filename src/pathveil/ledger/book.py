@@ -30,6 +30,7 @@ from pathveil.ledger import tables as t
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.checking import check_ledger
 from pathveil.ledger.entries import (
+    ChargedRelease,
     Compose,
     DrawnRelease,
     LedgerFinding,
@@ -46,7 +47,7 @@ from pathveil.ledger.recording import Known, Recording, find_known
 from pathveil.ledger.store import Store, require_current, upgrade
 from pathveil.ledger.views import (
     Past,
-    charged_kinds,
+    charged_releases,
     release_rows,
     same_held,
     standing,
@@ -306,10 +307,10 @@ class Ledger:
             for row in connection.execute(query):
                 yield dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
-    def charged(self) -> list[tuple[int, int, str, frozenset[str]]]:
-        """Return for each release its number, place and terms, and the kinds it was charged by."""
+    def charged(self) -> list[ChargedRelease]:
+        """Return what each release was charged for, oldest first."""
         with self._store.reading() as connection:
-            return list(charged_kinds(connection, self._ring))
+            return list(charged_releases(connection, self._ring))
 
     def read(self, counter: int) -> bytes:
         """Return the bytes of a release by its number."""

@@ -4,7 +4,13 @@ The *chain*: no entry was changed, taken out or moved, and no mark has seen a la
 *series*: places run 1, 2, 3 without gap or fork. The *releases*: the sealed bytes open and have the
 digest they should. The *losses*: charged again from the beginning, release by release, every link
 has run up what its row says, and the dearest what each release says. The *budgets*: each is the
-last one that was entered. Files at hand are checked by whoever can read them.
+last one that was entered. The *plain columns*: how many links a network has, what a kind of charge
+costs, what a grouping cost, against what is sealed or chained. Files at hand are checked by whoever
+can read them.
+
+*Not* checked, for nothing chained vouches for it: which files a release was handed out to, and
+whether it was (the table ``handouts``; a row that is deleted is not missed); and what was drawn and
+refused at the gate (the table ``held``).
 """
 
 from __future__ import annotations
@@ -16,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, Row, select
 
 from pathveil.errors import LedgerBehind, LedgerBroken
@@ -45,6 +52,10 @@ def check_ledger(
             lambda: _check_losses(connection, ring, compose),
         ),
         _try("every budget is the one that was entered", lambda: _check_budgets(connection)),
+        _try(
+            "numbers of links, prices and groupings are those that were entered",
+            lambda: _check_plain(connection, ring),
+        ),
     ]
 
 
@@ -53,6 +64,9 @@ def _try(claim: str, check: Callable[[], object]) -> LedgerFinding:
         check()
     except (LedgerBroken, LedgerBehind) as error:
         return LedgerFinding(claim, holds=False, detail=str(error))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        # Entries and rows that were changed need not even have the shape of entries and rows.
+        return LedgerFinding(claim, holds=False, detail="what there is cannot be read as entered")
     return LedgerFinding(claim, holds=True)
 
 
@@ -62,10 +76,10 @@ def _check_marks(chain: Chain, seen: Sequence[tuple[Path, tuple[int, str]]]) -> 
 
 
 def _check_chain(connection: Connection, ring: Keyring) -> None:
-    head, expected = "", 0
+    head, expected, latest = "", 0, ""
     bodies = _bodies(connection)
     for row in connection.execute(select(t.events).order_by(t.events.c.counter)):
-        expected += 1
+        expected, latest = expected + 1, row.time
         if row.counter != expected:
             raise LedgerBroken(f"entry {expected} is missing")
         head = ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
@@ -76,6 +90,8 @@ def _check_chain(connection: Connection, ring: Keyring) -> None:
     end = connection.execute(select(t.ledgers)).one()
     if (end.counter, end.head) != (expected, head):
         raise LedgerBroken(f"the chain ends with entry {expected}, the ledger says {end.counter}")
+    if end.latest != latest:
+        raise LedgerBroken(f"the last entry is of {latest}, the ledger says of {end.latest}")
 
 
 def _bodies(connection: Connection) -> Iterator[str]:
@@ -130,6 +146,75 @@ def _check_budgets(connection: Connection) -> None:
                 f"the budget of {whose} is {budget or 'none'}, {entered.get(network) or 'none'} "
                 "was entered"
             )
+
+
+def _check_plain(connection: Connection, ring: Keyring) -> None:
+    """Compare what stands in clear beside sealed data and entries with these."""
+    _check_links(connection, ring)
+    _check_groupings(connection)
+    _check_prices(connection, ring)
+
+
+def _told(connection: Connection, kind: str) -> Iterator[dict[str, Any]]:
+    entries = select(t.events.c.body).where(t.events.c.kind == kind).order_by(t.events.c.counter)
+    for text in connection.execute(entries).scalars():
+        yield json.loads(text)
+
+
+def _check_links(connection: Connection, ring: Keyring) -> None:
+    """Count each network's links again: all that any of its versions had, which are sealed."""
+    rows = {row.fingerprint: row for row in connection.execute(select(t.networks))}
+    links: dict[int, npt.NDArray[np.uint64]] = {}
+    for told in _told(connection, "network"):
+        row = rows.pop(told["fingerprint"], None)
+        if row is None:
+            raise LedgerBroken("a network that was entered is gone")
+        if told["continues"] != (row.lineage if row.lineage in links else None):
+            raise LedgerBroken(f"a version of network {row.lineage} was entered for another one")
+        data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
+        before = links.get(row.lineage, np.empty(0, dtype=np.uint64))
+        links[row.lineage] = np.union1d(before, np.frombuffer(data, dtype="<u8"))
+    if rows:
+        raise LedgerBroken(f"{len(rows)} networks are there that were not entered")
+    counts = {life: len(numbers) for life, numbers in links.items()}
+    for row in connection.execute(select(t.lineages.c.id, t.lineages.c.links)):
+        if row.links != counts.pop(row.id, 0):
+            raise LedgerBroken(
+                f"network {row.id} is said to have {row.links} links, "
+                f"{len(links.get(row.id, ()))} were entered"
+            )
+    if counts:
+        raise LedgerBroken(f"{len(counts)} networks that were entered are gone")
+
+
+def _check_groupings(connection: Connection) -> None:
+    entered = {(g["network"], g["grouping"], g["once"]) for g in _told(connection, "grouping")}
+    stored = {tuple(row) for row in connection.execute(select(t.groupings))}
+    if stored != entered:
+        raise LedgerBroken("the groupings, or what they cost, are not those that were entered")
+
+
+def _check_prices(connection: Connection, ring: Keyring) -> None:
+    """Compare the price of each kind with the one sealed in the first release that names it."""
+    kinds = list(connection.execute(select(t.kinds)))
+    named = {
+        (row.series, ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()): row.id
+        for row in kinds
+    }
+    entered: dict[int, tuple[str, str]] = {}
+    for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
+        listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
+        if named.get((row.series, listed["rest"])) != row.rest:
+            raise LedgerBroken(f"the kinds of release {row.counter} are not those it was made with")
+        for kind, (expression, decimal) in listed["losses"].items():
+            if (row.series, kind) in named:
+                entered.setdefault(named[row.series, kind], (expression, decimal))
+    wrong = [k.id for k in kinds if (k.expression, k.decimal) != entered.get(k.id, ("", ""))]
+    if wrong:
+        raise LedgerBroken(
+            f"{len(wrong)} of {len(kinds)} prices are not those that were entered, the first of "
+            f"them that of kind {wrong[0]}"
+        )
 
 
 def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> None:

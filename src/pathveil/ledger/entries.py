@@ -99,6 +99,26 @@ class DrawnRelease:
 
 
 @dataclass(frozen=True, repr=False)
+class ChargedRelease:
+    """What one release was charged for.
+
+    Attributes
+    ----------
+    terms, kinds
+        As they are sealed: the terms, and the kinds of all its charges.
+    policy, grouping
+        As they stand in clear beside its series, for tables.
+    """
+
+    counter: int
+    place: int
+    terms: str
+    kinds: frozenset[str]
+    policy: str
+    grouping: str | None
+
+
+@dataclass(frozen=True, repr=False)
 class Recorded:
     """A release the ledger knows.
 

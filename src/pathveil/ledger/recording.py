@@ -176,7 +176,9 @@ class Recording:
         spent = rows.spent(compose)
         digest, counter = sha256(drawn.data).hexdigest(), self._chain.counter + 1
         charges = {ring.link(*link): [c.kind, c.uses] for link, c in drawn.charges.items()}
-        listed = json.dumps({"rest": drawn.rest, "charges": charges}, sort_keys=True).encode()
+        prices = {kind: [loss.expression, loss.decimal] for kind, loss in drawn.losses.items()}
+        told = {"rest": drawn.rest, "charges": charges, "losses": prices}
+        listed = json.dumps(told, sort_keys=True).encode()
         values = {
             "series": series,
             "place": place,

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from pathveil.ledger import tables as t
-from pathveil.ledger.entries import Earlier, ReleaseRow, Request, Standing
+from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import find_life, last_change, link_sets
 from pathveil.ledger.store import Store
@@ -123,21 +123,20 @@ def stored_data(connection: Connection, ring: Keyring, counter: int) -> bytes:
     return ring.unseal(connection.execute(query).scalar_one(), about=f"release {counter}")
 
 
-def charged_kinds(
-    connection: Connection, ring: Keyring
-) -> Iterator[tuple[int, int, str, frozenset[str]]]:
-    """Yield for each release its number, place and terms, and the kinds of its charges."""
+def charged_releases(connection: Connection, ring: Keyring) -> Iterator[ChargedRelease]:
+    """Yield what each release was charged for, oldest first."""
     query = (
         select(t.releases.c.counter, t.releases.c.place, t.releases.c.sealed_charges)
         .add_columns(t.series.c.fingerprint, t.series.c.sealed_terms)
+        .add_columns(t.series.c.policy, t.series.c.grouping)
         .join(t.series, t.series.c.id == t.releases.c.series)
         .order_by(t.releases.c.counter)
     )
     for row in connection.execute(query):
         terms = ring.unseal(row.sealed_terms, about=f"terms {row.fingerprint}").decode()
         listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
-        kinds = frozenset(kind for kind, _ in listed["charges"].values())
-        yield row.counter, row.place, terms, kinds | {listed["rest"]}
+        kinds = frozenset([listed["rest"], *(kind for kind, _ in listed["charges"].values())])
+        yield ChargedRelease(row.counter, row.place, terms, kinds, row.policy, row.grouping)
 
 
 def release_rows(connection: Connection) -> list[ReleaseRow]:
