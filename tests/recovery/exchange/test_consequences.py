@@ -29,7 +29,7 @@ def agreement_of(
 @given(
     order=st.permutations(range(SIZE)),
     length=st.integers(2, 5),
-    own=st.sets(st.integers(0, SIZE - 1), min_size=1, max_size=3),
+    own=st.sets(st.integers(0, SIZE - 1), max_size=3),
     stated=st.lists(st.sampled_from([ROWS, OWN, OTHERS]), min_size=4, max_size=4),
     holders=st.booleans(),
     opened=st.booleans(),
