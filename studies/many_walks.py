@@ -24,12 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pathveil.adversary.series_outsider import (
-    Judgement,
-    counting_outsider,
-    judge,
-    structural_outsider,
-)
+from pathveil.adversary.series_judgement import Judgement, judge
+from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
 from pathveil.adversary.sightings import PlainLaw, Sightings
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn

@@ -25,12 +25,8 @@ from functools import reduce
 import numpy as np
 
 from pathveil.adversary.collection import collect
-from pathveil.adversary.series_outsider import (
-    Judgement,
-    counting_outsider,
-    judge,
-    structural_outsider,
-)
+from pathveil.adversary.series_judgement import Judgement, judge
+from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
 from pathveil.adversary.sightings import Sightings
 from pathveil.chaff_fit import ChaffFit
 from pathveil.chance.certification import certify
@@ -82,7 +78,8 @@ class GateReport:
     dearest
         The largest composed loss of any link: (walks it lies on, loss).
     counting, structural
-        What each outsider found, against the truth; None if he could not be run.
+        What each outsider found, against the truth; None if he could not be run. The structural one
+        looks for paths, and over a grouping a walk need not be one: there he is not run.
     grouping
         The grouping, if there is one: then all this is between classes.
     reasons
@@ -243,7 +240,7 @@ def _outsiders(
     links = len(truth)
     counted = judge(counting_outsider(sightings, law, links), sightings, truth, numbered)
     looked_at = len(collected.kept)
-    if not effort.restarts:
+    if not effort.restarts or sightings.grouped:  # between classes a walk need not be a path
         return counted, None, looked_at
     found = structural_outsider(sightings, law, links, steps=effort.steps, restarts=effort.restarts)
     return counted, judge(found, sightings, truth, numbered), looked_at
@@ -353,10 +350,11 @@ def _effort_words(report: GateReport) -> str:
             "many for every pair to be looked at."
         )
     moves = report.effort.steps * report.effort.restarts
+    made = "" if report.structural is None else f" and made {moves:,} moves"
     return (
         f"The outsiders were told the number of links, had no other knowledge, looked at "
-        f"{report.looked_at} of {report.walks} releases and made {moves:,} moves: who knows more "
-        "or tries longer may read more."
+        f"{report.looked_at} of {report.walks} releases{made}: who knows more or tries longer may "
+        "read more."
     )
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish
 from pathveil.adversary.collection import Collection, chaff_law, collect
-from pathveil.adversary.series_outsider import counting_outsider, judge, usage_chances
+from pathveil.adversary.series_judgement import judge
+from pathveil.adversary.series_outsider import counting_outsider, usage_chances
 from pathveil.adversary.sightings import MixedLaw, Stretch, pattern_chances
 from pathveil.chance.urn import Urn
 from tests.adversary.test_series_outsider import walk_on

@@ -112,6 +112,7 @@ def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
     found = attack_as_outsider(
         pile, 15, known=[network.edges[0]], longest=4, steps=200_000, restarts=2
     )
+    assert found.structure is not None
     assert set(found.structure.links) == {(int(i), int(j)) for i, j in network.pairs}
     names = network.vertices
     read = [tuple(names[i] for i in walk or ()) for walk in found.structure.walks]

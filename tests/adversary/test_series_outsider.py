@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from pathveil.adversary.kernels.network_annealing import anneal_network
+from pathveil.adversary.series_judgement import Judgement, judge
 from pathveil.adversary.series_outsider import (
-    Judgement,
     counting_outsider,
-    judge,
     pattern_evidence,
     structural_outsider,
     usage_chances,

@@ -158,4 +158,78 @@ def test_several_files_over_a_grouping_are_attacked_between_its_classes(
     assert json.loads(capsys.readouterr().out)["counting"]["walks_right"] is None
     u, v = known.edges[0]
     assert run(["attack", *made, network, "--missing", u, v, "--groups", groups]) == 0
-    assert "class" in capsys.readouterr().out
+    assert f"all links but {u} - {v} and holds 2 files" in capsys.readouterr().out
+
+
+def ring_walked_twice(folder: Path) -> tuple[str, list[str], str]:
+    """A 60-ring in 26 classes, and two walks of twelve visits that pass a class twice."""
+    ring = folder / "ring60.csv"
+    ring.write_text("".join(f"v{i:02d},v{(i + 1) % 60:02d}\n" for i in range(60)))
+    network = read_network(ring)
+    grouping = group(network, classes=26, source=Seeded(5))
+    groups = folder / "g26.json"
+    grouping.save(groups)
+    made = []
+    for number, first in enumerate((0, 3)):
+        walk = Walk(f"v{i:02d}" for i in range(first, first + 12))
+        assert len(set(grouping.classes_of(walk.vertices).tolist())) < 12
+        made.append(str(folder / f"{number}.veil"))
+        publish(network, walk, grouping=grouping, source=Seeded(number)).save(made[-1])
+    return str(ring), made, str(groups)
+
+
+def test_outsiders_over_a_grouping_count_and_look_for_no_paths(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A walk that passes a class twice ended with "does not belong to this network"."""
+    ring, made, groups = ring_walked_twice(files)
+    for pile in (made[:1], made):
+        assert run(["attack", *pile, ring, "--groups", groups]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "by counting" in said
+        assert "by looking for paths" not in said
+        assert "reads every walk between classes" in said
+    # Who knows all links names every block of every walk: nothing less may be said of him.
+    told = ["attack", *made, ring, "--groups", groups, "--know", ring, "--json"]
+    assert run(told) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["structure"] is None
+    assert found["counting"]["paths"] == found["counting"]["walks_right"] == 2
+    assert found["counting"]["links_right"] == 60
+    assert run(["attack", *made, "--links", "60", "--groups", groups]) == 0
+    assert "make one walk" in capsys.readouterr().out
+
+
+def test_an_insider_with_several_files_over_a_grouping_is_asked_between_vertices(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """He was left with dozens of pairs of classes, the true one not among them."""
+    ring, made, groups = ring_walked_twice(files)
+    gone = ["--missing", "v05", "v06", "--groups", groups, "--json"]
+    alone = []
+    for file in made:
+        assert run(["attack", file, ring, *gone]) == 0
+        beliefs = json.loads(capsys.readouterr().out)["candidates"]
+        alone.append({row["candidate"]: row["posterior"] for row in beliefs if row["posterior"]})
+    both = {label: alone[0][label] * alone[1][label] for label in alone[0].keys() & alone[1].keys()}
+    assert run(["attack", *made, ring, *gone]) == 0
+    found = json.loads(capsys.readouterr().out)
+    told = {" - ".join(row["edge"]): row["posterior"] for row in found["candidates"]}
+    assert told == pytest.approx({label: w / sum(both.values()) for label, w in both.items()})
+    assert found["truth_posterior"] == told["v05 - v06"] > 0.2
+    assert "groupings" in found["left_out"][0]
+
+
+def test_what_several_files_over_a_grouping_refuse(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring, made, groups = ring_walked_twice(files)
+    over = [ring, "--groups", groups]
+    for given, said in (
+        ([ring, "--missing", "v05", "v06"], "--groups FILE"),
+        (["--links", "60"], "--groups FILE"),
+        ([*over, "--longest", "12"], "nobody looks for paths"),
+        ([ring, "--missing", "v05", "v06", "v07", "v08", "--groups", groups], "one is tried"),
+    ):
+        assert run(["attack", *made, *given]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())

@@ -78,7 +78,8 @@ def collect(publications: Sequence[Publication], *, most: int | None = None) -> 
         names = sorted({name for one in chosen for name in one.vertices})
         positions = Positions.uniform(tuple(names), positions.counts[0])
     pairs = _candidates(chosen, positions)
-    sightings = Sightings.of(positions, [[_lifted(one, positions)] for one in chosen], pairs=pairs)
+    layers = [[_lifted(one, positions)] for one in chosen]
+    sightings = Sightings.of(positions, layers, pairs=pairs, grouped=bool(ground[0]))
     return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
 
 

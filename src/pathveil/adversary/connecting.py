@@ -110,9 +110,9 @@ def likeliest_set(odds: Mapping[Pair, float], parts: Parts, order: int) -> float
     product, left = 1.0, sorted(odds, key=lambda pair: -odds[pair])
     rest = []
     for pair in left:
-        joined = merge(parts, [pair])
-        if max(joined) < max(parts):
-            product, parts, order = product * odds[pair], joined, order - 1
+        u, v = pair
+        if parts[u] != parts[v]:
+            product, parts, order = product * odds[pair], merge(parts, [pair]), order - 1
         else:
             rest.append(pair)
     if max(parts) or order < 0 or order > len(rest):

@@ -95,7 +95,9 @@ def _spread_before(
             slow.append((edges, row))
         else:
             plain[row.others] = plain.get(row.others, 0.0) + row.prior
-    too_slow = len(slow) * open_pairs**2 > 3_000_000
+    # A single edge joins two pieces or does not; of several, every choice of the rest is summed.
+    cost = sum(open_pairs ** (2 if row.others > 1 else 1) for _, row in slow)
+    too_slow = cost > 3_000_000
     if not too_slow:
         for edges, row in slow:
             for pair, share in judge.shares_before(edges).items():

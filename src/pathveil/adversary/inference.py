@@ -49,7 +49,9 @@ MOST_OPEN = 60
 _PIECES = "that the network is connected: the known part of it is in too many pieces"
 _DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
 _COLOURING = "that some groupings are likelier over one network than over another"
-_SERIES = "the other releases of its series: attack all of its files together"
+OTHER_RELEASES = "the other releases of its series: attack all of its files together"
+"""What one file of a series is attacked without."""
+
 _TOGETHER = "the other walks of this release, whose files are out too"
 
 
@@ -177,7 +179,7 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
     """Return what an adversary may hold besides that one file and this attack does not ask for."""
     place, policy = publication.series, Policy.from_terms(publication.policy)
     found = {
-        _SERIES: place is not None and place.place > 1,
+        OTHER_RELEASES: place is not None and place.place > 1,
         _TOGETHER: policy.walks > 1,
         _COLOURING: isinstance(publication.bits, GroupedBits),
     }

@@ -231,6 +231,9 @@ class Judge:
         if not max(parts):
             without = _without_each(self.free, self._sums, order)
             return found | {x: self.free[x] * without[x] / total for x in self.free}
+        if order == 1:  # one edge joins two pieces, or nothing does
+            joining = {x: odds for x, odds in self.free.items() if parts[x[0]] != parts[x[1]]}
+            return found | {x: odds / total for x, odds in joining.items()}
         for pair, odds in self.free.items():
             rest = {other: factor for other, factor in self.free.items() if other != pair}
             found[pair] = odds * connecting_sum(rest, merge(parts, [pair]), order - 1) / total
@@ -245,6 +248,8 @@ class Judge:
         if self.rough or not max(parts):
             return dict.fromkeys(alike, others / len(alike))
         total = connecting_sum(alike, parts, others)
+        if others == 1:
+            return {x: 1 / total for x in alike if total and parts[x[0]] != parts[x[1]]}
         shares = {}
         for pair in alike:
             rest = {other: 1.0 for other in alike if other != pair}

@@ -1,7 +1,9 @@
 """Attacks on a pile of files: what those who collected every release make of them together.
 
 The files may be a series, each with its place, or separate releases with fresh coins. What is read
-off them is the same for all attacks: :func:`read_releases`.
+off them is the same for all attacks: :func:`read_releases`. Over a grouping it is between classes,
+where a walk may pass one twice and need not be a path: outsiders count there and look for no paths,
+and an insider reads each file between vertices (:mod:`pathveil.adversary.grouped_insider`).
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pathveil.adversary.collection import chaff_law
+from pathveil.adversary.grouped_insider import grouped_insider
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
 from pathveil.adversary.series_outsider import (
     SeriesReading,
@@ -32,13 +35,14 @@ from pathveil.model.universe import Pairs
 class OutsiderFindings:
     """What outsiders read from a pile of files: by counting, and by structure.
 
-    ``files`` are the publications in the order of the layers of the readings.
+    ``files`` are the publications in the order of the layers of the readings. ``structure`` is None
+    over a grouping, where nobody looks for paths.
     """
 
     sightings: Sightings
     files: tuple[Publication, ...]
     counting: SeriesReading
-    structure: SeriesReading
+    structure: SeriesReading | None
 
 
 def read_releases(
@@ -59,13 +63,8 @@ def read_releases(
     DoesNotFit
         If they are not over the same vertices, or were not drawn alike.
     """
-    if not publications:
-        raise DoesNotFit("no publication to attack; give one file or more")
-    policy = Policy.from_terms(publications[0].policy)
-    if policy.kind.urn is not None:
-        releases = order_series(publications)
-    else:
-        releases = tuple((publication,) for publication in publications)
+    policy, releases = _ordered(publications)
+    grouped = is_grouped(publications)
     releases = _pictured(releases, names)
     publications = [publication for release in releases for publication in release]
     first = publications[0]
@@ -78,20 +77,45 @@ def read_releases(
         pairs = _sorted_pairs([(index[u], index[v]) for u, v in brought])
     layers = [[publication.packed.pairs for publication in release] for release in releases]
     files = tuple(publication for release in releases for publication in release)
-    return Sightings.of(first.positions, layers, pairs=pairs), chaff_law(policy), files
+    sightings = Sightings.of(first.positions, layers, pairs=pairs, grouped=grouped)
+    return sightings, chaff_law(policy), files
+
+
+def is_grouped(publications: Sequence[Publication]) -> bool:
+    """Return whether files are over a grouping, the same for all and at hand.
+
+    Raises
+    ------
+    DoesNotFit
+        If some are and others are not, or over another one; if nobody has brought it.
+    """
+    found = {
+        bits.known.digest if isinstance(bits, GroupedBits) else ""
+        for bits in (publication.bits for publication in publications)
+    }
+    if len(found) > 1:
+        raise DoesNotFit(
+            f"the {len(publications)} publications are not all over one grouping; attack those "
+            "together that are over the same vertices or classes"
+        )
+    return found != {""}
+
+
+def _ordered(publications: Sequence[Publication]) -> tuple[Policy, tuple[Release, ...]]:
+    """Return the policy of the first, and the releases in order, of a series or not."""
+    if not publications:
+        raise DoesNotFit("no publication to attack; give one file or more")
+    policy = Policy.from_terms(publications[0].policy)
+    if policy.kind.urn is not None:
+        return policy, order_series(publications)
+    return policy, tuple((publication,) for publication in publications)
 
 
 def _require_alike(number: int, publication: Publication, first: Publication) -> None:
     """Raise unless a file can be laid beside the first, pair by pair."""
-    for what, mine, others in (
-        ("another policy", publication.policy.of_series, first.policy.of_series),
-        ("other vertices", publication.vertices, first.vertices),
-    ):
-        if mine != others:
-            raise DoesNotFit(
-                f"publication {number} has {what} than the first; attack those together that are "
-                "over one network and were drawn alike"
-            )
+    _require_same_policy(number, publication, first)
+    if publication.vertices != first.vertices:
+        raise _unlike(number, "other vertices")
     if len({*publication.positions.counts, *first.positions.counts}) > 1:
         raise DoesNotFit(
             f"publication {number}: its policy, {publication.policy.name}, draws how many copies "
@@ -99,6 +123,18 @@ def _require_alike(number: int, publication: Publication, first: Publication) ->
             "copy, and cannot: attack one file at a time, with the edge that is missing "
             "(NETWORK --missing U V)"
         )
+
+
+def _require_same_policy(number: int, publication: Publication, first: Publication) -> None:
+    if publication.policy.of_series != first.policy.of_series:
+        raise _unlike(number, "another policy")
+
+
+def _unlike(number: int, what: str) -> DoesNotFit:
+    return DoesNotFit(
+        f"publication {number} has {what} than the first; attack those together that are over one "
+        "network and were drawn alike"
+    )
 
 
 def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
@@ -129,7 +165,7 @@ def _picture(publication: Publication, names: tuple[str, ...] | None) -> Publica
     if others:
         raise DoesNotFit(
             f"{others[0]!r} is none of the {len(classes)} classes of the grouping; over a grouping "
-            "an attack on several is between classes: Grouping.between_classes(network)"
+            "outsiders see these alone"
         )
     return replace(publication, bits=bits.blocks).among(names or classes)
 
@@ -155,15 +191,31 @@ def attack_as_outsider(
     links
         How many links the network has.
     known
-        Links they know already, if any.
+        Links they know already, if any: between vertices, also over a grouping.
     names
-        The vertices they know of, for sketches; over a grouping its classes.
+        The vertices they know of, for sketches; over a grouping its classes, all if not said.
     longest, steps, restarts, source
-        See :func:`~pathveil.adversary.series_outsider.structural_outsider`.
+        See :func:`~pathveil.adversary.series_outsider.structural_outsider`; over a grouping he is
+        not asked.
+
+    Raises
+    ------
+    DoesNotFit
+        If the files do not belong together; over a grouping, if the longest walk is told, which
+        nobody would use there.
     """
     sightings, law, files = read_releases(publications, universe=universe, names=names)
+    if sightings.grouped:
+        if longest is not None:
+            raise DoesNotFit(
+                "the longest walk is told, which helps who looks for paths; over a grouping a walk "
+                "may pass a class twice, and nobody looks for paths: leave it out (--longest)"
+            )
+        known = None if known is None else _blocks(publications[0], known)
     held = None if known is None else _indices(sightings, known)
     counting = counting_outsider(sightings, law, links, known=held)
+    if sightings.grouped:
+        return OutsiderFindings(sightings, files, counting, None)
     structure = structural_outsider(
         sightings,
         law,
@@ -184,17 +236,38 @@ def attack_as_insider(
     universe: Pairs | None = None,
     names: Iterable[str] | None = None,
 ) -> SeriesInference:
-    """Return what is left to someone who knows all links but one and holds these files."""
+    """Return what is left to someone who knows all links but one and holds these files.
+
+    ``known`` is between vertices, also over a grouping; ``names`` are for sketches without one.
+    """
+    if is_grouped(publications):
+        _, releases = _ordered(publications)
+        files = [publication for release in releases for publication in release]
+        for number, publication in enumerate(files, start=1):
+            _require_same_policy(number, publication, files[0])
+        bound = [publication.following(files) for publication in files]
+        return grouped_insider(bound, known, universe=universe)
     names = known.vertices if names is None else names
     sightings, law, _ = read_releases(publications, universe=universe, names=names)
     return joining_insider(sightings, law, _indices(sightings, known))
 
 
+def _blocks(publication: Publication, known: Pairs) -> list[tuple[str, str]]:
+    """Return links between vertices as links between the classes of a publication's grouping."""
+    assert isinstance(publication.bits, GroupedBits), "asked before"
+    network = Network.from_edges(_listed(known), simplify=True, connected=False)
+    return list(publication.bits.known.between_classes(network).edges)
+
+
+def _listed(known: Pairs) -> list[tuple[str, str]]:
+    listed = known.edges if isinstance(known, Network) else known
+    return [(str(u), str(v)) for u, v in listed]
+
+
 def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
     names = sightings.positions.vertices
     index = {name: place for place, name in enumerate(names)}
-    listed = known.edges if isinstance(known, Network) else known
-    edges = [(str(u), str(v)) for u, v in listed]
+    edges = _listed(known)
     for name in (name for edge in edges for name in edge):
         if name not in index:
             raise DoesNotFit(

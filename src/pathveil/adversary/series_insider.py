@@ -35,12 +35,15 @@ class SeriesInference:
         How many candidates the known links alone would leave, had no other bit been published.
     names
         Of the vertices.
+    left_out
+        What an adversary could use and this inference did not, in words.
     """
 
     pairs: tuple[tuple[int, int], ...]
     posterior: tuple[float, ...]
     control: int
     names: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def chance_of(self, pair: tuple[int, int]) -> float:
         """Return the posterior of one pair, 0 if it is no candidate."""
@@ -81,6 +84,11 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     """
     if max(sightings.positions.counts) > 1:
         raise ValueError("the insider reads series with one copy of each vertex")
+    if sightings.grouped:
+        raise ValueError(
+            "between the classes of a grouping a walk is no path, and nothing is joined there: see "
+            "grouped_insider"
+        )
     numbers = sightings.numbers_of(known)
     is_known = np.zeros(len(sightings.pairs), dtype=bool)
     is_known[numbers] = True

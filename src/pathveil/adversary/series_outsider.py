@@ -13,12 +13,11 @@ choices a walk has at each vertex. What he reads is a lower bound on what can be
 
 Both get more than an outsider would have: the number of links. The structural one may be told
 the longest walk as well. An outcome names links and walks and is judged against the truth by
-:func:`judge`, which no attack ever sees.
+:func:`~pathveil.adversary.series_judgement.judge`, which no attack ever sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -55,6 +54,7 @@ class SeriesReading:
         The pairs he takes for links, as vertex indices; known ones first.
     walks
         Layer by layer the walk he reads, as vertex indices in one direction; None if no one path.
+        Over a grouping a trail between classes, see :meth:`Sightings.walks`.
     strain
         How far the shown links are from paths, over all layers: 0 means that all is explained, -1
         that nobody asked.
@@ -201,7 +201,17 @@ def structural_outsider(
     >>> path = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])      # a - b - c - d on the walk
     >>> structural_outsider(Sightings.of(positions, [[path]]), Fraction(1, 4), 3, steps=999).walks
     ((0, 1, 2, 3),)
+
+    Raises
+    ------
+    ValueError
+        Over a grouping: between its classes a walk need not be a path.
     """
+    if sightings.grouped:
+        raise ValueError(
+            "the structural outsider looks for paths; between the classes of a grouping a walk may "
+            "pass one twice"
+        )
     evidence = pattern_evidence(sightings, law, links)
     fixed = _numbers(sightings, known)
     random = generator(source or Seeded("structural outsider"))
@@ -312,48 +322,3 @@ def _reading(
 ) -> SeriesReading:
     links = tuple((int(i), int(j)) for i, j in sightings.pairs[chosen])
     return SeriesReading(links, walks, strain)
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """How much of the truth an outsider's reading holds.
-
-    Attributes
-    ----------
-    links_found, links_hidden
-        True links he named and did not know before, of so many.
-    luck
-        How many of them the same number of blind guesses would have named on average.
-    walks_read, walks
-        Walks read exactly, in either direction, of so many.
-    """
-
-    links_found: int
-    links_hidden: int
-    luck: float
-    walks_read: int
-    walks: int
-
-
-def judge(
-    reading: SeriesReading,
-    sightings: Sightings,
-    truth: IndexArray,
-    walks: Sequence[Sequence[int]],
-    *,
-    known: IndexArray | None = None,
-) -> Judgement:
-    """Return how much of the true links and walks a reading holds."""
-    told = set() if known is None else {_ordered(i, j) for i, j in known.tolist()}
-    hidden = {_ordered(i, j) for i, j in truth.tolist()} - told
-    named = {_ordered(i, j) for i, j in reading.links} - told
-    read = sum(
-        found is not None and tuple(found) in (tuple(walk), tuple(walk)[::-1])
-        for found, walk in zip(reading.walks, walks, strict=True)
-    )
-    luck = len(named) * len(hidden) / max(1, len(sightings.pairs) - len(told))
-    return Judgement(len(named & hidden), len(hidden), luck, read, len(walks))
-
-
-def _ordered(i: int, j: int) -> tuple[int, int]:
-    return (i, j) if i < j else (j, i)

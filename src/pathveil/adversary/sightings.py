@@ -72,6 +72,9 @@ class Sightings:
         Pair i has the sightings ``table[starts[i]:starts[i + 1]]``.
     shown
         In how many releases each pair is shown on a walk.
+    grouped
+        Whether the vertices are the classes of a grouping. A walk may pass a class twice, through
+        two members, but no block: between classes it is a trail, and need not be a path.
 
     Examples
     --------
@@ -89,6 +92,7 @@ class Sightings:
     starts: IndexArray
     table: Int32Array
     shown: IndexArray
+    grouped: bool = False
 
     @classmethod
     def of(
@@ -97,6 +101,7 @@ class Sightings:
         releases: Sequence[Sequence[PairBits]],
         *,
         pairs: IndexArray | None = None,
+        grouped: bool = False,
     ) -> Sightings:
         """Return the sightings in releases, each given as the bits of its walks.
 
@@ -127,6 +132,7 @@ class Sightings:
             starts,
             np.ascontiguousarray(table[:, 1:]),
             shown,
+            grouped,
         )
 
     @cached_property
@@ -177,7 +183,10 @@ class Sightings:
         """Return, layer by layer, the walk that these candidate pairs would be read as.
 
         Vertex indices in one of the two directions; None where the pairs shown are no one path.
+        Over a grouping one of the trails through all pairs shown, of which there may be several;
+        None where there is none.
         """
+        trace = trace_trail if self.grouped else trace_path
         links: list[list[tuple[int, int]]] = [[] for _ in range(self.layers)]
         size = len(self.positions)
         for pair in np.asarray(chosen, dtype=np.int64):
@@ -186,7 +195,7 @@ class Sightings:
         vertex_of = self.positions.vertex_of
         found = []
         for shown in links:
-            path = trace_path(shown)
+            path = trace(shown)
             found.append(None if path is None else tuple(int(vertex_of[x]) for x in path))
         return tuple(found)
 
@@ -234,6 +243,35 @@ def trace_path(links: Sequence[tuple[int, int]]) -> list[int] | None:
         previous = path[-1]
         path.append(onward[0])
     return path if len(path) == len(beside) else None
+
+
+def trace_trail(links: Sequence[tuple[int, int]]) -> list[int] | None:
+    """Return the nodes along a trail that takes each of these links once, or None.
+
+    >>> trace_trail([(1, 2), (2, 3), (1, 3), (3, 4)])
+    [3, 1, 2, 3, 4]
+    >>> trace_trail([(1, 2), (1, 3), (1, 4)]), trace_trail([(1, 2), (3, 4)]), trace_trail([])
+    (None, None, None)
+    """
+    beside: dict[int, set[int]] = {}
+    for x, y in links:
+        beside.setdefault(x, set()).add(y)
+        beside.setdefault(y, set()).add(x)
+    odd = sorted(node for node, others in beside.items() if len(others) % 2)
+    if not links or len(odd) > 2:
+        return None
+    # Hierholzer: go on until stuck, and put in the rounds that were left out on the way back.
+    waiting, trail = [odd[0] if odd else min(beside)], []
+    while waiting:
+        here = waiting[-1]
+        if beside[here]:
+            there = min(beside[here])
+            beside[here].remove(there)
+            beside[there].remove(here)
+            waiting.append(there)
+        else:
+            trail.append(waiting.pop())
+    return trail[::-1] if len(trail) == len(links) + 1 else None
 
 
 def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:

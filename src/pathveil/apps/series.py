@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.apps.console import console, notes, print_json
+from pathveil.errors import PathveilError
 from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
@@ -107,16 +108,20 @@ def attack_many(
 ) -> None:
     """Attack a pile of releases: as an insider if an edge is missing, as an outsider if not.
 
-    Over a grouping all of it is between classes: links, walks and the edge that is missing.
+    Over a grouping outsiders see classes; who misses an edge is asked between vertices.
     """
-    from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider
+    from pathveil.adversary.series_attack import (
+        attack_as_insider,
+        attack_as_outsider,
+        is_grouped,
+    )
     from pathveil.formats.edge_lists import edges_of
     from pathveil.formats.files import open_file
 
     publications = [publication.over(grouping) for publication in load_publications(files)]
-    if grouping is not None:
-        missing = [_classes_of(edge, grouping) for edge in missing]
-        network = None if network is None else grouping.between_classes(network)
+    is_grouped(publications)  # refuses a grouping that is not at hand before anything is worked out
+    if grouping is not None and network is not None:
+        grouping.require_harmonious(network)
     if missing:
         if network is None or len(missing) != 1:
             raise typer.BadParameter(
@@ -127,6 +132,8 @@ def attack_many(
             found = attack_as_insider(
                 publications, network.without(*missing), universe=universe, names=network.vertices
             )
+        except PathveilError:
+            raise
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
         _show_insider(found, len(publications), missing[0], as_json=as_json)
@@ -147,14 +154,9 @@ def attack_many(
         longest=longest,
         steps=steps,
         universe=universe,
-        names=None if network is None else network.vertices,
+        names=None if network is None or grouping is not None else network.vertices,
     )
-    _show_outsider(read, network, as_json=as_json)
-
-
-def _classes_of(edge: tuple[str, str], grouping: Grouping) -> tuple[str, str]:
-    first, second = (grouping.names[number] for number in grouping.classes_of(edge).tolist())
-    return first, second
+    _show_outsider(read, network, grouping, as_json=as_json)
 
 
 def _show_insider(
@@ -174,6 +176,7 @@ def _show_insider(
         "left": len(found.pairs),
         "left_without_coins": found.control,
         "truth_posterior": found.chance_of((u, v)),
+        "left_out": list(found.left_out),
     }
     if as_json:
         print_json(data)
@@ -185,17 +188,24 @@ def _show_insider(
         f"besides); the true one has {data['truth_posterior']:.3f} of the belief.",
         markup=False,
     )
+    for what in found.left_out:
+        console.print(f"not used: {what}", markup=False)
 
 
-def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: bool) -> None:
+def _show_outsider(
+    read: OutsiderFindings, network: Network | None, grouping: Grouping | None, *, as_json: bool
+) -> None:
     data: dict[str, Any] = {"files": len(read.files)}
     for name, reading in (("counting", read.counting), ("structure", read.structure)):
-        data[name] = _reading_data(reading, read, network)
+        data[name] = None if reading is None else _reading_data(reading, read, network, grouping)
     if as_json:
         print_json(data)
         return
-    console.print(f"Outsiders with {counted(len(read.files), 'file')}:", markup=False)
+    between = "" if grouping is None else ", between the classes of the grouping"
+    console.print(f"Outsiders with {counted(len(read.files), 'file')}{between}:", markup=False)
     for name, words in (("counting", "by counting"), ("structure", "by looking for paths")):
+        if data[name] is None:
+            continue
         told = data[name]
         line = f"{words}: {told['paths']} of {len(read.files)} files make one walk"
         if network is not None:
@@ -204,6 +214,13 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
                 f"{len(network.edges)} links"
             )
         console.print(line, markup=False)
+    if grouping is not None:
+        if network is not None:
+            console.print(
+                "A walk is right here if just its blocks are named, in whatever order.",
+                markup=False,
+            )
+        console.print(_grouped_words(grouping), markup=False)
     if network is None:
         console.print(
             "Whether they are the true walks only the custodian can tell: give NETWORK.",
@@ -211,8 +228,22 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
         )
 
 
+def _grouped_words(grouping: Grouping) -> str:
+    """Return what counting leaves open over a grouping, so that nobody takes it for all."""
+    fewest, most = grouping.pairs_in_a_block
+    return (
+        "Nobody looked for paths: over a grouping a walk may pass a class twice. Take it that who "
+        "holds many files reads every walk between classes. What stays hidden is which of the "
+        f"{fewest} to {most} pairs of a block is the link, unless one of its ends is known or the "
+        "members of a class can be told apart."
+    )
+
+
 def _reading_data(
-    reading: SeriesReading, read: OutsiderFindings, network: Network | None
+    reading: SeriesReading,
+    read: OutsiderFindings,
+    network: Network | None,
+    grouping: Grouping | None,
 ) -> dict[str, Any]:
     names = read.files[0].vertices
     walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
@@ -225,15 +256,26 @@ def _reading_data(
         "links_right": None,
     }
     if network is not None:
-        from pathveil.recovery.assembly import reconstruct
+        from pathveil.adversary.series_judgement import walks_right
 
-        # Over a grouping the network is that of the classes, and so are the bits it is read with.
-        shown = [replace(file, bits=file.packed) for file in read.files]
-        true = [list(reconstruct(file, network).walk) for file in shown]
-        data["walks_right"] = sum(
-            walk is not None and walk in (truth, truth[::-1])
-            for walk, truth in zip(walks, true, strict=True)
-        )
-        edges = set(network.edges)
+        true = [_true_walk(file, network, grouping) for file in read.files]
+        data["walks_right"] = walks_right(reading, true, grouped=grouping is not None)
+        ground = network if grouping is None else grouping.between_classes(network)
+        edges = set(ground.edges)
         data["links_right"] = sum((names[i], names[j]) in edges for i, j in reading.links)
     return data
+
+
+def _true_walk(file: Publication, network: Network, grouping: Grouping | None) -> list[int]:
+    """Return the walk of a file as the outsider numbers things: vertices, or classes."""
+    from pathveil.model.grouped_bits import GroupedBits
+    from pathveil.recovery.assembly import reconstruct
+
+    if grouping is None:
+        place = {name: number for number, name in enumerate(file.vertices)}
+        return [place[name] for name in reconstruct(file, network).walk]
+    # What was looked at may be a picture of a sketch, bits of classes: asked as bits of vertices.
+    bits = GroupedBits(file.packed, grouping.digest, grouping)
+    walk = reconstruct(replace(file, bits=bits), network).walk
+    numbers: list[int] = grouping.classes_of(walk.vertices).tolist()
+    return numbers

@@ -1,0 +1,86 @@
+"""What an outsider read in a series, against the truth, which no attack ever sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pathveil.adversary.series_outsider import SeriesReading
+from pathveil.adversary.sightings import Sightings
+from pathveil.model.bits import IndexArray
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How much of the truth an outsider's reading holds.
+
+    Attributes
+    ----------
+    links_found, links_hidden
+        True links he named and did not know before, of so many.
+    luck
+        How many of them the same number of blind guesses would have named on average.
+    walks_read, walks
+        Walks read exactly, in either direction, of so many; over a grouping those whose blocks are
+        named exactly, in whatever order.
+    """
+
+    links_found: int
+    links_hidden: int
+    luck: float
+    walks_read: int
+    walks: int
+
+
+def judge(
+    reading: SeriesReading,
+    sightings: Sightings,
+    truth: IndexArray,
+    walks: Sequence[Sequence[int]],
+    *,
+    known: IndexArray | None = None,
+) -> Judgement:
+    """Return how much of the true links and walks a reading holds."""
+    told = set() if known is None else {_ordered(i, j) for i, j in known.tolist()}
+    hidden = {_ordered(i, j) for i, j in truth.tolist()} - told
+    named = {_ordered(i, j) for i, j in reading.links} - told
+    read = walks_right(reading, walks, grouped=sightings.grouped)
+    luck = len(named) * len(hidden) / max(1, len(sightings.pairs) - len(told))
+    return Judgement(len(named & hidden), len(hidden), luck, read, len(walks))
+
+
+def walks_right(
+    reading: SeriesReading, walks: Sequence[Sequence[int]], *, grouped: bool = False
+) -> int:
+    """Return how many walks are read, in either direction.
+
+    Over a grouping a walk counts if just its blocks are named. They may be passed in several
+    orders: which it was he may still have to guess.
+
+    >>> reading = SeriesReading((), ((3, 2, 1, 3, 4), None), 0)
+    >>> truth = [(4, 3, 1, 2, 3), (1, 2)]
+    >>> walks_right(reading, truth), walks_right(reading, truth, grouped=True)
+    (1, 1)
+    >>> truth = [(3, 1, 2, 3, 4), (1, 2)]              # the round the other way
+    >>> walks_right(reading, truth), walks_right(reading, truth, grouped=True)
+    (0, 1)
+    """
+    right = 0
+    for found, walk in zip(reading.walks, walks, strict=True):
+        if found is None:
+            continue
+        if grouped:
+            right += _blocks(found) == _blocks(walk)
+        else:
+            right += tuple(found) in (tuple(walk), tuple(walk)[::-1])
+    return right
+
+
+def _blocks(walk: Sequence[int]) -> Counter[tuple[int, int]]:
+    return Counter(_ordered(i, j) for i, j in pairwise(walk))
+
+
+def _ordered(i: int, j: int) -> tuple[int, int]:
+    return (i, j) if i < j else (j, i)
