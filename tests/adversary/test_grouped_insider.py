@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, group, publish
-from pathveil.adversary.grouped_insider import grouped_insider
+from pathveil.adversary.grouped_insider import infer_between_vertices
 from pathveil.adversary.series_attack import attack_as_insider, read_releases
 from pathveil.adversary.series_insider import joining_insider
 from pathveil.errors import BrokenSeries, DoesNotFit, UnknownVertex
@@ -215,7 +215,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(UnknownVertex):
         attack_as_insider(pair, grouping.between_classes(network))
     seen, law, _ = read_releases(pair)
-    with pytest.raises(ValueError, match="grouped_insider"):
+    with pytest.raises(ValueError, match="infer_between_vertices"):
         joining_insider(seen, law, grouping.blocks_of(known))
     together = publish_together(network, [Walk("ab"), Walk("bcd")], grouping=grouping)
     with pytest.raises(DoesNotFit, match="2 walks were published together"):
@@ -228,4 +228,4 @@ def test_what_is_refused() -> None:
     later = publish(network, walk, grouping=grouping, after=[start])
     with pytest.raises(BrokenSeries):
         attack_as_insider([later], known)
-    assert grouped_insider([start, later], known).names == network.vertices
+    assert infer_between_vertices([start, later], known).names == network.vertices

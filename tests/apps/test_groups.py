@@ -10,6 +10,7 @@ from pathveil import Grouping, Knowledge, Network, Policy, Seeded, Walk, attack,
 from pathveil.apps.cli import run
 from pathveil.errors import DoesNotFit
 from pathveil.formats import read_network
+from tests.apps.json_schemas import parsed
 
 RING = [(i, (i + 1) % 90) for i in range(90)]
 
@@ -192,7 +193,7 @@ def test_outsiders_over_a_grouping_count_and_look_for_no_paths(
     # Who knows all links names every block of every walk: nothing less may be said of him.
     told = ["attack", *made, ring, "--groups", groups, "--know", ring, "--json"]
     assert run(told) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = parsed("attack", capsys.readouterr().out)
     assert found["structure"] is None
     assert found["counting"]["paths"] == found["counting"]["walks_right"] == 2
     assert found["counting"]["links_right"] == 60
@@ -209,11 +210,11 @@ def test_an_insider_with_several_files_over_a_grouping_is_asked_between_vertices
     alone = []
     for file in made:
         assert run(["attack", file, ring, *gone]) == 0
-        beliefs = json.loads(capsys.readouterr().out)["candidates"]
+        beliefs = parsed("attack", capsys.readouterr().out)["candidates"]
         alone.append({row["candidate"]: row["posterior"] for row in beliefs if row["posterior"]})
     both = {label: alone[0][label] * alone[1][label] for label in alone[0].keys() & alone[1].keys()}
     assert run(["attack", *made, ring, *gone]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = parsed("attack", capsys.readouterr().out)
     told = {" - ".join(row["edge"]): row["posterior"] for row in found["candidates"]}
     assert told == pytest.approx({label: w / sum(both.values()) for label, w in both.items()})
     assert found["truth_posterior"] == told["v05 - v06"] > 0.2

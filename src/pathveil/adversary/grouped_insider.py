@@ -35,7 +35,7 @@ LEAST_LIMIT, MOST_LIMIT = 200_000, 2_000_000
 """Steps to list the walks of one file: enough for a walk of one link among 1,000 vertices."""
 
 
-def grouped_insider(
+def infer_between_vertices(
     publications: Sequence[Publication], known: Network, *, universe: Pairs | None = None
 ) -> SeriesInference:
     """Return what is left to someone who knows all links but one, link by link, not by class.
@@ -63,7 +63,7 @@ def grouped_insider(
     >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"], ["e"]])   # a - b - c - d: one class twice
     >>> files = [publish(network, Walk(walk), policy=Policy.sealed(), grouping=grouping)
     ...          for walk in ("abcde", "abcd")]
-    >>> found = grouped_insider(files, network.without(("b", "c")))
+    >>> found = infer_between_vertices(files, network.without(("b", "c")))
     >>> [tuple(found.names[i] for i in pair) for pair in found.pairs]
     [('b', 'c')]
     """

@@ -155,7 +155,8 @@ class Judge:
         others, parts = self.missing - len(edges), self.parts(edges)
         if self.rough or not max(parts):
             return float(comb(len(self.read.absent) - len(edges), others))
-        return connecting_sum(self._alike(edges), parts, others)
+        # So few edges join no more pieces: all pairs need not be listed to know.
+        return connecting_sum(self._alike(edges), parts, others) if others >= max(parts) else 0.0
 
     def _alike(self, edges: Collection[Pair]) -> Mapping[Pair, float]:
         return {pair: 1.0 for pair in self.read.absent if pair not in edges}

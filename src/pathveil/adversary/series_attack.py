@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pathveil.adversary.collection import chaff_law
-from pathveil.adversary.grouped_insider import grouped_insider
+from pathveil.adversary.grouped_insider import infer_between_vertices
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
 from pathveil.adversary.series_outsider import (
     SeriesReading,
@@ -246,7 +246,7 @@ def attack_as_insider(
         for number, publication in enumerate(files, start=1):
             _require_same_policy(number, publication, files[0])
         bound = [publication.following(files) for publication in files]
-        return grouped_insider(bound, known, universe=universe)
+        return infer_between_vertices(bound, known, universe=universe)
     names = known.vertices if names is None else names
     sightings, law, _ = read_releases(publications, universe=universe, names=names)
     return joining_insider(sightings, law, _indices(sightings, known))

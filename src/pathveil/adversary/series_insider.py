@@ -87,7 +87,7 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     if sightings.grouped:
         raise ValueError(
             "between the classes of a grouping a walk is no path, and nothing is joined there: see "
-            "grouped_insider"
+            "infer_between_vertices"
         )
     numbers = sightings.numbers_of(known)
     is_known = np.zeros(len(sightings.pairs), dtype=bool)

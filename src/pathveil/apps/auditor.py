@@ -82,6 +82,8 @@ def attack(
     """Show what is left to someone who knows the network but for some edges.
 
     With several files, or without a missing edge: what those read who hold all of them.
+
+    Over a grouping outsiders only count, between classes; who misses an edge is asked about edges.
     """
     files, network, ends = _sorted_arguments(arguments)
     if len(ends) % 2:

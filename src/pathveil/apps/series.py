@@ -46,7 +46,12 @@ KnownLinks = Annotated[
 ]
 Longest = Annotated[
     int | None,
-    typer.Option("--longest", min=1, metavar="N", help="Outsider: the most steps a walk has."),
+    typer.Option(
+        "--longest",
+        min=1,
+        metavar="N",
+        help="Outsider: the most steps a walk has; without a grouping.",
+    ),
 ]
 Steps = Annotated[
     int, typer.Option("--steps", min=1000, help="Outsider: moves of one search for a network.")
