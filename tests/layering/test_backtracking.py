@@ -74,10 +74,12 @@ def test_a_map_that_was_given_up_is_struck_and_not_called_unusable(*, compiled: 
 
 
 def test_a_mate_between_strangers_gets_a_piece_of_its_own() -> None:
-    """b stands between a and c; d is a mate of b only: no layer can take b."""
-    bits = PairBits.from_pairs(4, [(0, 1), (1, 2), (0, 2), (1, 3)])
-    found = insert_vertices(bits, places(4), [0, 1, 2, 3])
+    """Vertex 1 stands with 0 and 2; 4 is a mate of 1 alone and fits no layer: it is cut."""
+    bits = PairBits.from_pairs(5, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4)])
+    found = insert_vertices(bits, places(5), range(5))
     assert found.layered is not None
+    assert found.splits == 1
+    assert found.layered.position_of.tolist().count(1) == 2
     rules.check_shape(found.layered)
     rules.check_bits(found.layered, bits)
 

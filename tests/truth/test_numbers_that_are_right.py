@@ -52,7 +52,7 @@ def test_copies_do_not_hide_who_was_visited_twice_from_who_misses_one_edge() -> 
 def test_readme_says_of_copies_what_they_do() -> None:
     """Their numbers are alike for all; more is not claimed, and the limit is stated."""
     assert "so that the numbers of copies do not tell who was visited twice" in page("README.md")
-    limit = "Copies hide a revisit at most from who knows none of the links that the walk uses at"
+    limit = "Who misses one link sees which copies the other links use, and so often who was"
     assert limit in page("docs/known-limits.md")
     release = publish(
         Network.parse("ab bc ca cd"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from pathveil.adversary.fragments import Pair
 from pathveil.adversary.judging import Judge
@@ -10,6 +12,9 @@ from pathveil.adversary.posterior import Candidate, EdgeBelief, Inference
 from pathveil.adversary.worlds import World
 from pathveil.errors import DoesNotFit
 from pathveil.model.publication import Publication
+
+MOST_UNIONS = 1000
+"""Sets of missing edges whose chance by the known edges alone is added up."""
 
 SPREAD = "that the network is connected, in what the bits of the known links alone say"
 """What is not used where edges off the walk are spread over too many pairs."""
@@ -41,7 +46,6 @@ def infer_exactly(
             posterior / after + (old.posterior if old else 0.0),
             max(odds, old.odds if old else 0.0),
             world.visits if posterior else (old.visits if old else ()),
-            judge.naming_before(world.edges) if others else 1.0,
             judge.naming_after(world.edges) if others else 1.0,
         )
     candidates = _sorted(candidate for candidate in rows.values() if candidate.prior > 0)
@@ -52,9 +56,41 @@ def infer_exactly(
         "exact",
         0.0,
         publication.certificate,
+        _best_before(judge, {frozenset(edges): row.prior for edges, row in rows.items()}),
         without=1 / judge.sets_before(()),
         left_out=(*left_out, *more),
     )
+
+
+def _best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
+    """Return the chance of the likeliest set of missing edges by the known edges' bits alone.
+
+    These do not tell whether a missing edge is on the walk: one set can be right in several ways,
+    with some of its edges on the walk, with others, with none. (All that is published tells, as a
+    pair's own bits are those of one kind or of the other.) The likeliest set is a union of
+    answers, with any edges besides that leave the network connected.
+
+    *Cost*: so many answers for each union, and of these a thousand at most, likeliest first: beyond
+    that the chance may be larger.
+    """
+    ways = {edges: prior * judge.naming_before(tuple(edges)) for edges, prior in priors.items()}
+    return max(
+        sum(way for edges, way in ways.items() if edges <= union)
+        for union in islice(_unions(ways, judge.missing), MOST_UNIONS)
+        if judge.sets_before(tuple(union))
+    )
+
+
+def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozenset[Pair]]:
+    """Yield the answers, likeliest first, then their unions of so many edges at most, each once."""
+    waiting = deque(sorted(ways, key=lambda edges: (-ways[edges], sorted(edges))))
+    seen: set[frozenset[Pair]] = set()
+    while waiting:
+        union = waiting.popleft()
+        if union not in seen:
+            seen.add(union)
+            yield union
+            waiting.extend(union | edges for edges in ways if len(union | edges) <= most)
 
 
 def _beliefs(

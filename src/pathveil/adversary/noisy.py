@@ -229,5 +229,6 @@ def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -
         "exact",
         0.0,
         publication.certificate,
+        max(candidate.prior for candidate in candidates),
         without=1 / len(rows),
     )

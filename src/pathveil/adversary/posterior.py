@@ -40,7 +40,7 @@ class Candidate:
     visits
         The walk over copies that this answer implies, in one direction; empty where it is not
         determined or not possible.
-    naming_before, naming
+    naming
         The chance that the likeliest choice of the ``others`` is the right one too, given that
         this answer is right.
     """
@@ -51,7 +51,6 @@ class Candidate:
     posterior: float
     odds: float
     visits: tuple[int, ...] = ()
-    naming_before: float = 1.0
     naming: float = 1.0
 
     @property
@@ -91,6 +90,8 @@ class Inference:
         0 where exact.
     certificate
         The promise to compare with; it may be empty.
+    control
+        The chance that the best guess is right by the bits of the known edges alone.
     without
         The chance to name all missing edges (where sampled: one of them) without the release.
     left_out
@@ -102,6 +103,7 @@ class Inference:
     method: Method
     error: float
     certificate: Certificate
+    control: float
     without: float = 0.0
     left_out: tuple[str, ...] = ()
 
@@ -121,11 +123,6 @@ class Inference:
     def success(self) -> float:
         """The chance that the best guess at all missing edges is right, given the release."""
         return max(candidate.posterior * candidate.naming for candidate in self.candidates)
-
-    @property
-    def control(self) -> float:
-        """The chance that the best guess is right by the bits of the known edges alone."""
-        return max(candidate.prior * candidate.naming_before for candidate in self.candidates)
 
     def posterior_of(self, *edges: Edge) -> float:
         """Return the posterior that exactly these missing edges are on the walk, or 0."""

@@ -46,6 +46,7 @@ def infer_by_samples(
         "sampled",
         min(max(error, before_error), 1.0),
         publication.certificate,
+        max(belief.prior for belief in beliefs),
         without=judge.missing / len(judge.read.absent),
         left_out=left_out,
     )

@@ -76,7 +76,7 @@ class Chain:
             raise LedgerBehind(
                 f"the ledger ends with entry {self.counter}, but {path} has seen entry "
                 f"{counter}: the ledger was restored from an old backup, and releases since then "
-                "would be forgotten. Nothing was released; restore a newer backup"
+                "would be forgotten. Nothing was released; restore the newest backup"
             )
         if counter:
             query = select(t.events.c.hash).where(t.events.c.counter == counter)

@@ -25,7 +25,7 @@ from pathveil.reproduction.figures import BASE
 from pathveil.reproduction.measures import order_confirmed
 from pathveil.reproduction.sweep import Cell
 
-GRAPHS = 400
+GRAPHS = 1000
 """Graphs that :func:`count_branches` draws."""
 
 
