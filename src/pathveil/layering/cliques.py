@@ -25,7 +25,7 @@ def clique_number_at_most(neighbours: list[int], *, branches: int) -> int:
             continue
         left -= 1
         if left < 0:
-            return max((colour for _, colour in _coloured(neighbours, everything)), default=0)
+            return max(colour for _, colour in _coloured(neighbours, everything))
         vertex, _ = coloured.pop()
         stack.append((depth, coloured, allowed & ~(1 << vertex)))
         inner = allowed & neighbours[vertex]

@@ -83,6 +83,7 @@ def test_uses() -> None:
     assert use_count(None, 3) is None
     assert use_count(7, 1) is None
     assert [use_count(n, 2) for n in (1, 2, 3)] == [1, 2, 3]
+    assert use_count(5, 3) == 5
     for wrong in (0, 4, True):
         with pytest.raises(BadBudget, match="from 1 to 3"):
             use_count(wrong, 2)
