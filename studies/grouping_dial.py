@@ -18,7 +18,7 @@ from pathlib import Path
 import networkx as nx
 
 import pathveil as pv
-from pathveil.chance.colouring_cost import price_grouping
+from pathveil.chance.colouring_cost import guess_right, price_grouping
 
 RESULTS = Path(__file__).parent / "results" / "grouping_dial.csv"
 SETTINGS = {
@@ -28,7 +28,7 @@ SETTINGS = {
     "scale-free": (118, 171),
 }
 """Classes asked for, by network."""
-ORDERS, TRIES = 12, 200
+ORDERS, TRIES, JOINS = 12, 200, 4
 COLUMNS = (
     *("network", "vertices", "links", "classes", "smallest", "largest", "load"),
     *("one_time_loss", "tries_succeed", "insider_before", "insider_after"),
@@ -80,7 +80,7 @@ def rows(topologies: Path) -> Iterator[dict[str, object]]:
 def printed(table: list[dict[str, str]]) -> list[str]:
     """Return the rows of the page's table."""
 
-    def share(text: str) -> str:
+    def share(text: str | float) -> str:
         return f"{float(text):.2f}".removeprefix("0")
 
     lines, before = [], ""
@@ -88,7 +88,7 @@ def printed(table: list[dict[str, str]]) -> list[str]:
         size = f"{int(row['vertices']):,}, {int(row['links']):,}"
         name = "" if row["network"] == before else f"{row['network']} ({size})"
         before = row["network"]
-        rare = float(row["tries_succeed"])
+        rare, load = float(row["tries_succeed"]), float(row["load"])
         tries = f" (1 try in {1 / rare:.0f} succeeds)" if rare < 0.5 else ""
         cells = (
             name,
@@ -96,7 +96,8 @@ def printed(table: list[dict[str, str]]) -> list[str]:
             f"{row['smallest']}–{row['largest']}",
             share(row["load"]),
             share(row["one_time_loss"]) + tries,
-            f"{share(row['insider_before'])}, {share(row['insider_after'])}",
+            # From the load: what is rounded already is not rounded again.
+            f"{share(guess_right(JOINS, 1 - load))}, {share(guess_right(JOINS, (1 - load) / 2))}",
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -26,8 +26,10 @@ class Twister:
         return self.random.randbytes(count)
 
 
-def release(source: Source, seed: int, *, vertices: int = 290) -> tuple[PairBits, Network, Edge]:
-    network, walk = random_map(np.random.default_rng(seed), vertices, vertices + 40)
+def release(
+    source: Source, seed: int, *, vertices: int = 290, links: int | None = None
+) -> tuple[PairBits, Network, Edge]:
+    network, walk = random_map(np.random.default_rng(seed), vertices, links or vertices + 40)
     bits = bits_of(network, walk, Policy.balanced(), source)
     missing = walk.steps[vertices // 2]
     return bits, network.without(missing), missing
@@ -55,6 +57,16 @@ def test_every_coin_is_predicted() -> None:
 
 def test_a_cryptographic_stream_does_not_break() -> None:
     bits, known, _ = release(Seeded(1), 1)
+    assert break_twister(bits, known) is None
+
+
+def test_where_many_links_are_known_nothing_is_named_unless_it_is_certain() -> None:
+    """Under 10,000 links so many coins are unknown that two states fit: 21 pairs were blamed."""
+    bits, known, missing = release(Twister(0), 0, links=3000)
+    broken = break_twister(bits, known)
+    assert broken is not None
+    assert [set(pair) for pair in broken.revealed] == [set(missing)]
+    bits, known, _ = release(Twister(0), 0, links=10_000)
     assert break_twister(bits, known) is None
 
 

@@ -147,9 +147,13 @@ def _solve(stream: Words, unknown: IndexArray) -> list[int] | None:
     columns = _Columns(len(stream))
     basis: dict[int, tuple[int, int]] = {}
     for number, place in enumerate(unknown.tolist()):
-        column, mark = _reduce(columns.of(place), 1 << number, basis)
-        if column:
-            basis[column.bit_length()] = column, mark
+        flipped = columns.of(place)
+        if not flipped:
+            continue  # most bits of the oldest word are no part of the state, and decide nothing
+        column, mark = _reduce(flipped, 1 << number, basis)
+        if not column:
+            return None  # two solutions would fit, and predict other coins: nothing is certain
+        basis[column.bit_length()] = column, mark
     rest, mark = _reduce(syndrome, 0, basis)
     if not rest:
         return _marked(mark, unknown)
