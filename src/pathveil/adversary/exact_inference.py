@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, combinations, islice, product, starmap
+from operator import or_
 
 from pathveil.adversary.fragments import Pair
 from pathveil.adversary.judging import Judge
@@ -70,12 +70,11 @@ def _best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float
     pair's own bits are those of one kind or of the other.) The likeliest set is a union of
     answers, with any edges besides that leave the network connected.
 
-    *Cost*: so many answers for each union, and of these a thousand at most, likeliest first: beyond
-    that the chance may be larger.
+    *Cost*: a thousand unions at most, likeliest answers first: beyond that the chance may be larger.
     """
     ways = {edges: prior * judge.naming_before(tuple(edges)) for edges, prior in priors.items()}
     return max(
-        sum(way for edges, way in ways.items() if edges <= union)
+        sum(ways.get(frozenset(part), 0.0) for part in _parts_of(union))
         for union in islice(_unions(ways, judge.missing), MOST_UNIONS)
         if judge.sets_before(tuple(union))
     )
@@ -83,14 +82,24 @@ def _best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float
 
 def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozenset[Pair]]:
     """Yield the answers, likeliest first, then their unions of so many edges at most, each once."""
-    waiting = deque(sorted(ways, key=lambda edges: (-ways[edges], sorted(edges))))
+    listed = sorted(ways, key=lambda edges: (-ways[edges], sorted(edges)))
+    fresh: Iterable[frozenset[Pair]] = listed
     seen: set[frozenset[Pair]] = set()
-    while waiting:
-        union = waiting.popleft()
-        if union not in seen:
-            seen.add(union)
-            yield union
-            waiting.extend(union | edges for edges in ways if len(union | edges) <= most)
+    while True:
+        grown = []
+        for union in fresh:
+            if len(union) <= most and union not in seen:
+                seen.add(union)
+                grown.append(union)
+                yield union
+        if not grown:
+            return
+        fresh = starmap(or_, product(grown, listed))
+
+
+def _parts_of(union: frozenset[Pair]) -> Iterator[tuple[Pair, ...]]:
+    """Yield every subset of a few edges."""
+    return chain.from_iterable(combinations(union, size) for size in range(len(union) + 1))
 
 
 def _beliefs(
