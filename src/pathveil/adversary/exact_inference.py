@@ -70,7 +70,7 @@ def _best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float
     pair's own bits are those of one kind or of the other.) The likeliest set is a union of
     answers, with any edges besides that leave the network connected.
 
-    *Cost*: a thousand unions at most, likeliest answers first: beyond that the chance may be larger.
+    *Cost*: a thousand unions at most, likeliest answers first; beyond that it may be larger.
     """
     ways = {edges: prior * judge.naming_before(tuple(edges)) for edges, prior in priors.items()}
     return max(
