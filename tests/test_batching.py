@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import signal
 import stat
 import subprocess
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from pathveil import batch_output, batching
-from pathveil.batch_journal import DrawnLine, key_beside
+from pathveil.batch_journal import BatchJournal, DrawnLine, key_beside
 from pathveil.batch_lines import read_walks
 from pathveil.batching import BatchReport
 from pathveil.chance.policy import Policy
@@ -26,9 +27,11 @@ from pathveil.errors import BadFile, BadKey, MissingExtra
 from pathveil.formats.publications import read_publication
 from pathveil.formats.veil import parse_publication
 from pathveil.gate import Effort
+from pathveil.journal import Journal
 from pathveil.ledger.keys import create_key
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
+from pathveil.model.series import order_series
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
 from tests.formats.test_part_files import left_by_the_dead
@@ -149,9 +152,12 @@ def test_what_was_released_is_not_released_again(
         return draw(line, *rest)
 
     monkeypatch.setattr(batching, "_drawn", watched)
-    report = batch(NETWORK, walks, out, workers=1)
+    said: list[str] = []
+    report = batch(NETWORK, walks, out, workers=1, tell=said.append)
     assert report.resumed == 3
     assert asked == [6, 7, 8]
+    assert len(said) == 1
+    assert "is damaged behind row 3" in said[0]
     assert read(out) == WANTED
 
 
@@ -331,8 +337,107 @@ def test_a_changed_row_does_not_open(walks: Path, tmp_path: Path) -> None:
     changed = payload[:30] + (b"B" if payload[30:31] != b"B" else b"C") + payload[31:]
     check = f"{zlib.crc32(changed):08x} ".encode()
     journal.write_bytes(b"".join([title, check + changed + b"\n", *rest]))
-    with pytest.raises(BadFile, match="does not open with the key beside it"):
+    with pytest.raises(BadFile, match="row 1 does not open as that row"):
         batch(NETWORK, walks, out, workers=1)
+
+
+@pytest.mark.parametrize("name", ["taken out", "first taken out", "doubled", "swapped", "torn too"])
+def test_rows_are_those_of_the_first_lines_each_once(name: str, tmp_path: Path) -> None:
+    """With a row taken out, release 3 followed a release that was not there."""
+    out, given = tmp_path / "out.jsonl", ["abc", "fed", "cde", "def"]
+    journal = interrupted(given, out)
+    title, *rows = journal.read_bytes().splitlines(keepends=True)
+    changed = {
+        "taken out": [rows[0], *rows[2:]],
+        "first taken out": rows[1:],
+        "doubled": [rows[0], rows[0], *rows[1:]],
+        "swapped": [rows[1], rows[0], *rows[2:]],
+        "torn too": [rows[0], *rows[2:], b"12345678 half a li"],
+    }[name]
+    journal.write_bytes(b"".join([title, *changed]))
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(BadFile, match=r"does not open as that row.*removed, doubled or moved"):
+        batch(NETWORK, given, out, workers=1, force=True)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    journal.write_bytes(b"".join([title, *rows]))
+    assert batch(NETWORK, given, out, workers=1).resumed == 4
+
+
+def test_rows_written_in_two_runs_are_counted_on(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed", "cde", "def"]
+    for stop in (1, 2, 3):
+        journal = interrupted(given, out, stop=stop, chunk=1)
+        assert len(journal.read_bytes().splitlines()) == 1 + stop
+    assert batch(NETWORK, given, out, workers=1).resumed == 3
+    released = [read_publication(path) for path in sorted(out.iterdir())]
+    assert len(order_series(released)) == 4
+
+
+def test_a_line_put_between_those_drawn_is_refused(tmp_path: Path) -> None:
+    """Line 3 would have followed line 2, as line 4 does already."""
+    walks, out = tmp_path / "walks.txt", tmp_path / "out.jsonl"
+    walks.write_text("a,b,c\n\nf,e,d\n")
+    interrupted(walks, out)
+    walks.write_text("a,b,c\nc,d,e\nf,e,d\n")
+    with pytest.raises(BadFile, match="line 2 of the walks is not the one drawn before"):
+        batch(NETWORK, walks, out, workers=1)
+    walks.write_text("a,b,c\n")
+    with pytest.raises(BadFile, match="line 3 of the walks is not the one drawn before"):
+        batch(NETWORK, walks, out, workers=1)
+    walks.write_text("a,b,c\n\nf,e,d\nc,d,e\n")
+    assert (report := batch(NETWORK, walks, out, workers=1)).resumed == 2
+    assert report.published == 3
+
+
+def test_lost_rows_are_told_and_replace_no_release(tmp_path: Path) -> None:
+    out, given, said = tmp_path / "out", ["abc", "fed", "cde"], list[str]()
+    journal = interrupted(given, out)
+    rows = journal.read_bytes().splitlines(keepends=True)
+    rows[2] = b"0" * 8 + rows[2][8:]
+    journal.write_bytes(b"".join(rows))
+    assert len(list(out.iterdir())) == 3, "stopped when all was written"
+    kept = journal.read_bytes()
+    with pytest.raises(BadFile, match="holds releases"):
+        batch(NETWORK, given, out, workers=1, tell=said.append)
+    assert journal.read_bytes() == kept
+    assert batch(NETWORK, given, out, workers=1, force=True, tell=said.append).resumed == 1
+    assert len(said) == 1
+    assert "is damaged behind row 1" in said[0]
+    assert "thrown again" in said[0]
+    assert "\n" not in said[0]
+
+
+def test_a_pipe_is_neither_a_journal_nor_its_key(tmp_path: Path) -> None:
+    """To open one waited for ever."""
+    out, journal = tmp_path / "out.jsonl", tmp_path / "out.jsonl.journal"
+    os.mkfifo(key_beside(journal))
+    with pytest.raises(BadKey, match="the key of a batch's journal is no plain file; restore it"):
+        batch(NETWORK, ["abc"], out, workers=1)
+    key_beside(journal).unlink()
+    create_key(key_beside(journal))
+    os.mkfifo(journal)
+    with pytest.raises(BadFile, match="is no plain file, and a journal is one"):
+        batch(NETWORK, ["abc"], out, workers=1)
+
+
+def test_a_journal_that_is_gone_at_the_end_is_not_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All was published, yet it was an error, and the key stayed."""
+    out, journal = tmp_path / "out.jsonl", tmp_path / "out.jsonl.journal"
+    remove, held = BatchJournal.remove, []
+
+    def at_the_end(self: BatchJournal) -> None:
+        with pytest.raises(BadFile, match="another process"):
+            Journal(journal, "", mismatch="").__enter__()
+        held.append(True)
+        journal.unlink()
+        remove(self)
+
+    monkeypatch.setattr(BatchJournal, "remove", at_the_end)
+    assert batch(NETWORK, ["abc"], out, workers=1).published == 1
+    assert held == [True]
+    assert not key_beside(journal).exists()
 
 
 def test_another_universe_is_another_batch(walks: Path, tmp_path: Path) -> None:

@@ -53,8 +53,16 @@ def test_a_changed_byte_ends_the_record_there(tmp_path: Path) -> None:
     data = whole(path)
     start = data.index(b"two words")
     path.write_bytes(data[:start] + b"T" + data[start + 1 :])
+    changed = path.read_bytes()
     with record(path) as journal:
         assert list(journal.found) == PAYLOADS[:2]
+        assert journal.damaged
+    assert path.read_bytes() == changed, "nothing is cut off before something is written"
+    with record(path) as journal:
+        journal.append([b"more"])
+    with record(path) as journal:
+        assert list(journal.found) == [*PAYLOADS[:2], b"more"]
+        assert not journal.damaged
 
 
 def test_other_work_is_refused_and_its_record_kept(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ trying walks. So the journal says in the clear only how many lines were drawn: i
 digest, its rows are sealed, and the key is a file of its own beside it, its owner's alone, which
 goes when the journal goes.
 
+Each row is sealed as the row of its number: rows are those of the first lines of the walks, each
+once. One that was removed, doubled or moved would make later releases follow one that is not there.
+
 A row takes as much room as public facts say (how many vertices and copies there are), whatever was
 drawn and whether it failed: nothing is compressed that could then tell of bits by its length. Only
 where copies or layers are drawn there is no such bound, and a row that needs more than its room,
@@ -20,6 +23,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -68,6 +72,13 @@ class BatchJournal:
     template
         A publication of this batch with everything that is the same for all; None where copies or
         layers are drawn, and each is recorded whole.
+
+    Attributes
+    ----------
+    rows
+        What was recorded, by line.
+    damage
+        What to tell the custodian if rows at the end were lost; else empty.
     """
 
     def __init__(
@@ -81,10 +92,12 @@ class BatchJournal:
     ) -> None:
         self.path = path
         self.rows: dict[int, JournalRow] = {}
+        self.damage = ""
+        self._written = 0
         self._template = template
         self._room = _room(names, template)
         self._ring = _ring_beside(path)
-        self._title = f"pathveil batch 2 {self._ring.text(facts)}"
+        self._title = f"pathveil batch 3 {self._ring.text(facts)}"
         self._known = {line: self._ring.text(text) for line, text in lines}
         self._journal = Journal(
             path,
@@ -97,15 +110,23 @@ class BatchJournal:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             journal = stack.enter_context(self._journal)
+            lines = iter(self._known.items())
             for payload in journal.found:
                 row = self._opened(payload)
-                line = row.facts["line"]
-                if self._known.get(line) != row.facts["of"]:
+                drawn = row.facts["line"], row.facts["of"]
+                expected = next(lines, drawn[:1])
+                if drawn != expected:
                     raise BadFile(
-                        f"{journal.path}: line {line} of the walks is not the one drawn before; "
-                        "restore it, or remove the file to have all coins thrown again"
+                        f"{journal.path}: line {expected[0]} of the walks is not the one drawn "
+                        "before; restore it, or remove the file to have all coins thrown again"
                     )
-                self.rows[line] = row
+                self.rows[drawn[0]] = row
+            if journal.damaged:
+                self.damage = (
+                    f"{journal.path}: is damaged behind row {len(self.rows)}, by a kill or a fault "
+                    "of the disk; what was drawn after it is lost, and those coins are thrown again"
+                )
+            self._written = len(self.rows)
             stack.pop_all()
         return self
 
@@ -113,31 +134,43 @@ class BatchJournal:
         self._journal.__exit__()
 
     def remove(self) -> None:
-        """Take the journal and its key away: everything it kept has been handed out."""
-        self.path.unlink()
+        """Take the journal and its key away: everything it kept has been handed out.
+
+        To be called while it is held, so that nobody else begins with a key that goes.
+        """
+        if os.name == "nt":  # pragma: no cover - it removes no file that is open
+            self._journal.__exit__()
+        self.path.unlink(missing_ok=True)
         key_beside(self.path).unlink(missing_ok=True)
 
     def _opened(self, payload: bytes) -> JournalRow:
         try:
-            data = self._ring.unseal_padded(base64.b64decode(payload), about=self._title)
+            about = self._about(len(self.rows))
+            data = self._ring.unseal_padded(base64.b64decode(payload), about=about)
         except (LedgerBroken, ValueError):
             raise BadFile(
-                f"{self.path}: does not open with the key beside it, {key_beside(self.path).name}; "
-                "restore that file, or remove both to have all coins thrown again"
+                f"{self.path}: row {len(self.rows) + 1} does not open as that row: it was changed, "
+                "or rows were removed, doubled or moved; restore the file, or remove it and "
+                f"{key_beside(self.path).name} to have all coins thrown again"
             ) from None
         return JournalRow.from_bytes(data)
 
+    def _about(self, before: int) -> str:
+        """Return what the row after so many is sealed as."""
+        return f"{self._title} row {before + 1}"
+
     def append(self, drawn: Iterable[DrawnLine]) -> None:
-        """Record draws; on return they outlive this process."""
+        """Record draws, in the order of the lines; on return they outlive this process."""
         payloads = []
-        for one in drawn:
+        for number, one in enumerate(drawn, start=self._written):
             data = self._row(one).to_bytes()
             room = self._room
             while room < len(data):
                 room *= 2
-            sealed = self._ring.seal_padded(data, about=self._title, room=room)
+            sealed = self._ring.seal_padded(data, about=self._about(number), room=room)
             payloads.append(base64.b64encode(sealed))
         self._journal.append(payloads)
+        self._written += len(payloads)
 
     def _row(self, one: DrawnLine) -> JournalRow:
         """Return a draw as a row: its bits; whole where more than bits was drawn."""

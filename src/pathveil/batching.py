@@ -17,7 +17,7 @@ not names vertices and is for the custodian: it goes to a file of its own, never
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -144,6 +144,7 @@ def batch(
     workers: int = 2,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
     chunk: int | None = None,
     wrap: Wrap | None = None,
     limits: Limits | None = None,
@@ -183,6 +184,9 @@ def batch(
         in this process, one walk after another, while workers lay out those before.
     progress
         Called with (done, total) walks: once through while drawing, once while laying out.
+    tell
+        Called with what the custodian should know though the batch goes on: that the end of its
+        journal is damaged, and coins are thrown again.
     wrap
         Puts what is written into something else: an envelope for its readers. Then there is no
         outsider, and the gate stays open.
@@ -238,7 +242,12 @@ def batch(
     with BatchJournal(
         journal, terms.facts(history), lines, names=network.vertices, template=terms.template()
     ) as record:
-        resumed = sum(line in record.rows for line, _ in lines)
+        if record.damage:
+            if not force:
+                require_unreleased(target)  # they may be the very ones whose coins are lost
+            if tell is not None:
+                tell(record.damage)
+        resumed = len(record.rows)
         size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         drawn: list[DrawnLine] = []
         steps = 2 * len(lines)  # each is drawn, then written
@@ -271,14 +280,14 @@ def batch(
         failures = tuple(Failure(one.line, one.error) for one in drawn if one.publication is None)
         shown = _watched(chain(first, rows), progress, len(lines) + len(failures), steps)
         published = write_rows(target, shown, wrap)
-    promise = release.certificate(len(history) + max(published, 1))
-    _write_certificate(target, promise)
-    write_custodians_lists(
-        target,
-        [one.line for one in drawn if one.publication is not None],
-        [(failure.line, failure.message) for failure in failures],
-    )
-    record.remove()
+        promise = release.certificate(len(history) + max(published, 1))
+        _write_certificate(target, promise)
+        write_custodians_lists(
+            target,
+            [one.line for one in drawn if one.publication is not None],
+            [(failure.line, failure.message) for failure in failures],
+        )
+        record.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, reports[0], promise, again)
 

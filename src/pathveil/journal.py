@@ -5,16 +5,18 @@ line of the file is a title that names exactly this work; every further line is 
 payload. A line is handed to the system with one call, so it outlives this process, and forced to
 the disk, so that it outlives a power cut (at once, or at most a second late).
 
-Killed at any moment, the file ends with a whole line or with a part of one. On opening, everything
-behind the last line that stands its check is cut off: that part was not done. One process at a time
-may hold a journal; a second one is refused. The file is the owner's alone and is never reached
-through a symbolic link somebody planted.
+Killed at any moment, the file ends with a whole line or with a part of one. Everything behind the
+last line that stands its check does not count, and is cut off when the next line is written: until
+then, whoever finds that the journal does not fit leaves it as it was. One process at a time may
+hold a journal; a second one is refused. The file is the owner's alone, a plain file, and is never
+reached through a symbolic link somebody planted.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -40,6 +42,13 @@ class Journal:
         Whether a line must be on the disk before :meth:`append` returns: wanted where doing the
         work twice would do harm.
 
+    Attributes
+    ----------
+    found
+        The payloads that stand.
+    damaged
+        Whether something came behind them that does not stand.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -57,6 +66,8 @@ class Journal:
     ) -> None:
         self.path = Path(path)
         self.found: tuple[bytes, ...] = ()
+        self.damaged = False
+        self._good: int | None = None
         self._title = f"{title}\n".encode()
         self._mismatch, self._durable = mismatch, durable
         self._file: BinaryIO | None = None
@@ -85,8 +96,7 @@ class Journal:
             raise self._unwritable(error) from None
 
     def _recover(self, data: bytes) -> None:
-        """Keep what stands, cut off what does not, and begin the file if there is none."""
-        assert self._file is not None
+        """Keep what stands, remember where it ends, and begin the file if there is none."""
         if len(data) < len(self._title) and self._title.startswith(data):
             good = 0
         elif data.startswith(self._title):
@@ -101,8 +111,8 @@ class Journal:
                     break
                 payloads.append(payload)
                 good += len(line)
-        if good < len(data):
-            self._file.truncate(good)
+        self._good = good if good < len(data) else None
+        self.damaged = bool(good) and self._good is not None
         if not good:
             self._write(self._title)
         self.found = tuple(payloads)
@@ -120,7 +130,10 @@ class Journal:
     def _write(self, data: bytes) -> None:
         assert self._file is not None, "the journal is closed"
         try:
-            # Opened for appending: whatever a recovery cut off, the next byte goes to the end.
+            if self._good is not None:
+                self._file.truncate(self._good)
+                self._good = None
+            # Opened for appending: whatever was cut off, the next byte goes to the end.
             self._file.write(data)
             self._file.flush()
             if self._durable or monotonic() - self._synced > SYNC_SECONDS:
@@ -143,6 +156,7 @@ def _check(payload: bytes) -> bytes:
 def _open_private(path: Path) -> BinaryIO:
     """Open a file for reading and appending, for its owner alone, and never through a link."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe is not waited for
     try:
         number = os.open(path, flags, 0o600)
     except OSError as error:
@@ -152,6 +166,11 @@ def _open_private(path: Path) -> BinaryIO:
                 "link, or give another name"
             ) from None
         raise
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise BadFile(
+            f"{path}: is no plain file, and a journal is one: remove it, or give another name"
+        )
     os.fchmod(number, 0o600)
     return os.fdopen(number, "r+b")
 

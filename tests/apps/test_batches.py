@@ -50,6 +50,48 @@ def test_a_bad_line_is_named_the_others_are_published_and_the_code_is_two(
     assert "line 3" in Path("out.jsonl.errors.csv").read_text("utf-8")
 
 
+def test_lists_are_named_only_where_they_are(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where every line failed, a list of lines was named that is not written."""
+    for number, text, lists, after in (
+        (1, "a,x\nb,x\n", {"errors"}, False),
+        (2, "a,b\nb,x\n", {"errors"}, True),
+        (3, "b,x\na,b\n", {"errors", "lines"}, True),
+    ):
+        Path("walks.txt").write_text(text)
+        assert run([*OPEN, "-o", f"out{number}.jsonl"]) == 2
+        said = capsys.readouterr().out.replace("\n", "")
+        for name in ("errors", "lines"):
+            file = f"out{number}.jsonl.{name}.csv"
+            assert (file in said) == (name in lists) == Path(file).exists()
+        assert ("--after" in said) == after
+
+
+def test_a_damaged_journal_is_one_line_and_two_or_goes_on(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Refused at the gate, a row taken out by hand, and again: it published a forked series."""
+    Path("walks.txt").write_text("a,b,c\nf,e,d\nc,d,e\n" * 6)
+    assert run([*BATCH, "-o", "out.jsonl"]) == 2
+    capsys.readouterr()
+    journal = Path("out.jsonl.journal")
+    whole = journal.read_bytes()
+    rows = whole.splitlines(keepends=True)
+    journal.write_bytes(b"".join(rows[:2] + rows[3:]))
+    assert run([*OPEN, "-o", "out.jsonl"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "row 2 does not open as that row" in said.err
+    assert not Path("out.jsonl").exists()
+    journal.write_bytes(whole[:-5])
+    assert run([*OPEN, "-o", "out.jsonl"]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("pathveil: out.jsonl.journal: is damaged behind row 17")
+    assert said.err.count("\n") == 1
+    assert "18 walks published to out.jsonl, 17 of them before" in flat(said.out)
+
+
 def test_releases_in_a_folder_are_not_replaced_unasked(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,7 @@ from pathveil.apps.results import batch_data
 from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.chance.policy import Policy
 from pathveil.formats.quantities import counted
+from pathveil.formats.terminal_text import safe_text
 
 if TYPE_CHECKING:
     from pathveil.batching import BatchReport
@@ -127,6 +128,7 @@ def batch(
                     workers=workers,
                     scheduler=scheduler,
                     progress=progress,
+                    tell=_tell_damage,
                     wrap=sealing(to) if to else None,
                 )
     except GateClosed as refused:
@@ -155,7 +157,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
         force=force,
         why="releases handed out should not be replaced unnoticed",
     )
-    for kind in ("certificate.json", "errors.csv", "journal", "journal.key"):  # written beside it
+    for kind in ("certificate.json", "errors.csv", "lines.csv", "journal", "journal.key"):
         require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
     if output.is_dir() and not force:
         there = next(iter(sorted(output.glob("*.veil.json*"))), None)
@@ -164,6 +166,11 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
                 f"{there} exists; releases handed out should not be replaced unnoticed: choose "
                 "another folder, or say --force to replace them"
             )
+
+
+def _tell_damage(said: str) -> None:
+    """Print on one line, even if all should be quiet, that coins were lost."""
+    typer.echo(f"pathveil: {safe_text(said)}", err=True)
 
 
 def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:
@@ -181,10 +188,10 @@ def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) 
     for failure in report.failures:
         console.print(f"{walks}, {failure.message}", markup=False)
     if report.failures:
-        listed = f"{report.output}.errors.csv and {report.output}.lines.csv"
+        console.print(f"for your eyes only: {_lists(report.output)}", markup=False)
         console.print(
-            f"for your eyes only: why, and which line each release is of: {listed}. Correct those "
-            "lines in a file of their own and publish them after these, with --after",
+            "correct those lines in a file of their own and publish them"
+            + (" after these, with --after" if report.published else ""),
             markup=False,
         )
     for line, first in report.repeated:
@@ -197,3 +204,10 @@ def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) 
             ),
             markup=False,
         )
+
+
+def _lists(output: Path) -> str:
+    """Return which lists for the custodian lie beside a batch with failures."""
+    lines = Path(f"{output}.lines.csv")  # not there where releases have the numbers of the lines
+    more = f", and which line each release is of: {lines}" if lines.exists() else ""
+    return f"why: {output}.errors.csv{more}"

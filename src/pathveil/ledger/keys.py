@@ -179,8 +179,9 @@ def load_key(
 
     ``whose`` and ``remedy`` are for the message: what it is the key of, and what to do without.
     """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        number = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        number = os.open(path, flags)  # a pipe is not waited for
     except OSError as error:
         why = (
             "is a symbolic link; a key is a plain file of its owner"
@@ -191,7 +192,7 @@ def load_key(
     try:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
-            raise BadKey(f"{path}: is no plain file, so it is no key of a ledger")
+            raise BadKey(f"{path}: {whose} is no plain file; {remedy}")
         if os.name == "posix" and facts.st_mode & 0o077:
             raise BadKey(
                 f"{path}: may be read by others (mode {facts.st_mode & 0o777:o}); run: "
