@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network
+from pathveil import Network, Walk
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.keys import Keyring
 from pathveil.ledger.views import Past
-from tests.ledger.releasing import draw, losses, release, request
+from tests.ledger.releasing import TERMS, draw, losses, release, request
 
 CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS, PLAIN = range(7)
 
@@ -59,7 +62,12 @@ CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS, PLAIN = range(7)
         ),
         ("UPDATE events SET body = '{}' WHERE kind = 'network'", {CHAIN, LOSSES, PLAIN}),
         ("UPDATE events SET body = 'x'", {CHAIN, LOSSES, BUDGETS, PLAIN}),
-        ("UPDATE series SET lineage = 9", {LOSSES}),
+        ("UPDATE series SET lineage = 9", {LOSSES, PLAIN}),
+        ("UPDATE networks SET id = 99", {PLAIN}),
+        ("UPDATE releases SET network = 99 WHERE place = 2", {CHAIN, PLAIN}),
+        ("UPDATE releases SET sealed_data = 5 WHERE place = 2", {CHAIN, DATA}),
+        ("UPDATE releases SET sealed_charges = 'x' WHERE place = 2", {CHAIN, LOSSES, PLAIN}),
+        ("UPDATE networks SET sealed_links = 5", {LOSSES, PLAIN}),
     ],
 )
 def test_a_change_is_found_out(
@@ -96,6 +104,12 @@ def test_what_is_said_of_versions_and_groupings_is_what_was_entered(
             (
                 "INSERT INTO networks SELECT 9, lineage, 'x', sealed_links FROM networks LIMIT 1",
                 "1 networks are there that were not entered",
+            ),
+            ("UPDATE networks SET id = 99 WHERE id = 1", "the networks do not have the numbers"),
+            ("UPDATE networks SET id = 99 WHERE id = 3", "the network of release "),
+            (
+                "UPDATE networks SET id = -id; UPDATE networks SET id = 4 + id",
+                "the networks do not have the numbers",
             ),
             ("UPDATE groupings SET once = '0.1'", "the groupings, or what they cost, are not"),
             ("DELETE FROM groupings", "the groupings, or what they cost, are not"),
@@ -138,3 +152,48 @@ def test_a_budget_that_was_entered_is_the_one_in_force(folder: Path, network: Ne
             connection.execute("UPDATE lineages SET budget = NULL")
         (found,) = (finding for finding in ledger.check(losses) if not finding.holds)
         assert found.detail == "the budget of network 1 is none, 4 was entered"
+
+
+def test_releases_from_before_prices_were_sealed_hold(
+    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are passed over and counted, and what was recorded since is compared as ever."""
+    seal = Keyring.seal
+
+    def as_before(ring: Keyring, data: bytes, *, about: str, room: int | None = None) -> bytes:
+        if room is None:
+            return seal(ring, data, about=about)
+        told = json.loads(data)
+        assert told.pop("losses")
+        return seal(ring, json.dumps(told).encode(), about=about)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Keyring, "seal", as_before)
+        release(ledger, network, "abc", folder / "1.veil.json")
+    found = ledger.check(losses)
+    assert all(finding.holds for finding in found)
+    assert found[PLAIN].detail.startswith("2 of 2 prices were not compared: ")
+    release(ledger, network, "abd", folder / "2.veil.json")
+    found = ledger.check(losses)
+    assert all(finding.holds and not finding.detail for finding in found)
+    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+        connection.executescript("UPDATE kinds SET decimal = '0.1' WHERE id = 1")
+    assert [finding.holds for finding in ledger.check(losses)][PLAIN] is False
+
+
+def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
+    ledger: Ledger, folder: Path
+) -> None:
+    names = [f"v{number:03d}" for number in range(200)]
+    line = Network.from_edges(list(itertools.pairwise(names)))
+    asked = [Request(line, Walk(names[:many]), TERMS, "frontier") for many in (2, 12, 200)]
+    ledger.record(asked, draw, compose=losses, independent=True)
+    drawn = [b"0" * 4000, bytes(i * i % 251 for i in range(4000))]
+    ledger.hold([(asked[place], "", data) for place, data in enumerate(drawn)])
+    assert [ledger.past(line).held(asked[place], "") for place in (0, 1)] == drawn
+    assert all(finding.holds for finding in ledger.check(losses))
+    for query in ("SELECT sealed_charges FROM releases", "SELECT sealed_data FROM held"):
+        with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+            rows = connection.execute(query).fetchall()
+        assert len(rows) >= 2
+        assert len({len(sealed) for (sealed,) in rows}) == 1

@@ -4,6 +4,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pathveil import Network, Walk
 from pathveil.errors import BadKey, LedgerBroken
@@ -73,6 +75,20 @@ def test_a_seal_opens_only_where_it_belongs() -> None:
     for broken, about in ((sealed, "release 2"), (sealed[:-1], "release 1"), (b"", "release 1")):
         with pytest.raises(LedgerBroken, match="does not open"):
             ring.unseal(broken, about=about)
+    for no_bytes in (5, -1, 2.5, "text", None):  # what SQLite may hold in a column of bytes
+        for opening in (ring.unseal, ring.unseal_padded):
+            with pytest.raises(LedgerBroken, match="release 1 does not open"):
+                opening(no_bytes, about="release 1")  # type: ignore[arg-type]
     with pytest.raises(BadKey, match="32 bytes"):
         Keyring(b"short")
     assert "k" * 4 not in repr(ring)
+
+
+@given(data=st.binary(max_size=300), room=st.integers(1, 200))
+def test_what_has_room_opens_and_is_as_long_as_the_room(data: bytes, room: int) -> None:
+    ring = Keyring(b"k" * 32)
+    sealed = ring.seal(data, about="row", room=room)
+    assert ring.unseal(sealed, about="row") == data
+    assert ring.unseal(ring.seal(data, about="row"), about="row") == data
+    doubled = (len(sealed) - len(ring.seal_padded(b"", about="row", room=0))) // room
+    assert doubled.bit_count() == 1

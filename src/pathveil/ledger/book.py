@@ -241,12 +241,15 @@ class Ledger:
             for request, basis, data in drawn:
                 same = same_held(self._ring, request)
                 connection.execute(delete(t.held).where(*same, t.held.c.basis == basis))
+                # Packed, its length would tell of the bits. Unpacked, it is that of the network's
+                # pairs and the terms, and next to nothing else.
+                room = 1 << len(data).bit_length()
                 values = {
                     "network": self._ring.network(request.network),
                     "walk": self._ring.walk(request.walk),
                     "terms": self._ring.text(request.terms),
                     "basis": basis,
-                    "sealed_data": self._ring.seal(data, about=f"held on {basis}"),
+                    "sealed_data": self._ring.seal(data, about=f"held on {basis}", room=room),
                 }
                 connection.execute(insert(t.held).values(values))
 

@@ -5,8 +5,8 @@ The *chain*: no entry was changed, taken out or moved, and no mark has seen a la
 digest they should. The *losses*: charged again from the beginning, release by release, every link
 has run up what its row says, and the dearest what each release says. The *budgets*: each is the
 last one that was entered. The *plain columns*: how many links a network has, what a kind of charge
-costs, what a grouping cost, against what is sealed or chained. Files at hand are checked by whoever
-can read them.
+costs, what a grouping cost, which network a release is of, against what is sealed or
+chained. Files at hand are checked by whoever can read them.
 
 *Not* checked, for nothing chained vouches for it: which files a release was handed out to, and
 whether it was (the table ``handouts``; a row that is deleted is not missed); and what was drawn and
@@ -53,21 +53,22 @@ def check_ledger(
         ),
         _try("every budget is the one that was entered", lambda: _check_budgets(connection)),
         _try(
-            "numbers of links, prices and groupings are those that were entered",
+            "numbers of links, prices, groupings and networks are those that were entered",
             lambda: _check_plain(connection, ring),
         ),
     ]
 
 
-def _try(claim: str, check: Callable[[], object]) -> LedgerFinding:
+def _try(claim: str, check: Callable[[], str | None]) -> LedgerFinding:
+    """Return a finding: a check raises what fails, and may return what it could not look at."""
     try:
-        check()
+        detail = check()
     except (LedgerBroken, LedgerBehind) as error:
         return LedgerFinding(claim, holds=False, detail=str(error))
     except (LookupError, ValueError, TypeError, AttributeError):
         # Entries and rows that were changed need not even have the shape of entries and rows.
         return LedgerFinding(claim, holds=False, detail="what there is cannot be read as entered")
-    return LedgerFinding(claim, holds=True)
+    return LedgerFinding(claim, holds=True, detail=detail or "")
 
 
 def _check_marks(chain: Chain, seen: Sequence[tuple[Path, tuple[int, str]]]) -> None:
@@ -148,11 +149,12 @@ def _check_budgets(connection: Connection) -> None:
             )
 
 
-def _check_plain(connection: Connection, ring: Keyring) -> None:
+def _check_plain(connection: Connection, ring: Keyring) -> str | None:
     """Compare what stands in clear beside sealed data and entries with these."""
     _check_links(connection, ring)
+    _check_networks(connection)
     _check_groupings(connection)
-    _check_prices(connection, ring)
+    return _check_prices(connection, ring)
 
 
 def _told(connection: Connection, kind: str) -> Iterator[dict[str, Any]]:
@@ -187,6 +189,22 @@ def _check_links(connection: Connection, ring: Keyring) -> None:
         raise LedgerBroken(f"{len(counts)} networks that were entered are gone")
 
 
+def _check_networks(connection: Connection) -> None:
+    """Find the network each release is of: under another number its walks would be new ones."""
+    rows = {row.fingerprint: row for row in connection.execute(select(t.networks))}
+    order = [rows[told["fingerprint"]].id for told in _told(connection, "network")]
+    # Numbers only grow, and the first release over a network is entered together with it. So
+    # numbers that were exchanged are out of order, and others are missed by a release.
+    if order != sorted(order):
+        raise LedgerBroken("the networks do not have the numbers they were entered with")
+    lives = {row.id: row.lineage for row in rows.values()}
+    series = {row.id: row.lineage for row in connection.execute(select(t.series))}
+    columns = t.releases.c.counter, t.releases.c.network, t.releases.c.series
+    for row in connection.execute(select(*columns).order_by(t.releases.c.counter)):
+        if row.network not in lives or lives[row.network] != series.get(row.series):
+            raise LedgerBroken(f"the network of release {row.counter} is gone, or is another one")
+
+
 def _check_groupings(connection: Connection) -> None:
     entered = {(g["network"], g["grouping"], g["once"]) for g in _told(connection, "grouping")}
     stored = {tuple(row) for row in connection.execute(select(t.groupings))}
@@ -194,27 +212,48 @@ def _check_groupings(connection: Connection) -> None:
         raise LedgerBroken("the groupings, or what they cost, are not those that were entered")
 
 
-def _check_prices(connection: Connection, ring: Keyring) -> None:
-    """Compare the price of each kind with the one sealed in the first release that names it."""
+def _check_prices(connection: Connection, ring: Keyring) -> str | None:
+    """Compare the price of each kind with the one sealed in the first release that names it.
+
+    Releases that were recorded before prices were sealed name none. What is sealed opens only with
+    the key, so nobody else can have taken prices out: kinds of such releases alone are passed over.
+    """
     kinds = list(connection.execute(select(t.kinds)))
     named = {
         (row.series, ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()): row.id
         for row in kinds
     }
     entered: dict[int, tuple[str, str]] = {}
+    unpriced: set[int | None] = set()
     for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
         listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
         if named.get((row.series, listed["rest"])) != row.rest:
             raise LedgerBroken(f"the kinds of release {row.counter} are not those it was made with")
+        if "losses" not in listed:
+            used = {listed["rest"], *(kind for kind, _ in listed["charges"].values())}
+            unpriced |= {named.get((row.series, kind)) for kind in used}
+            continue
         for kind, (expression, decimal) in listed["losses"].items():
             if (row.series, kind) in named:
                 entered.setdefault(named[row.series, kind], (expression, decimal))
-    wrong = [k.id for k in kinds if (k.expression, k.decimal) != entered.get(k.id, ("", ""))]
+    passed = {kind.id for kind in kinds} & unpriced - entered.keys()
+    wrong = [
+        kind.id
+        for kind in kinds
+        if kind.id not in passed
+        and (kind.expression, kind.decimal) != entered.get(kind.id, ("", ""))
+    ]
     if wrong:
         raise LedgerBroken(
             f"{len(wrong)} of {len(kinds)} prices are not those that were entered, the first of "
             f"them that of kind {wrong[0]}"
         )
+    if not passed:
+        return None
+    return (
+        f"{len(passed)} of {len(kinds)} prices were not compared: their releases were recorded "
+        "before prices were sealed"
+    )
 
 
 def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> None:

@@ -89,17 +89,25 @@ class Keyring:
             count=len(network.pairs),
         )
 
-    def seal(self, data: bytes, *, about: str) -> bytes:
+    def seal(self, data: bytes, *, about: str, room: int | None = None) -> bytes:
         """Return data packed and encrypted; it opens only as what it is about.
 
-        What is packed is as long as what it says takes: where that is a secret, see
-        :meth:`seal_padded`.
+        What is packed is as long as what it says takes. Where that is a secret, ``room`` is the
+        least number of bytes it is given, a public one; what does not go in gets twice as many,
+        until it does.
         """
-        return self._encrypted(zlib.compress(data, 6), about)
+        packed = zlib.compress(data, 6)
+        if room is None:
+            return self._encrypted(packed, about)
+        while room < len(packed):
+            room *= 2
+        return self.seal_padded(packed, about=about, room=room)
 
     def unseal(self, sealed: bytes, *, about: str) -> bytes:
-        """Return what was sealed, or raise :class:`LedgerBroken`."""
-        return zlib.decompress(self._decrypted(sealed, about))
+        """Return what was sealed, with room or without, or raise :class:`LedgerBroken`."""
+        found = self._decrypted(sealed, about)
+        # Packed data never begin with a zero byte, and a length of eight bytes always does.
+        return zlib.decompress(_without_room(found) if found[:1] == b"\0" else found)
 
     def seal_padded(self, data: bytes, *, about: str, room: int) -> bytes:
         """Return data encrypted, as long as any other that has the same room.
@@ -114,8 +122,7 @@ class Keyring:
 
     def unseal_padded(self, sealed: bytes, *, about: str) -> bytes:
         """Return what was sealed with room, or raise :class:`LedgerBroken`."""
-        found = self._decrypted(sealed, about)
-        return found[8 : 8 + int.from_bytes(found[:8], "big")]
+        return _without_room(self._decrypted(sealed, about))
 
     def _encrypted(self, data: bytes, about: str) -> bytes:
         nonce = os.urandom(_NONCE)
@@ -124,7 +131,7 @@ class Keyring:
     def _decrypted(self, sealed: bytes, about: str) -> bytes:
         try:
             return self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
-        except (InvalidTag, ValueError):
+        except (InvalidTag, ValueError, TypeError):  # SQLite keeps a number where bytes should be
             raise LedgerBroken(
                 f"the sealed part of {about} does not open: it was changed, or moved from another "
                 "place; restore the ledger from a backup and run 'pathveil ledger verify'"
@@ -209,6 +216,10 @@ def load_key(
     if len(master) != _SIZE:
         raise BadKey(f"{path}: is no key of a ledger, expected one line '{TITLE} ...'")
     return Keyring(master)
+
+
+def _without_room(padded: bytes) -> bytes:
+    return padded[8 : 8 + int.from_bytes(padded[:8], "big")]
 
 
 def _framed(name: str) -> bytes:

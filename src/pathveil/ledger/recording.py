@@ -190,7 +190,9 @@ class Recording:
             "spent_decimal": spent.decimal,
         }
         sealed = {
-            "sealed_charges": ring.seal(listed, about=f"charges {counter}"),
+            "sealed_charges": ring.seal(
+                listed, about=f"charges {counter}", room=charges_room(len(request.network.pairs))
+            ),
             "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
         self._chain.enter("release", release_body(values, sealed))
@@ -286,6 +288,20 @@ class Recording:
             }
             handout = new_row(self._connection, t.handouts, values)
         return replace(release, parcel=parcel, output=request.output, handout=handout)
+
+
+def charges_room(links: int) -> int:
+    """Return the room in bytes that charges are sealed in, however long the walk is.
+
+    All links of a network on one walk go in up to about 600 links. In larger networks a walk over
+    more of them than that needs twice the room, and so on: for all links of a million each release
+    would take 24 megabytes.
+
+    >>> charges_room(12), charges_room(500), charges_room(10**6)
+    (2048, 16384, 16384)
+    """
+    # A fingerprint of 32 hexadecimal digits packs into 18 bytes, kind and uses into a few more.
+    return 1 << (min(1024 + 24 * links, 1 << 14) - 1).bit_length()
 
 
 def release_body(values: Mapping[str, Any], sealed: Mapping[str, bytes]) -> dict[str, Any]:
