@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Walk
+from pathveil import Network, Policy, Walk, publish
+from pathveil.formats.veil import publication_text
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.keys import Keyring
@@ -188,12 +189,16 @@ def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
     line = Network.from_edges(list(itertools.pairwise(names)))
     asked = [Request(line, Walk(names[:many]), TERMS, "frontier") for many in (2, 12, 200)]
     ledger.record(asked, draw, compose=losses, independent=True)
-    drawn = [b"0" * 4000, bytes(i * i % 251 for i in range(4000))]
-    ledger.hold([(asked[place], "", data) for place, data in enumerate(drawn)])
-    assert [ledger.past(line).held(asked[place], "") for place in (0, 1)] == drawn
+    drawn = [
+        publication_text(publish(line, one.walk, policy=policy)).encode()
+        for one in asked
+        for policy in (Policy.balanced(), Policy.sealed())
+    ]
+    ledger.hold([(asked[0], str(place), data) for place, data in enumerate(drawn)])
+    assert [ledger.past(line).held(asked[0], str(place)) for place in range(6)] == drawn
     assert all(finding.holds for finding in ledger.check(losses))
     for query in ("SELECT sealed_charges FROM releases", "SELECT sealed_data FROM held"):
         with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
             rows = connection.execute(query).fetchall()
-        assert len(rows) >= 2
+        assert len(rows) >= 3
         assert len({len(sealed) for (sealed,) in rows}) == 1

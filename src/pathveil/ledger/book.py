@@ -43,7 +43,7 @@ from pathveil.ledger.entries import (
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.marks import Mark
-from pathveil.ledger.recording import Known, Recording, find_known
+from pathveil.ledger.recording import Known, Recording, find_known, held_room
 from pathveil.ledger.store import Store, require_current, upgrade
 from pathveil.ledger.views import (
     Past,
@@ -241,9 +241,7 @@ class Ledger:
             for request, basis, data in drawn:
                 same = same_held(self._ring, request)
                 connection.execute(delete(t.held).where(*same, t.held.c.basis == basis))
-                # Packed, its length would tell of the bits. Unpacked, it is that of the network's
-                # pairs and the terms, and next to nothing else.
-                room = 1 << len(data).bit_length()
+                room = held_room(request.network)
                 values = {
                     "network": self._ring.network(request.network),
                     "walk": self._ring.walk(request.walk),

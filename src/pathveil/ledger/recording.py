@@ -301,7 +301,23 @@ def charges_room(links: int) -> int:
     (2048, 16384, 16384)
     """
     # A fingerprint of 32 hexadecimal digits packs into 18 bytes, kind and uses into a few more.
-    return 1 << (min(1024 + 24 * links, 1 << 14) - 1).bit_length()
+    return _power_of_two(min(1024 + 24 * links, 1 << 14))
+
+
+def held_room(network: Network) -> int:
+    """Return the room in bytes that drawn coins are held in, however they fell.
+
+    A publication with one copy of each vertex goes in up to about 1400 vertices; what is longer
+    gets twice the room, and so on.
+    """
+    size = len(network.vertices)
+    names = sum(len(name.encode("utf-8", "surrogatepass")) for name in network.vertices)
+    # Measured, the text of a publication packs into at most 5/6 of a byte for each pair.
+    return _power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
 
 
 def release_body(values: Mapping[str, Any], sealed: Mapping[str, bytes]) -> dict[str, Any]:
