@@ -98,8 +98,8 @@ def require_earned(publication: Publication, where: str = "publication") -> None
         said = None if carried == earned else _difference(carried, earned)
     if said is not None:
         raise FalseCertificate(
-            f"{where}: certificate: {said}; do not rely on it: get the file from its publisher, or "
-            "look at it all the same with --trust (trust=True)"
+            f"{where}: certificate: {said}; do not rely on it: get the file from its publisher; "
+            "'pathveil inspect --trust' (trust=True) shows it all the same"
         )
 
 

@@ -130,15 +130,16 @@ def test_what_is_refused_writes_nothing(
     assert {path.name: path.read_bytes() for path in example.iterdir()} == before
 
 
+@pytest.mark.parametrize("kind", ["errors.csv", "lines.csv", "certificate.json", "journal"])
 def test_what_is_written_beside_replaces_no_input(
-    example: Path, capsys: pytest.CaptureFixture[str]
+    example: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
     """The list of walks could be called like the list of errors: it would have been overwritten."""
-    Path("out.jsonl.errors.csv").write_text("a,b,c\n")
-    command = ["batch", "network.csv", "out.jsonl.errors.csv", "-o", "out.jsonl"]
-    assert run([*command, "--accept-outsider"]) == 2
+    given = Path(f"out.jsonl.{kind}")
+    given.write_text("a,b,c\n")
+    assert run(["batch", "network.csv", str(given), "-o", "out.jsonl", "--accept-outsider"]) == 2
     assert "an input is never replaced" in capsys.readouterr().err
-    assert Path("out.jsonl.errors.csv").read_text() == "a,b,c\n"
+    assert given.read_text() == "a,b,c\n"
 
 
 def test_a_file_without_walks_is_refused(example: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -167,6 +167,40 @@ def with_a_bit_turned(publication: Publication) -> Publication:
     )
 
 
+@pytest.mark.parametrize("name", ["one.veil.json", "one.veil"])
+def test_a_file_is_of_one_of_the_walks_there_are(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No digest covers which walk it is: the second of one passed."""
+    network = Network.parse(EDGES.replace(",", ""))
+    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    assert made.series is not None
+    made.save(folder / name)
+    assert run(["verify", name]) == 0
+    replace(made, series=replace(made.series, walk=2)).save(folder / name)
+    capsys.readouterr()
+    for command in (["verify", name], ["inspect", name, "--trust"], ["convert", name, "x.veil"]):
+        assert run(command) == 2
+        said = capsys.readouterr().err
+        assert f"{name}: series: walk: is 2, expected a number up to 1" in said
+        assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("stated", ["x", "1" * 5000, "-1", ""])
+def test_a_number_of_walks_is_a_number(
+    stated: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network = Network.parse(EDGES.replace(",", ""))
+    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    made.save(folder / "first.veil.json")
+    parameters = (*made.policy.parameters, ("walks", stated))
+    replace(made, policy=replace(made.policy, parameters=parameters)).save(folder / "x.veil.json")
+    assert run(["verify", "x.veil.json", "--after", "first.veil.json"]) == 2
+    said = capsys.readouterr().err
+    assert "series: how many walks were published together is no number" in said
+    assert len(said) < 400
+
+
 @pytest.mark.parametrize("name", ["one.veil.json", "one.veil", "sketch.veil"])
 def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
     name: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -196,7 +230,7 @@ def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
         assert run(command) == 2
         said = capsys.readouterr().err
         assert "was changed after it was published" in said
-        assert "--trust" in said
+        assert "; 'pathveil inspect --trust' (trust=True) shows it" in said
     assert run(["inspect", name, "--trust"]) == 0
     assert "changed: " in capsys.readouterr().out
     assert run(["inspect", name, "--trust", "--json"]) == 0

@@ -143,9 +143,17 @@ def test_only_an_urn_remembers() -> None:
         urn_of(Policy.balanced())
 
 
+def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest() -> None:
+    late = float(late_loss(Urn(), (20, 20), 0, 10))
+    always = [float(pattern_loss(Urn(), k, 30)) for k in range(31)]
+    assert late > always[0]
+    assert late > float(pattern_loss(Urn(), 0, 10))
+    assert late <= max(always)
+
+
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
         "SERIES": "93f97a74",
-        "LATE": "15e2b52f",
+        "LATE": "a82a693a",
     }
     assert written.items() <= claims(series_loss).items()

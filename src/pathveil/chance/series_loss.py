@@ -36,9 +36,9 @@ SERIES = (
     "to these."
 )
 LATE = (
-    "A pair that becomes a link during the series keeps its history and may cost more than one "
-    "that always was a link: the rate of its chaff had moved away from how it is then used. One "
-    "that ceases to be a link and becomes one again pays each time."
+    "A pair that becomes a link during the series keeps its history and may cost more than a link "
+    "used as often from the first release on: the rate of its chaff had moved away from how it is "
+    "then used. One that ceases to be a link and becomes one again pays each time."
 )
 
 

@@ -41,7 +41,7 @@ from pathveil.model.certificate import (
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
-from pathveil.model.series import SeriesPlace
+from pathveil.model.series import SeriesPlace, walks_together
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
@@ -169,14 +169,16 @@ def _stated(
         )
     terms = shaped.policy
     over = shaped.grouping
+    policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
+    series = _placed(shaped.series, policy, where)
     return Publication(
         bits=bits if over is None else GroupedBits(bits, over.digest),
-        policy=PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy),
+        policy=policy,
         layering=shaped.layering,
         direction=shaped.direction,
         drawing=drawing,
         universe=_brought_along(shaped.universe, where),
-        series=_placed(shaped.series, where),
+        series=series,
         certificate=_certified(shaped.certificate),
         unsafe=shaped.unsafe,
     )
@@ -294,13 +296,21 @@ def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
         raise BadPublication(f"{where}: universe: {error}") from None
 
 
-def _placed(part: SeriesPart | None, where: str) -> SeriesPlace | None:
+def _placed(part: SeriesPart | None, policy: PolicyTerms, where: str) -> SeriesPlace | None:
     if part is None:
         return None
     try:
-        return SeriesPlace(part.place, part.before, part.release, part.walk)
+        walks = walks_together(policy)
+        place = SeriesPlace(part.place, part.before, part.release, part.walk)
     except BrokenSeries as error:
         raise BadPublication(f"{where}: series: {error}") from None
+    if part.walk > walks:
+        # No digest covers it: whose number it is follows from the order of the release's files.
+        raise BadPublication(
+            f"{where}: series: walk: is {part.walk}, expected a number up to {walks}, of walks "
+            "published together; get the file from its publisher"
+        )
+    return place
 
 
 def _certified(part: CertificatePart) -> Certificate:

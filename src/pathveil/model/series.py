@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING
 from pathveil.errors import BadPublication, BrokenSeries
 
 if TYPE_CHECKING:
-    from pathveil.model.publication import Publication
+    from pathveil.model.publication import PolicyTerms, Publication
     from pathveil.model.sketch import SketchedBits
 
 MOST_RELEASES = 20_000
 """Releases a series may have: what one costs is computed from whole numbers of as many factors."""
+
+_LONGEST_COUNT = 9
+"""Digits of how many walks a policy may say are published together; more are no number of walks."""
 
 Release = tuple["Publication", ...]
 """The publications of the walks that were published together; mostly one."""
@@ -62,6 +65,23 @@ class SeriesPlace:
             )
 
 
+def walks_together(terms: PolicyTerms) -> int:
+    """Return how many walks a release of these terms publishes together, or raise.
+
+    >>> from pathveil import Policy
+    >>> walks_together(Policy.remembering().terms())
+    1
+    >>> walks_together(Policy.remembering().together(3).terms())
+    3
+    """
+    stated = dict(terms.parameters).get("walks", "1")
+    if not (stated.isascii() and stated.isdigit() and len(stated) <= _LONGEST_COUNT):
+        raise BrokenSeries(
+            "how many walks were published together is no number; get the file from its publisher"
+        )
+    return int(stated)
+
+
 def release_digest(place: int, before: str | None, release: Sequence[Publication]) -> str:
     """Return the digest that names a release: of all it says that later releases build on."""
     digest = sha256(b"pathveil series release 1")
@@ -85,8 +105,8 @@ def keeps_its_digest(publication: Publication) -> bool | None:
 
     *Cost*: all bits are read once; fifty million take about a fortieth of a second.
     """
-    place, walks = publication.series, dict(publication.policy.parameters).get("walks", "1")
-    if place is None or walks != "1":
+    place = publication.series
+    if place is None or walks_together(publication.policy) != 1:
         return None
     return release_digest(place.place, place.before, (publication,)) == place.release
 
@@ -95,8 +115,8 @@ def require_unchanged(publication: Publication, where: str = "publication") -> N
     """Raise :class:`BadPublication` if a file has not the digest it states of itself."""
     if keeps_its_digest(publication) is False:
         raise BadPublication(
-            f"{where}: series: {_changed(_place(publication))}, or look at it all the same with "
-            "--trust (trust=True)"
+            f"{where}: series: {_changed(_place(publication))}; 'pathveil inspect --trust' "
+            "(trust=True) shows it all the same"
         )
 
 
@@ -189,7 +209,7 @@ def _whole_releases(publications: Sequence[Publication]) -> list[Release]:
     for listed in members.values():
         release = tuple(listed[walk] for walk in sorted(listed))
         place = _place(release[0])
-        expected = int(dict(release[0].policy.parameters).get("walks", "1"))
+        expected = walks_together(release[0].policy)
         if sorted(listed) != list(range(1, expected + 1)):
             raise BrokenSeries(
                 f"release {place.place} ({place.release[:12]}) published {expected} walks "
