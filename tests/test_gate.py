@@ -5,13 +5,26 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pathveil import Grouping, Network, Policy, Seeded, Walk, gate, group, publish, reconstruct
+from pathveil import (
+    Grouping,
+    Network,
+    Policy,
+    Publication,
+    Seeded,
+    Walk,
+    gate,
+    group,
+    publish,
+    reconstruct,
+)
 from pathveil import batching as module
+from pathveil.adversary.collection import between_vertices
 from pathveil.apps.cli import run
 from pathveil.batch_journal import DrawnLine
 from pathveil.batching import batch
@@ -26,6 +39,7 @@ from pathveil.gate import (
     report_sentences,
 )
 from pathveil.gatekeeper import refusal
+from pathveil.model.publication import Form
 from tests.chance.test_colouring import random_network
 
 QUICK = Effort(steps=200_000, restarts=1)
@@ -182,6 +196,85 @@ def test_a_grouping_opens_the_gate_and_says_what_is_learnt(tmp_path: Path) -> No
         assert (found.walk, found.order) == (walk, "told")
 
 
+def files_over(
+    grouping: Grouping, walks: list[Walk], policy: Policy, form: Form
+) -> list[Publication]:
+    capacity = 64 if form == "sketch" else None
+    return [
+        publish(
+            SMALL,
+            walk,
+            policy=policy,
+            grouping=grouping,
+            form=form,
+            capacity=capacity,
+            source=Seeded(f"single {number}"),
+        )
+        for number, walk in enumerate(walks)
+    ]
+
+
+ALONE = Grouping.of([[name] for name in SMALL])
+
+
+def all_but_two_alone(network: Network) -> Grouping:
+    """The first two vertices that may share a class do, all others are alone."""
+    for one, other in combinations(network, 2):
+        apart = not {one, other} & {*network.neighbours(one), *network.neighbours(other)}
+        if apart and not {*network.neighbours(one)} & {*network.neighbours(other)}:
+            rest = [[name] for name in network if name not in (one, other)]
+            return Grouping.of([[one, other], *rest])
+    raise AssertionError("no two vertices may share a class")
+
+
+@pytest.mark.parametrize("form", ["packed", "sketch"])
+def test_a_grouping_of_single_vertices_is_as_if_there_were_none(form: Form) -> None:
+    """It opened the gate without a word, and 34 of 40 walks could be read."""
+    walks, policy = SIXTY[:30], Policy.balanced()
+    over = files_over(ALONE, walks, policy, form)
+    plain = [between_vertices(file) for file in over]
+    assert {file.vertices for file in plain} == {SMALL.vertices}
+    assert [reconstruct(file, SMALL).walk.edges for file in plain] == [w.edges for w in walks]
+    expected = gate.examine(SMALL, walks, plain, policy, effort=QUICK)
+    found = gate.examine(SMALL, walks, over, policy, grouping=ALONE, effort=QUICK)
+    assert not found.open
+    assert found.grouping is None
+    assert found.structural is not None
+    assert found.structural.walks_read > 10
+    assert len(found.reasons) == 3
+    assert replace(found, needless=False, but="") == replace(expected, but="")
+    said = report_sentences(found)
+    assert said[-1].startswith("No class of the grouping has two members: it hides nothing")
+    assert "stays among" not in " ".join(said)
+
+
+@pytest.mark.parametrize("form", ["packed", "sketch"])
+def test_one_class_of_two_does_not_open_the_gate_to_walks_that_pass_it_by(form: Form) -> None:
+    grouping = all_but_two_alone(SMALL)
+    policy = Policy.balanced()
+    files = files_over(grouping, SIXTY, policy, form)
+    report = gate.examine(SMALL, SIXTY, files, policy, grouping=grouping, effort=QUICK)
+    pair = set(grouping.members(int(np.argmax(grouping.sizes))))
+    bare = sum(not pair & set(walk) for walk in SIXTY)
+    links = sum(not pair & set(edge) for edge in SMALL.edges)
+    assert report.bare == (links, bare)
+    for read in (report.counting, report.structural):
+        assert read is not None
+        assert (read.bare_links, read.bare_walks) == (links, bare)
+        assert 0 < read.bare_walks_read <= read.walks_read
+        assert f"reads {read.bare_walks_read} of {bare} walks through" in " ".join(report.reasons)
+    assert report.structural is not None
+    assert report.structural.bare_walks_read > 5
+    said = " ".join(report_sentences(report))
+    assert f"not hidden: these are {links} of 32 links, and {bare} of 60 walks pass" in said
+    assert "each other link stays among the 2 to 2 pairs" in said
+    assert "1 to " not in said
+    patient = gate.examine(
+        SMALL, SIXTY, files, policy, grouping=grouping, effort=QUICK, limits=Limits(walks_read=60)
+    )
+    assert patient.open
+
+
 def test_where_a_grouping_fits_the_refusal_says_so(tmp_path: Path) -> None:
     network = random_network(200, 240, 1)
     walks = walks_over(network, 40, 12, 3)
@@ -272,5 +365,7 @@ def test_on_the_command_line(
     groups = tmp_path / "groups.json"
     Grouping.of([[name] for name in SMALL]).save(groups)
     fresh = [*arguments[:3], "-o", str(tmp_path / "c"), "--groups", str(groups), "--workers", "1"]
-    assert run(fresh) == 0
+    assert run(fresh) == 2, "no class has two members: it hides nothing and opens no gate"
+    assert "not released: " in capsys.readouterr().err
+    assert run([*fresh, "--accept-outsider"]) == 0
     assert "one certificate for all" in capsys.readouterr().out

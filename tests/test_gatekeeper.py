@@ -23,7 +23,7 @@ from pathveil import (
 from pathveil.apps.cli import run
 from pathveil.errors import BadBudget, GateClosed
 from pathveil.gate import Effort, GateReport, report_sentences
-from pathveil.gatekeeper import ledger_gate, require_suits
+from pathveil.gatekeeper import leaves_bare, ledger_gate, require_suits
 from pathveil.ledger.book import Ledger
 from pathveil.publishing import publish_under
 from pathveil.releasing import release_walks
@@ -117,6 +117,26 @@ def test_what_the_gate_cannot_lay_beside_is_said(ledger: Ledger, folder: Path) -
     report = ask(ledger, folder, network, SIXTY[30], Policy.balanced())
     assert (report.walks, report.unread) == (28, 3)
     assert "3 earlier releases, over a grouping" in " ".join(report_sentences(report))
+
+
+def test_a_ledgers_gate_reads_releases_over_a_grouping_that_hides_nothing(
+    ledger: Ledger, folder: Path
+) -> None:
+    """Any grouping sent a release past the gate; files without one lie beside these."""
+    alone = Grouping.of([[name] for name in SMALL])
+    policy = Policy.balanced()
+    let_out(ledger, folder, SMALL, SIXTY[:20], ReleaseTerms(policy, grouping=alone))
+    let_out(ledger, folder, SMALL, SIXTY[20:40], ReleaseTerms(policy))
+    gate = ledger_gate(SMALL, policy, grouping=alone, independent=True, effort=COUNTING)
+    named = [(SIXTY[40], folder / "over.veil.json")]
+    with pytest.raises(GateClosed) as found:
+        release_walks(ledger, SMALL, named, ReleaseTerms(policy, grouping=alone), gate=gate)
+    report = found.value.report
+    assert isinstance(report, GateReport)
+    assert (report.walks, report.looked_at, report.unread) == (41, 41, 0)
+    assert report.counting is not None
+    assert report.counting.walks_read >= 5
+    assert leaves_bare(alone)
 
 
 def test_sealed_before_anything_else_is_refused(ledger: Ledger, folder: Path) -> None:

@@ -24,8 +24,8 @@ from functools import reduce
 
 import numpy as np
 
-from pathveil.adversary.collection import collect
-from pathveil.adversary.series_judgement import Judgement, judge
+from pathveil.adversary.collection import between_vertices, collect
+from pathveil.adversary.series_judgement import Judgement, bare_among, judge
 from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
 from pathveil.adversary.sightings import Sightings
 from pathveil.chaff_fit import ChaffFit
@@ -79,9 +79,10 @@ class GateReport:
         The largest composed loss of any link: (walks it lies on, loss).
     counting, structural
         What each outsider found, against the truth; None if he could not be run. The structural one
-        looks for paths, and over a grouping a walk need not be one: there he is not run.
+        looks for paths, and over a grouping a walk need not be one: there he is run only if a walk
+        passes classes of one member alone.
     grouping
-        The grouping, if there is one: then all this is between classes.
+        The grouping, if there is one and it hides something: then all this is between classes.
     reasons
         Why the gate is closed; empty if it is open.
     unread
@@ -90,6 +91,12 @@ class GateReport:
         How the chaff fits the links; None for one walk, or over a grouping.
     but
         What the loss of the dearest link leaves out, in words; empty if nothing.
+    needless
+        Whether there is a grouping in which every class has one member: it hides nothing, and all
+        this is as if there were none.
+    bare
+        Over a grouping: how many links lie between classes of one member, and how many walks pass
+        such classes alone. These it does not hide.
     """
 
     walks: int
@@ -106,6 +113,8 @@ class GateReport:
     unread: int = 0
     fit: ChaffFit | None = None
     but: str = ""
+    needless: bool = False
+    bare: tuple[int, int] = (0, 0)
 
     @property
     def open(self) -> bool:
@@ -136,18 +145,22 @@ def examine(
     policy
         That of the last.
     grouping
-        Over which they are published; between its classes walks are not hidden in a long series,
-        so it opens the gate whatever they read there.
+        Over which they are published. Between its classes walks are not hidden in a long series,
+        so what they read there does not close the gate, but for walks through classes of one member
+        alone. Where no class has two members it is as if there were no grouping.
     unread
         Earlier releases that are out too and are not among these; said in the report.
 
     *Cost*: bounded by the effort, and compiling once on a machine.
     """
     limits, effort = limits or Limits(), effort or Effort()
+    needless = grouping is not None and not grouping.hides
+    files = [_listed(publication, network, grouping) for publication in publications]
+    grouping = None if needless else grouping
     uses = Counter(edge for walk in walks for edge in walk.edges)
     mean = Fraction(sum(uses.values()), len(network.pairs))
     counting, structural, looked_at = _outsiders(
-        network, walks, publications, grouping=grouping, effort=effort
+        network, walks, files, grouping=grouping, effort=effort
     )
     fit = None
     if len(walks) > 1 and grouping is None:
@@ -163,12 +176,14 @@ def examine(
         structural=structural,
         effort=effort,
         grouping=grouping,
-        reasons=()
-        if grouping is not None
-        else _reasons(mean, counting, structural, _resolved(limits, fit)),
+        reasons=_reasons(mean, counting, structural, _resolved(limits, fit))
+        if grouping is None
+        else _bare_reasons(counting, structural, limits),
         unread=unread,
         fit=fit,
         but=_left_out(publications),
+        needless=needless,
+        bare=(0, 0) if grouping is None else _bare(network, walks, grouping),
     )
 
 
@@ -224,36 +239,58 @@ def _dearest(
 def _outsiders(
     network: Network,
     walks: Sequence[Walk],
-    publications: Sequence[Publication],
+    files: Sequence[Publication],
     *,
     grouping: Grouping | None,
     effort: Effort,
 ) -> tuple[Judgement | None, Judgement | None, int]:
     """Run both outsiders on as many releases as the effort allows, and judge them."""
-    listed = [_listed(publication, network) for publication in publications]
     size = len(network) if grouping is None else grouping.classes
-    collected = collect(listed, most=max(1, 2 * effort.bits // (size * (size - 1))))
+    collected = collect(files, most=max(1, 2 * effort.bits // (size * (size - 1))))
     if collected is None:
         return None, None, 0  # copies that differ from file to file, or a sketch of too many names
     sightings, law = collected.sightings, collected.law
     truth, numbered = _truth(network, [walks[k] for k in collected.kept], sightings, grouping)
     links = len(truth)
-    counted = judge(counting_outsider(sightings, law, links), sightings, truth, numbered)
+    found = counting_outsider(sightings, law, links)
+    counted = judge(found, sightings, truth, numbered, grouping=grouping)
     looked_at = len(collected.kept)
-    if not effort.restarts or sightings.grouped:  # between classes a walk need not be a path
+    # Between classes a walk need not be a path, but through classes of one member it is one.
+    if not effort.restarts or (sightings.grouped and not counted.bare_walks):
         return counted, None, looked_at
-    found = structural_outsider(sightings, law, links, steps=effort.steps, restarts=effort.restarts)
-    return counted, judge(found, sightings, truth, numbered), looked_at
+    as_paths = replace(sightings, grouped=False)
+    found = structural_outsider(as_paths, law, links, steps=effort.steps, restarts=effort.restarts)
+    return counted, judge(found, sightings, truth, numbered, grouping=grouping), looked_at
 
 
-def _listed(publication: Publication, network: Network) -> Publication:
-    """Return a file as who knows all names sees it; a sketch of too many names as it is."""
-    if not publication.is_sketched or isinstance(publication.bits, GroupedBits):
-        return publication
+def _listed(publication: Publication, network: Network, grouping: Grouping | None) -> Publication:
+    """Return a file as who knows all names sees it; a sketch of too many names as it is.
+
+    Over a grouping that hides nothing it is a file between vertices.
+    """
+    bits = publication.bits
     try:
-        return publication.among(network.vertices)
+        if grouping is not None and isinstance(bits, GroupedBits):
+            return _listed_classes(publication.over(grouping), bits, grouping)
+        return publication.among(network.vertices) if publication.is_sketched else publication
     except TooLarge:
         return publication
+
+
+def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Grouping) -> Publication:
+    """Return a file over a grouping with its classes listed, or its vertices if it hides none."""
+    found = between_vertices(publication)
+    if not found.is_sketched or len(grouping.bare_classes) < 2:
+        return found
+    shown = replace(found, bits=bits.blocks).among(grouping.names)
+    return replace(found, bits=GroupedBits(shown.bits, grouping.digest, grouping))
+
+
+def _bare(network: Network, walks: Sequence[Walk], grouping: Grouping) -> tuple[int, int]:
+    """Return how many links and walks pass classes of one member alone."""
+    passed = [grouping.classes_of(walk.vertices).tolist() for walk in walks]
+    blocks = grouping.blocks_of(network).tolist()
+    return len(bare_among(blocks, grouping)), len(bare_among(passed, grouping))
 
 
 def _truth(
@@ -289,6 +326,19 @@ def _reasons(
             f"{float(limits.uses_per_link):g}"
         )
     return tuple(found)
+
+
+def _bare_reasons(
+    counting: Judgement | None, structural: Judgement | None, limits: Limits
+) -> tuple[str, ...]:
+    """Return why the gate is closed over a grouping: walks it does not hide are read."""
+    return tuple(
+        f"an outsider who only {who} reads {judged.bare_walks_read} of "
+        f"{number_of_walks(judged.bare_walks)} through classes of one member alone, which the "
+        "grouping does not hide"
+        for who, judged in (("counts", counting), ("looks for paths", structural))
+        if judged is not None and judged.bare_walks_read > limits.walks_read
+    )
 
 
 # -- in words ------------------------------------------------------------------------------------
@@ -333,14 +383,45 @@ def report_sentences(report: GateReport) -> list[str]:
             f"{report.unread} earlier releases, over a grouping or over a network that has changed "
             "since, were neither looked at nor counted."
         )
+    if report.needless:
+        lines.append(NEEDLESS)
     if report.grouping is not None:
-        fewest, most = report.grouping.pairs_in_a_block
-        lines.append(
-            "Over the grouping he learns walks between classes and no more, however many he "
-            f"collects: each link stays among the {fewest} to {most} pairs of vertices between its "
-            "two classes, unless he knows one of its ends or tells members of a class apart."
-        )
+        lines += _grouping_words(report, report.grouping)
     return lines
+
+
+NEEDLESS = (
+    "No class of the grouping has two members: it hides nothing, and all this is between vertices, "
+    "as without a grouping."
+)
+
+
+def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
+    """Return what stays hidden over a grouping, and what does not."""
+    links, walks = report.bare
+    fewest, most = grouping.pairs_in_a_block
+    each = "each link"
+    if fewest == 1:
+        each, fewest = "each other link", int(grouping.sizes[grouping.sizes > 1].min())
+    hidden = (
+        "Over the grouping he learns walks between classes and no more, however many he "
+        f"collects: {each} stays among the {fewest} to {most} pairs of vertices between its "
+        "two classes, unless he knows one of its ends or tells members of a class apart."
+    )
+    if len(grouping.bare_classes) < 2:
+        return [hidden]
+    read = [
+        f"who {who} names {judged.bare_links_found} of these links and reads "
+        f"{judged.bare_walks_read} of these walks"
+        for who, judged in (("counts", report.counting), ("looks for paths", report.structural))
+        if judged is not None and judged.bare_links
+    ]
+    bare = (
+        f"Links between classes of one member are not hidden: these are {links} of "
+        f"{report.links} links, and {walks} of {number_of_walks(report.walks)} pass such classes "
+        f"alone{''.join(f'; {part}' for part in read)}."
+    )
+    return [bare, hidden]
 
 
 def _effort_words(report: GateReport) -> str:

@@ -22,6 +22,8 @@ from pathveil.gate import (
     number_of_walks,
     remedies,
 )
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -85,6 +87,7 @@ def ledger_gate(
     network: Network,
     policy: Policy,
     *,
+    grouping: Grouping | None = None,
     independent: bool = False,
     from_second: bool = False,
     limits: Limits | None = None,
@@ -94,12 +97,13 @@ def ledger_gate(
 
     With ``from_second`` the first release over a network, which is no series yet, passes unasked.
     All releases are looked at, under whatever terms they were made; walks are read back with the
-    network. How many cannot be read with the network of today, or went out over a grouping, is
-    said in the report.
+    network. How many cannot be read with the network of today, or went out over another grouping
+    than this one, is said in the report.
     """
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
-        earlier = [publication_from(release.read()) for release in past.earlier()]
+        kept = [publication_from(release.read()) for release in past.earlier()]
+        earlier = [_over(found, grouping) for found in kept]
         if from_second and not earlier:
             return
         read = [(found, _walk_of(found, network)) for found in earlier]
@@ -114,6 +118,7 @@ def ledger_gate(
             known,
             publications,
             policy,
+            grouping=grouping,
             limits=limits,
             effort=effort,
             unread=len(earlier) - len(out),
@@ -122,6 +127,23 @@ def ledger_gate(
             raise refusal(report, network, None)
 
     return look
+
+
+def leaves_bare(grouping: Grouping) -> bool:
+    """Return whether links may lie between two classes of one member: so that the gate is asked.
+
+    >>> leaves_bare(Grouping.of(["ab", "c", "d"])), leaves_bare(Grouping.of(["ab", "c"]))
+    (True, False)
+    """
+    return len(grouping.bare_classes) > 1
+
+
+def _over(publication: Publication, grouping: Grouping | None) -> Publication:
+    """Return an earlier release with the grouping at hand, if it went out over this one."""
+    bits = publication.bits
+    if grouping is None or not isinstance(bits, GroupedBits) or bits.digest != grouping.digest:
+        return publication
+    return publication.over(grouping)
 
 
 def _walk_of(publication: Publication, network: Network) -> Walk | None:

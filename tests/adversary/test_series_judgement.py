@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil import Network, Policy, Seeded, Walk, group, publish
+from pathveil import Grouping, Network, Policy, Seeded, Walk, group, publish
 from pathveil.adversary.collection import collect
-from pathveil.adversary.series_judgement import judge, walks_right
+from pathveil.adversary.series_judgement import Judgement, judge, walks_right
 from pathveil.adversary.series_outsider import (
     SeriesReading,
     counting_outsider,
@@ -73,3 +73,24 @@ def test_the_gate_over_a_grouping_counts_and_reads_walks_that_pass_a_class_twice
     assert judge(told, seen, blocks, truth).walks_read == len(walks)
     with pytest.raises(ValueError, match="pass one twice"):
         structural_outsider(seen, law, len(blocks), known=np.zeros((0, 2), dtype=np.int64))
+
+
+def test_what_passes_classes_of_one_member_alone_is_counted_apart() -> None:
+    """Such a link is read as it is: "among the 1 to 1 pairs" it was said to stay hidden."""
+    network = Network.parse("ab bc cd de")
+    grouping = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+    walks = [Walk("bcd"), Walk("abc"), Walk("cd")]
+    files = [publish(network, walk, grouping=grouping, source=Seeded(3)) for walk in walks]
+    collected = collect(files)
+    assert collected is not None
+    seen, blocks = collected.sightings, grouping.blocks_of(network)
+    truth = [grouping.classes_of(walk.vertices).tolist() for walk in walks]
+    assert truth == [[1, 2, 3], [0, 1, 2], [2, 3]]
+    reading = SeriesReading(((0, 1), (1, 2)), ((3, 2, 1), (2, 1, 0), (1, 2)), -1)
+    plain = judge(reading, seen, blocks, truth)
+    assert (plain.links_found, plain.links_hidden, plain.walks_read) == (2, 4, 2)
+    assert (plain.bare_links, plain.bare_walks) == (0, 0)
+    found = judge(reading, seen, blocks, truth, grouping=grouping)
+    assert found == Judgement(
+        2, 4, plain.luck, 2, 3, bare_links_found=1, bare_links=2, bare_walks_read=1, bare_walks=2
+    )

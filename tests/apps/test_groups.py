@@ -11,6 +11,8 @@ from pathveil.apps.cli import run
 from pathveil.errors import DoesNotFit
 from pathveil.formats import read_network
 from tests.apps.json_schemas import parsed
+from tests.chance.test_colouring import random_network
+from tests.test_gate import all_but_two_alone, walks_over
 
 RING = [(i, (i + 1) % 90) for i in range(90)]
 
@@ -167,7 +169,8 @@ def ring_walked_twice(folder: Path) -> tuple[str, list[str], str]:
     ring = folder / "ring60.csv"
     ring.write_text("".join(f"v{i:02d},v{(i + 1) % 60:02d}\n" for i in range(60)))
     network = read_network(ring)
-    grouping = group(network, classes=26, source=Seeded(5))
+    grouping = group(network, classes=26, source=Seeded(1))
+    assert len(grouping.bare_classes) < 2, "so nobody looks for paths"
     groups = folder / "g26.json"
     grouping.save(groups)
     made = []
@@ -234,3 +237,62 @@ def test_what_several_files_over_a_grouping_refuse(
     ):
         assert run(["attack", *made, *given]) == 2
         assert said in " ".join(capsys.readouterr().err.split())
+
+
+SMALL = random_network(20, 32, 1)
+
+
+def pile_over(folder: Path, grouping: Grouping) -> tuple[str, list[str], list[Walk], list[str]]:
+    """Thirty walks over a grouping, in files."""
+    network, groups = folder / "small.csv", folder / "alone.json"
+    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.edges))
+    grouping.save(groups)
+    walks, made = walks_over(SMALL, 30, 8, 1), []
+    for number, walk in enumerate(walks):
+        made.append(str(folder / f"{number:02d}.veil.json"))
+        publish(SMALL, walk, grouping=grouping, source=Seeded(number)).save(made[-1])
+    return str(network), made, walks, ["--groups", str(groups), "--steps", "200000"]
+
+
+def test_classes_of_one_vertex_are_attacked_as_vertices(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said "0 walks are right, and 21 of 90 links" where 35 walks and 84 links are read."""
+    network, made, walks, over = pile_over(files, Grouping.of([[name] for name in SMALL]))
+    assert run(["attack", *made, network, *over, "--json"]) == 0
+    found = parsed("attack", capsys.readouterr().out)
+    true = [list(walk.vertices) for walk in walks]
+    read = zip(found["structure"]["walks"], true, strict=True)
+    right = sum(walk in (named, named[::-1]) for walk, named in read)
+    assert right == found["structure"]["walks_right"]
+    assert found["structure"]["walks_right"] > 10
+    assert found["structure"]["bare"] is None
+    told = [network, *over, "--longest", "7", "--know", network]
+    assert run(["attack", *made, *told]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "by looking for paths: 30 of 30 files make one walk; 30 walks are right" in said
+    assert "No class of the grouping has two members: it hides nothing" in said
+    assert "stays hidden" not in said
+
+
+def test_links_between_classes_of_one_vertex_are_said_to_be_bare(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grouping = all_but_two_alone(SMALL)
+    network, made, walks, over = pile_over(files, grouping)
+    assert run(["attack", *made, network, *over, "--json"]) == 0
+    found = parsed("attack", capsys.readouterr().out)
+    pair = set(grouping.members(int(grouping.sizes.argmax())))
+    for reading in (found["counting"], found["structure"]):
+        bare = reading["bare"]
+        assert bare["walks"] == sum(not pair & set(walk) for walk in walks)
+        assert bare["links"] == sum(not pair & set(edge) for edge in SMALL.edges)
+        assert bare["walks_right"] <= min(bare["walks"], reading["walks_right"])
+    assert found["structure"]["bare"]["walks_right"] > 5
+    assert run(["attack", *made, network, *over]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"{bare['walks_right']} of the {bare['walks']} walks through such classes alone" in said
+    assert "Links between classes of one member are not hidden. For the others, what stays" in said
+    assert "which of the 2 to 2 pairs" in said
+    assert run(["attack", *made, "--links", "32", *over]) == 0
+    assert "are not hidden" in " ".join(capsys.readouterr().out.split())

@@ -9,7 +9,7 @@ pair by pair; how many were left out is part of the result.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +19,7 @@ from pathveil.chance.policy import Policy
 from pathveil.model.bits import (
     BoolArray,
     IndexArray,
+    PackedBits,
     PairBits,
     pair_count,
     pair_places,
@@ -81,6 +82,40 @@ def collect(publications: Sequence[Publication], *, most: int | None = None) -> 
     layers = [[_lifted(one, positions)] for one in chosen]
     sightings = Sightings.of(positions, layers, pairs=pairs, grouped=bool(ground[0]))
     return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
+
+
+def between_vertices(publication: Publication) -> Publication:
+    """Return a file over a grouping that hides nothing as what it is: one between vertices.
+
+    Where no class has two members, its only member is a class by another name. Any other file comes
+    back as it is.
+
+    Raises
+    ------
+    DoesNotFit
+        If nobody has brought the grouping.
+    TooLarge
+        If it is a sketch, and the vertices are too many for each pair to be looked at.
+
+    Examples
+    --------
+    >>> from pathveil import Grouping, Network, Walk, publish
+    >>> grouping = Grouping.of(["a", "b", "c"])
+    >>> file = publish(Network.parse("ab bc"), Walk("abc"), grouping=grouping)
+    >>> file.vertices, between_vertices(file).vertices
+    (('class 1', 'class 2', 'class 3'), ('a', 'b', 'c'))
+    """
+    bits = publication.bits
+    if not isinstance(bits, GroupedBits) or bits.known.hides:
+        return publication
+    # Classes are numbered by their first member: these stand in the order of the names.
+    names = bits.known.vertices
+    if publication.drawing is not None:
+        publication = replace(publication, drawing=None, layering="exact")
+    if not isinstance(bits.blocks, PackedBits):
+        return publication.among(names)
+    positions = Positions(names, bits.blocks.positions.counts)
+    return replace(publication, bits=PackedBits(positions, bits.blocks.pairs))
 
 
 def chaff_law(policy: Policy) -> PlainLaw:

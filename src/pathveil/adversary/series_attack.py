@@ -2,8 +2,10 @@
 
 The files may be a series, each with its place, or separate releases with fresh coins. What is read
 off them is the same for all attacks: :func:`read_releases`. Over a grouping it is between classes,
-where a walk may pass one twice and need not be a path: outsiders count there and look for no paths,
-and an insider reads each file between vertices (:mod:`pathveil.adversary.grouped_insider`).
+where a walk may pass one twice and need not be a path: outsiders count there, and look for paths
+only where a link may lie between two classes of one member, which hide nothing. Where every class
+has one member all is read between vertices. An insider reads each file between vertices in any
+case (:mod:`pathveil.adversary.grouped_insider`).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pathveil.adversary.collection import chaff_law
+from pathveil.adversary.collection import between_vertices, chaff_law
 from pathveil.adversary.grouped_insider import infer_between_vertices
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
 from pathveil.adversary.series_outsider import (
@@ -25,6 +27,7 @@ from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
 from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import Release, order_series
@@ -36,7 +39,7 @@ class OutsiderFindings:
     """What outsiders read from a pile of files: by counting, and by structure.
 
     ``files`` are the publications in the order of the layers of the readings. ``structure`` is None
-    over a grouping, where nobody looks for paths.
+    over a grouping without two classes of one member, where nobody looks for paths.
     """
 
     sightings: Sightings
@@ -54,7 +57,8 @@ def read_releases(
     """Return what the files show, how their chaff was drawn, and the files in that order.
 
     ``names`` are the vertices to look at in sketches, which list none (over a grouping its classes,
-    and all of them if not said); what they show of these is then the file.
+    and all of them if not said); what they show of these is then the file. Files over a grouping
+    that hides nothing come back as files between all its vertices.
 
     Raises
     ------
@@ -64,8 +68,9 @@ def read_releases(
         If they are not over the same vertices, or were not drawn alike.
     """
     policy, releases = _ordered(publications)
-    grouped = is_grouped(publications)
-    releases = _pictured(releases, names)
+    grouping = _grouping_of(publications)
+    grouped = grouping is not None and grouping.hides
+    releases = _pictured(releases, names) if grouping is None or grouped else _bared(releases)
     publications = [publication for release in releases for publication in release]
     first = publications[0]
     for number, publication in enumerate(publications, start=1):
@@ -99,6 +104,21 @@ def is_grouped(publications: Sequence[Publication]) -> bool:
             "together that are over the same vertices or classes"
         )
     return found != {""}
+
+
+def _grouping_of(publications: Sequence[Publication]) -> Grouping | None:
+    """Return the grouping that all files are over, if any."""
+    bits = publications[0].bits
+    return bits.known if is_grouped(publications) and isinstance(bits, GroupedBits) else None
+
+
+def _bared(releases: tuple[Release, ...]) -> tuple[Release, ...]:
+    """Return releases over a grouping that hides nothing as releases between vertices."""
+    everything = [publication for release in releases for publication in release]
+    return tuple(
+        tuple(between_vertices(publication.following(everything)) for publication in release)
+        for release in releases
+    )
 
 
 def _ordered(publications: Sequence[Publication]) -> tuple[Policy, tuple[Release, ...]]:
@@ -196,17 +216,19 @@ def attack_as_outsider(
         The vertices they know of, for sketches; over a grouping its classes, all if not said.
     longest, steps, restarts, source
         See :func:`~pathveil.adversary.series_outsider.structural_outsider`; over a grouping he is
-        not asked.
+        asked only if two classes have one member. Walks that pass a class twice he does not read.
 
     Raises
     ------
     DoesNotFit
-        If the files do not belong together; over a grouping, if the longest walk is told, which
-        nobody would use there.
+        If the files do not belong together; over a grouping, if the longest walk is told where
+        nobody would use it.
     """
     sightings, law, files = read_releases(publications, universe=universe, names=names)
+    grouping = _grouping_of(publications)
+    searched = grouping is None or len(grouping.bare_classes) > 1
     if sightings.grouped:
-        if longest is not None:
+        if longest is not None and not searched:
             raise DoesNotFit(
                 "the longest walk is told, which helps who looks for paths; over a grouping a walk "
                 "may pass a class twice, and nobody looks for paths: leave it out (--longest)"
@@ -214,10 +236,10 @@ def attack_as_outsider(
         known = None if known is None else _blocks(publications[0], known)
     held = None if known is None else _indices(sightings, known)
     counting = counting_outsider(sightings, law, links, known=held)
-    if sightings.grouped:
+    if not searched:
         return OutsiderFindings(sightings, files, counting, None)
     structure = structural_outsider(
-        sightings,
+        replace(sightings, grouped=False),
         law,
         links,
         known=held,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pathveil.adversary.series_outsider import SeriesReading
 from pathveil.adversary.sightings import Sightings
 from pathveil.model.bits import IndexArray
+from pathveil.model.grouping import Grouping
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class Judgement:
     walks_read, walks
         Walks read exactly, in either direction, of so many; over a grouping those whose blocks are
         named exactly, in whatever order.
+    bare_links_found, bare_links
+        Over a grouping: of the links found and hidden those between classes of one member. Such a
+        link is read as it is.
+    bare_walks_read, bare_walks
+        Over a grouping: of the walks read and of all those through classes of one member alone.
     """
 
     links_found: int
@@ -32,6 +38,10 @@ class Judgement:
     luck: float
     walks_read: int
     walks: int
+    bare_links_found: int = 0
+    bare_links: int = 0
+    bare_walks_read: int = 0
+    bare_walks: int = 0
 
 
 def judge(
@@ -41,14 +51,47 @@ def judge(
     walks: Sequence[Sequence[int]],
     *,
     known: IndexArray | None = None,
+    grouping: Grouping | None = None,
 ) -> Judgement:
-    """Return how much of the true links and walks a reading holds."""
+    """Return how much of the true links and walks a reading holds.
+
+    With the grouping at hand it also says what of that the grouping does not hide.
+    """
     told = set() if known is None else {_ordered(i, j) for i, j in known.tolist()}
     hidden = {_ordered(i, j) for i, j in truth.tolist()} - told
     named = {_ordered(i, j) for i, j in reading.links} - told
     read = walks_right(reading, walks, grouped=sightings.grouped)
     luck = len(named) * len(hidden) / max(1, len(sightings.pairs) - len(told))
-    return Judgement(len(named & hidden), len(hidden), luck, read, len(walks))
+    found = named & hidden
+    plain = Judgement(len(found), len(hidden), luck, read, len(walks))
+    if grouping is None:
+        return plain
+    return replace(
+        plain,
+        bare_links_found=len(bare_among(found, grouping)),
+        bare_links=len(bare_among(hidden, grouping)),
+        bare_walks_read=bare_walks_right(reading, walks, grouping),
+        bare_walks=len(bare_among(walks, grouping)),
+    )
+
+
+def bare_among(passed: Iterable[Sequence[int]], grouping: Grouping) -> list[int]:
+    """Return the places of walks, or links, that pass classes of one member alone.
+
+    >>> bare_among([(0, 1), (1, 2), (2, 1, 3)], Grouping.of([["a", "e"], ["b"], ["c"], ["d"]]))
+    [1, 2]
+    """
+    alone = set(grouping.bare_classes.tolist())
+    return [place for place, classes in enumerate(passed) if alone.issuperset(classes)]
+
+
+def bare_walks_right(
+    reading: SeriesReading, walks: Sequence[Sequence[int]], grouping: Grouping
+) -> int:
+    """Return how many walks through classes of one member alone are read: vertex by vertex."""
+    kept = bare_among(walks, grouping)
+    part = replace(reading, walks=tuple(reading.walks[place] for place in kept))
+    return walks_right(part, [walks[place] for place in kept], grouped=True)
 
 
 def walks_right(

@@ -153,7 +153,7 @@ def publish(
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
-            tried = not (accept_outsider or to or terms.grouping is not None)
+            tried = not (accept_outsider or to)
             recorded, publication = _release_through(
                 ledger, known, secret, output, terms, recipients=to or (), tried=tried
             )
@@ -196,12 +196,15 @@ def _release_through(
 ) -> tuple[Recorded, Publication]:
     """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
     with ledger.opened() as book:
-        from pathveil.gatekeeper import ledger_gate
+        from pathveil.gatekeeper import leaves_bare, ledger_gate
         from pathveil.releasing import publication_of, release_walks
 
         gate = None
-        if tried:
-            gate = ledger_gate(network, terms.policy, independent=True, from_second=True)
+        grouping = terms.grouping
+        if tried and (grouping is None or leaves_bare(grouping)):
+            gate = ledger_gate(
+                network, terms.policy, grouping=grouping, independent=True, from_second=True
+            )
         (recorded,) = release_walks(
             book,
             network,

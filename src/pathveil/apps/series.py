@@ -161,7 +161,12 @@ def attack_many(
         universe=universe,
         names=None if network is None or grouping is not None else network.vertices,
     )
-    _show_outsider(read, network, grouping, as_json=as_json)
+    hiding = grouping if grouping is not None and grouping.hides else None
+    _show_outsider(read, network, hiding, as_json=as_json)
+    if grouping is not hiding and not as_json:
+        from pathveil.gate import NEEDLESS
+
+        console.print(NEEDLESS, markup=False)
 
 
 def _show_insider(
@@ -218,6 +223,8 @@ def _show_outsider(
                 f"; {told['walks_right']} walks are right, and {told['links_right']} of "
                 f"{len(network.edges)} links"
             )
+            if told["bare"] is not None and told["bare"]["links"]:
+                line += _bare_words(told["bare"])
         console.print(line, markup=False)
     if grouping is not None:
         if network is not None:
@@ -225,7 +232,7 @@ def _show_outsider(
                 "A walk is right here if just its blocks are named, in whatever order.",
                 markup=False,
             )
-        console.print(_grouped_words(grouping), markup=False)
+        console.print(_grouped_words(grouping, searched=read.structure is not None), markup=False)
     if network is None:
         console.print(
             "Whether they are the true walks only the custodian can tell: give NETWORK.",
@@ -233,12 +240,25 @@ def _show_outsider(
         )
 
 
-def _grouped_words(grouping: Grouping) -> str:
-    """Return what counting leaves open over a grouping, so that nobody takes it for all."""
-    fewest, most = grouping.pairs_in_a_block
+def _bare_words(bare: dict[str, int]) -> str:
     return (
-        "Nobody looked for paths: over a grouping a walk may pass a class twice. Take it that who "
-        "holds many files reads every walk between classes. What stays hidden is which of the "
+        f". Classes of one member hide nothing: {bare['walks_right']} of the {bare['walks']} walks "
+        f"through such classes alone are read, and {bare['links_right']} of the {bare['links']} "
+        "links between two of them"
+    )
+
+
+def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
+    """Return what outsiders leave open over a grouping, so that nobody takes it for all."""
+    fewest, most = grouping.pairs_in_a_block
+    looked, bare = "Nobody looked for paths: over a grouping a walk may pass a class twice. ", ""
+    if searched:
+        fewest = int(grouping.sizes[grouping.sizes > 1].min())
+        looked = "Who looks for paths does not read a walk that passes a class twice. "
+        bare = "Links between classes of one member are not hidden. For the others, what "
+    return (
+        f"{looked}Take it that who holds many files reads every walk between classes. "
+        f"{bare or 'What '}stays hidden is which of the "
         f"{fewest} to {most} pairs of a block is the link, unless one of its ends is known or the "
         "members of a class can be told apart."
     )
@@ -259,6 +279,7 @@ def _reading_data(
         "strain": None if reading.strain < 0 else reading.strain,
         "walks_right": None,
         "links_right": None,
+        "bare": None,
     }
     if network is not None:
         from pathveil.adversary.series_judgement import walks_right
@@ -268,7 +289,25 @@ def _reading_data(
         ground = network if grouping is None else grouping.between_classes(network)
         edges = set(ground.edges)
         data["links_right"] = sum((names[i], names[j]) in edges for i, j in reading.links)
+        if grouping is not None and len(grouping.bare_classes) > 1:
+            data["bare"] = _bare_data(reading, true, network, grouping)
     return data
+
+
+def _bare_data(
+    reading: SeriesReading, true: Sequence[Sequence[int]], network: Network, grouping: Grouping
+) -> dict[str, int]:
+    """Return what is read, and what there is, between classes of one member alone."""
+    from pathveil.adversary.series_judgement import bare_among, bare_walks_right
+
+    links = [tuple(block) for block in grouping.blocks_of(network).tolist()]
+    bare = {links[place] for place in bare_among(links, grouping)}
+    return {
+        "walks_right": bare_walks_right(reading, true, grouping),
+        "walks": len(bare_among(true, grouping)),
+        "links_right": len(bare.intersection(reading.links)),
+        "links": len(bare),
+    }
 
 
 def _true_walk(file: Publication, network: Network, grouping: Grouping | None) -> list[int]:

@@ -208,6 +208,16 @@ class Grouping:
             return 0, 0
         return int(ordered[0] * ordered[1]), int(ordered[-1] * ordered[-2])
 
+    @property
+    def hides(self) -> bool:
+        """Whether a class has two members. If none has, classes are vertices by another name."""
+        return bool(self.sizes.max() > 1)
+
+    @cached_property
+    def bare_classes(self) -> IndexArray:
+        """The classes of one member: a link between two of them is hidden among no other pair."""
+        return np.flatnonzero(self.sizes == 1)
+
     @cached_property
     def digest(self) -> str:
         """What publications name it by: SHA-256 of the classes, the terms and the stamp."""
