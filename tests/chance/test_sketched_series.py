@@ -60,7 +60,6 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
-        "SERIES": "81442427",
         "NEEDED": "035313aa",
     }
     assert written.items() <= claims(sketched_series).items()

@@ -21,7 +21,8 @@ Departures from the printed pseudo-code; docs/paper-map.md lists them with a tes
 6. Alg. 6's pieces are chosen by a greedy set cover over layers. A mate that no layer can take (it
    has a stranger above and a stranger below) first gets a bare piece of its own: that is the
    printed "conflicting u". Vertices inserted later are tied to the first piece only.
-7. The search does not go back behind a split; the print is silent.
+7. The search does not go back behind a split; the printed loop takes pieces back, and does not say
+   how they are inserted again.
 8. A step limit, which the paper does not have, ends the search with an error, or by splitting where
    it stands.
 
