@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.rows import Row, faster, within
 from pathveil.batching import batch
-from pathveil.gate import Effort
+from pathveil.gate_report import Effort
 from pathveil.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk

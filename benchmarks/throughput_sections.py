@@ -23,7 +23,7 @@ from benchmarks.scale_tasks import write_map
 from pathveil import Network, Walk, publish
 from pathveil.batching import batch
 from pathveil.formats import read_network
-from pathveil.gate import Effort
+from pathveil.gate_report import Effort
 from pathveil.layering.kernels.running import buy_at_once
 from pathveil.maps import random_map, random_route
 from pathveil.runners import run_all

@@ -18,7 +18,7 @@ import numpy as np
 
 from pathveil.batching import batch
 from pathveil.errors import GateClosed
-from pathveil.gate import GateReport
+from pathveil.gate_report import GateReport
 from pathveil.maps import random_map
 from pathveil.model.walk import Walk
 from studies.many_walks import random_walk, write_rows

@@ -26,7 +26,7 @@ from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile, BadKey, MissingExtra
 from pathveil.formats.publications import read_publication
 from pathveil.formats.veil import parse_publication
-from pathveil.gate import Effort
+from pathveil.gate_report import Effort
 from pathveil.journal import Journal
 from pathveil.ledger.keys import create_key
 from pathveil.model.layered import LayeredGraph
@@ -179,7 +179,7 @@ SCRIPT = """
 import sys
 from pathveil import Network
 from pathveil.batching import batch
-from pathveil.gate import Effort
+from pathveil.gate_report import Effort
 
 def wait_to_be_killed(done, total):
     if done >= 40:

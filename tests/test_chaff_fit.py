@@ -11,7 +11,7 @@ from pathveil import Policy
 from pathveil.batching import batch
 from pathveil.chaff_fit import ChaffFit
 from pathveil.errors import GateClosed
-from pathveil.gate import Effort, GateReport, Limits, report_sentences
+from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
 from tests.chance.test_colouring import random_network
 from tests.test_gate import COUNTING, walks_over
 

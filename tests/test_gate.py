@@ -30,15 +30,8 @@ from pathveil.batch_journal import DrawnLine
 from pathveil.batching import batch
 from pathveil.errors import BadBudget, BrokenSeries, GateClosed
 from pathveil.formats.veil import parse_publication
-from pathveil.gate import (
-    Effort,
-    GateReport,
-    Limits,
-    composed_loss,
-    remedies,
-    report_sentences,
-)
-from pathveil.gatekeeper import refusal
+from pathveil.gate import composed_loss
+from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
 from pathveil.model.publication import Form
 from tests.chance.test_colouring import random_network
 
@@ -87,23 +80,6 @@ def test_sixty_walks_are_refused_with_the_figures(tmp_path: Path) -> None:
     words = " ".join(report_sentences(report))
     assert "200,000 moves" in words
     assert "60 of 60 releases" in words
-
-
-def test_fewer_walks_are_advised_only_where_there_are_fewer() -> None:
-    """A batch of one walk was told to release about one."""
-    walks = SIXTY[:1]
-    policy = Policy.balanced()
-    files = [publish(SMALL, walk, source=Seeded(1)) for walk in walks]
-    report = gate.examine(SMALL, walks, files, policy, effort=COUNTING)
-    assert "fewer walks" not in remedies(report, SMALL)
-    assert report_sentences(report)[0].startswith("1 walk over 32 links")
-    assert "not released: x (1 walk over 32 links)" in str(
-        refusal(replace(report, reasons=("x",)), SMALL, None)
-    )
-    many = replace(report, walks=60, uses_per_link=Fraction(8))
-    assert "release fewer walks (up to about " in remedies(many, SMALL)
-    few = replace(report, walks=2, uses_per_link=Fraction(1, 100))
-    assert "release fewer walks;" in remedies(few, SMALL), "how few, uses do not say"
 
 
 def test_sixty_walks_with_fresh_coins_are_read_by_counting(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pathveil import (
 )
 from pathveil.apps.cli import run
 from pathveil.errors import BadBudget, GateClosed
-from pathveil.gate import Effort, GateReport, report_sentences
+from pathveil.gate_report import Effort, GateReport, report_sentences
 from pathveil.gatekeeper import leaves_bare, ledger_gate, require_suits
 from pathveil.ledger.book import Ledger
 from pathveil.publishing import publish_under

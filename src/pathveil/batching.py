@@ -40,7 +40,8 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import PathveilError
 from pathveil.formats.files import write_aside
 from pathveil.formats.veil import row_data
-from pathveil.gate import Effort, GateReport, Limits, examine
+from pathveil.gate import examine
+from pathveil.gate_report import Effort, GateReport, Limits
 from pathveil.gatekeeper import refusal, require_suits
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate

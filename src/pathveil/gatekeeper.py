@@ -13,15 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
-from pathveil.gate import (
-    Effort,
-    GateReport,
-    Limits,
-    composed_loss,
-    examine,
-    number_of_walks,
-    remedies,
-)
+from pathveil.gate import composed_loss, examine
+from pathveil.gate_report import Effort, GateReport, Limits, number_of_walks, remedies
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network

@@ -18,7 +18,8 @@ from pathveil.adversary.series_outsider import (
     structural_outsider,
 )
 from pathveil.adversary.sightings import trace_path, trace_trail
-from pathveil.gate import Effort, examine, report_sentences
+from pathveil.gate import examine
+from pathveil.gate_report import Effort, report_sentences
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=14))

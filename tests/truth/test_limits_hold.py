@@ -10,7 +10,7 @@ import numpy as np
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
 from pathveil.batching import batch
 from pathveil.formats.veil import parse_publication
-from pathveil.gate import Effort
+from pathveil.gate_report import Effort
 
 ROOT = Path(__file__).parents[2]
 NETWORK = Network.parse("ab bc cd de bd ce")

@@ -16,7 +16,8 @@ from pathveil.apps.cli import run
 from pathveil.chance.certification import ODDS, certify
 from pathveil.chance.policy.kind import LIKELY, READ
 from pathveil.chance.urn import Urn
-from pathveil.gate import Effort, examine, report_sentences
+from pathveil.gate import examine
+from pathveil.gate_report import Effort, report_sentences
 from pathveil.gatekeeper import require_suits
 from pathveil.publishing import publish_series
 from pathveil.verifying import verify_publication

@@ -152,7 +152,7 @@ def tell_joins(publications: Sequence[Publication], network: Network) -> None:
 
 def tell_gate(report: object) -> None:
     """Print what outsiders would read."""
-    from pathveil.gate import GateReport, report_sentences
+    from pathveil.gate_report import GateReport, report_sentences
 
     if isinstance(report, GateReport):
         notes.print("For your eyes only, at the gate:")

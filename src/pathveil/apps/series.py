@@ -164,7 +164,7 @@ def attack_many(
     hiding = grouping if grouping is not None and grouping.hides else None
     _show_outsider(read, network, hiding, as_json=as_json)
     if grouping is not hiding and not as_json:
-        from pathveil.gate import NEEDLESS
+        from pathveil.gate_report import NEEDLESS
 
         console.print(NEEDLESS, markup=False)
 
