@@ -15,6 +15,7 @@ from pathveil.apps.console import (
     SafeConsole,
     _bar,
     _percent,
+    _verdict,
     arrows,
     audit_table,
     facts,
@@ -27,6 +28,7 @@ from pathveil.apps.console import (
     warn_unearned,
     warn_unsafe,
 )
+from pathveil.apps.results import inference_data
 from pathveil.verifying import Finding
 from tests.apps.conftest import EDGES
 
@@ -178,3 +180,17 @@ def test_what_protects_nothing_is_said_aloud(screen: SafeConsole, route: Publica
     assert shown(screen) == ""
     warn_unsafe(route)
     assert shown(screen).startswith("unsafe: the coins came from a seed")
+
+
+def test_a_sampled_attack_does_not_call_the_certificate_exceeded() -> None:
+    """It had not worked the odds out, and compared nought with what is allowed."""
+    network = Network.parse("ab bc cd de ef bd ce af")
+    release = publish(network, Walk("abcdef"), source=Seeded(1))
+    known = Knowledge(network.without(("c", "d")))
+    found = attack(release, known, limit=1, samples=500, source=Seeded(1))
+    assert found.method == "sampled"
+    assert (found.certified, found.within_certificate) == (None, None)
+    assert inference_data(found)["odds"] is None
+    said = " ".join(_verdict(found))
+    assert "not worked out, as worlds were sampled" in said
+    assert "EXCEEDED" not in said

@@ -140,7 +140,12 @@ class Inference:
 
     @property
     def certified(self) -> float | None:
-        """The largest odds the certificate allows for this many edges; None if it is silent."""
+        """The largest odds the certificate allows for this many edges; None if it is silent.
+
+        None too where worlds were sampled, as the odds of whole answers are not worked out there.
+        """
+        if self.method == "sampled":
+            return None
         bounds = [
             _allowed(self.certificate, len(c.edges), c.others)
             for c in self.candidates

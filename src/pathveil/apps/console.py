@@ -216,6 +216,8 @@ def _verdict(found: Inference) -> list[str]:
             f"the certificate allows {found.certified:.3g}: {held}. That says nothing about which "
             "of several possible links it is"
         )
+    if found.method == "sampled":
+        lines.append("loss: not worked out, as worlds were sampled")
     lines.extend(f"not used: {what}" for what in found.left_out)
     return lines
 

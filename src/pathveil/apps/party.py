@@ -55,7 +55,10 @@ def init(
     links: Annotated[
         int,
         typer.Option(
-            "--links", metavar="K", min=0, help="It holds at most K links, not vertices. Public."
+            "--links",
+            metavar="K",
+            min=0,
+            help="It holds at most K links, besides any vertices. Public.",
         ),
     ] = 0,
     days: Annotated[int, typer.Option("--days", min=1, help="How long the key is good.")] = 366,

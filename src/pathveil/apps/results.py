@@ -109,7 +109,7 @@ def inference_data(found: Inference) -> dict[str, Any]:
             "by_known_links": found.control,
             "without": found.without,
         },
-        "odds": _finite(found.odds),
+        "odds": None if found.method == "sampled" else _finite(found.odds),
         "certified_odds": _finite(found.certified),
         "within_certificate": found.within_certificate,
         "method": found.method,
