@@ -37,6 +37,8 @@ from pathveil.recovery.assembly import reconstruct
 from tests.formats.test_part_files import left_by_the_dead
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+WIDE = Network.from_edges([*NETWORK.edges, *(("a", f"x{i}") for i in range(12))])
+"""The same with so many pairs that two releases never agree."""
 FILE = """# walks of the day
 a,b,c,d
 
@@ -453,12 +455,12 @@ def test_a_finished_batch_is_not_silently_released_again(
     name: str, walks: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / name
-    batch(NETWORK, walks, out, workers=1)
+    batch(WIDE, walks, out, workers=1)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(BadFile, match=r"holds releases.*force"):
-        batch(NETWORK, walks, out, workers=1)
+        batch(WIDE, walks, out, workers=1)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-    assert batch(NETWORK, walks, out, workers=1, force=True).published == 3
+    assert batch(WIDE, walks, out, workers=1, force=True).published == 3
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert after.keys() == before.keys()
     assert after != before  # fresh coins, as was asked for

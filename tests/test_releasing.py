@@ -215,19 +215,19 @@ def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
     walks, terms = folder / "walks.txt", ReleaseTerms(Policy.balanced())
     walks.write_text("a,b,c\nc,d,e\n")
     with Ledger.begin(folder / "l.db") as ledger:
-        release_batch(ledger, NETWORK, walks, folder / "one", terms)
+        release_batch(ledger, WIDE, walks, folder / "one", terms)
         first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
-        release_batch(ledger, NETWORK, walks, folder / "two", terms, fresh=True)
+        release_batch(ledger, WIDE, walks, folder / "two", terms, fresh=True)
         entries = ledger.counter
         with pytest.raises(BadFile, match=r"000001\.veil\.json: exists and holds something else"):
-            release_batch(ledger, NETWORK, walks, folder / "one", terms)
+            release_batch(ledger, WIDE, walks, folder / "one", terms)
         walks.write_text("b,d\n")
         with pytest.raises(BadFile, match="exists and holds something else"):
-            release_batch(ledger, NETWORK, walks, folder / "one", terms)
+            release_batch(ledger, WIDE, walks, folder / "one", terms)
         assert ledger.counter == entries, "nothing was charged"
         now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         assert now == first
-        release_batch(ledger, NETWORK, walks, folder / "one", terms, replacing=True, fresh=True)
+        release_batch(ledger, WIDE, walks, folder / "one", terms, replacing=True, fresh=True)
         assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
 
 
