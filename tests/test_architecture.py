@@ -44,8 +44,8 @@ ALLOWED: dict[str, set[str]] = {
     "maps": {"errors", "model"},
     "release_audit": {"errors", "model", "chance", "adversary", "formats", "publishing"},
     "chaff_fit": {"chance"},
-    "gate_report": {"model", "chance", "adversary", "chaff_fit"},
-    "gate": {"errors", "model", "chance", "adversary", "chaff_fit", "gate_report"},
+    "gate_report": {"model", "chance", "adversary", "formats", "chaff_fit"},
+    "gate": {"errors", "model", "chance", "adversary", "formats", "chaff_fit", "gate_report"},
     "gatekeeper": {
         "errors",
         "model",

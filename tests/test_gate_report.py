@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pathveil import Policy, Seeded, gate, publish
-from pathveil.gate_report import number_of_walks, remedies, report_sentences
+from pathveil.gate_report import remedies, report_sentences
 from pathveil.gatekeeper import refusal
 from tests.test_gate import COUNTING, SIXTY, SMALL
 
@@ -33,7 +33,7 @@ def test_the_words_name_what_the_report_holds() -> None:
     files = [publish(SMALL, walk, source=Seeded(k)) for k, walk in enumerate(SIXTY[:2])]
     report = gate.examine(SMALL, SIXTY[:2], files, Policy.balanced(), effort=COUNTING)
     first, *others = report_sentences(report)
-    assert first.startswith(f"{number_of_walks(2)} over {report.links} links")
+    assert first.startswith(f"2 walks over {report.links} links")
     assert f"{report.most_uses} times at most" in first
     assert str(report.dearest[1]) in first
     assert report.structural is None

@@ -23,7 +23,7 @@ from pathveil import (
 from pathveil.apps.cli import run
 from pathveil.errors import BadBudget, GateClosed
 from pathveil.gate_report import Effort, GateReport, report_sentences
-from pathveil.gatekeeper import leaves_bare, ledger_gate, require_suits
+from pathveil.gatekeeper import ledger_gate, require_suits
 from pathveil.ledger.book import Ledger
 from pathveil.publishing import publish_under
 from pathveil.releasing import release_walks
@@ -136,7 +136,7 @@ def test_a_ledgers_gate_reads_releases_over_a_grouping_that_hides_nothing(
     assert (report.walks, report.looked_at, report.unread) == (41, 41, 0)
     assert report.counting is not None
     assert report.counting.walks_read >= 5
-    assert leaves_bare(alone)
+    assert alone.leaves_bare
 
 
 def test_sealed_before_anything_else_is_refused(ledger: Ledger, folder: Path) -> None:

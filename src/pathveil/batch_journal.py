@@ -36,7 +36,7 @@ import numpy as np
 from pathveil.errors import BadFile, LedgerBroken
 from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.journal import Journal
-from pathveil.ledger.keys import Keyring, create_key, load_key
+from pathveil.ledger.keys import Keyring, ample_room, create_key, load_key, power_of_two
 from pathveil.model.bits import PackedBits, PairBits, pair_count
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
@@ -164,9 +164,7 @@ class BatchJournal:
         payloads = []
         for number, one in enumerate(drawn, start=self._written):
             data = self._row(one).to_bytes()
-            room = self._room
-            while room < len(data):
-                room *= 2
+            room = ample_room(self._room, len(data))
             sealed = self._ring.seal_padded(data, about=self._about(number), room=room)
             payloads.append(base64.b64encode(sealed))
         self._journal.append(payloads)
@@ -242,7 +240,7 @@ def _room(names: Sequence[str], template: Publication | None) -> int:
         return _FACTS + max(_LEAST, len(template.packed.pairs.packed))
     # A drawing of two copies each, compressed: about a byte for each pair, beside the certificate.
     wanted = 4 * _LEAST + 2 * pair_count(2 * len(names)) + 2 * sum(map(len, names))
-    return 1 << (wanted - 1).bit_length()
+    return power_of_two(wanted)
 
 
 def key_beside(journal: Path) -> Path:

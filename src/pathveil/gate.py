@@ -33,7 +33,8 @@ from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import pattern_loss
 from pathveil.errors import TooLarge
-from pathveil.gate_report import Effort, GateReport, Limits, number_of_walks
+from pathveil.formats.quantities import counted
+from pathveil.gate_report import Effort, GateReport, Limits
 from pathveil.model.bits import IndexArray
 from pathveil.model.certificate import Loss
 from pathveil.model.grouped_bits import GroupedBits
@@ -198,7 +199,7 @@ def _listed(publication: Publication, network: Network, grouping: Grouping | Non
 def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Grouping) -> Publication:
     """Return a file over a grouping with its classes listed, or its vertices if it hides none."""
     found = between_vertices(publication)
-    if not found.is_sketched or len(grouping.bare_classes) < 2:
+    if not found.is_sketched or not grouping.leaves_bare:
         return found
     shown = replace(found, bits=bits.blocks).among(grouping.names)
     return replace(found, bits=GroupedBits(shown.bits, grouping.digest, grouping))
@@ -235,7 +236,7 @@ def _reasons(
     found = []
     for who, judged in (("counts", counting), ("looks for paths", structural)):
         if judged is not None and judged.walks_read > limits.walks_read:
-            walks = number_of_walks(judged.walks)
+            walks = counted(judged.walks, "walk")
             found.append(f"an outsider who only {who} reads {judged.walks_read} of {walks}")
     assert limits.uses_per_link is not None, "resolved"
     if mean > limits.uses_per_link:
@@ -252,7 +253,7 @@ def _bare_reasons(
     """Return why the gate is closed over a grouping: walks it does not hide are read."""
     return tuple(
         f"an outsider who only {who} reads {judged.bare_walks_read} of "
-        f"{number_of_walks(judged.bare_walks)} through classes of one member alone, which the "
+        f"{counted(judged.bare_walks, 'walk')} through classes of one member alone, which the "
         "grouping does not hide"
         for who, judged in (("counts", counting), ("looks for paths", structural))
         if judged is not None and judged.bare_walks_read > limits.walks_read

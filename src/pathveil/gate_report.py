@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathveil.adversary.series_judgement import Judgement
 from pathveil.chaff_fit import ChaffFit
 from pathveil.chance.grouping_dial import recommend
+from pathveil.formats.quantities import counted
 from pathveil.model.certificate import Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -102,19 +103,10 @@ class GateReport:
 # -- in words ------------------------------------------------------------------------------------
 
 
-def number_of_walks(count: int) -> str:
-    """Return how many walks, in words.
-
-    >>> number_of_walks(1), number_of_walks(2)
-    ('1 walk', '2 walks')
-    """
-    return f"{count} walk" if count == 1 else f"{count} walks"
-
-
 def report_sentences(report: GateReport) -> list[str]:
     """Return the report in plain words, for the custodian's screen."""
     count, loss = report.dearest
-    walks = number_of_walks(report.walks)
+    walks = counted(report.walks, "walk")
     used = (
         f"{walks} over {report.links} links: each link is used "
         f"{float(report.uses_per_link):.2f} times on average, {report.most_uses} times at most. "
@@ -131,7 +123,7 @@ def report_sentences(report: GateReport) -> list[str]:
             lines.append(
                 f"An outsider {who} names {judged.links_found} of {judged.links_hidden} links"
                 f"{between} (by luck {judged.luck:.1f}) and reads {judged.walks_read} of "
-                f"{number_of_walks(judged.walks)}{between}."
+                f"{counted(judged.walks, 'walk')}{between}."
             )
     lines.append(_effort_words(report))
     if report.fit is not None and not report.fit.fits:
@@ -157,16 +149,14 @@ NEEDLESS = (
 def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
     """Return what stays hidden over a grouping, and what does not."""
     links, walks = report.bare
-    fewest, most = grouping.pairs_in_a_block
-    each = "each link"
-    if fewest == 1:
-        each, fewest = "each other link", int(grouping.sizes[grouping.sizes > 1].min())
+    fewest, most = grouping.hidden_among
+    each = "each other link" if grouping.leaves_bare else "each link"
     hidden = (
         "Over the grouping he learns walks between classes and no more, however many he "
         f"collects: {each} stays among the {fewest} to {most} pairs of vertices between its "
         "two classes, unless he knows one of its ends or tells members of a class apart."
     )
-    if len(grouping.bare_classes) < 2:
+    if not grouping.leaves_bare:
         return [hidden]
     read = [
         f"who {who} names {judged.bare_links_found} of these links and reads "
@@ -176,7 +166,7 @@ def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
     ]
     bare = (
         f"Links between classes of one member are not hidden: these are {links} of "
-        f"{report.links} links, and {walks} of {number_of_walks(report.walks)} pass such classes "
+        f"{report.links} links, and {walks} of {counted(report.walks, 'walk')} pass such classes "
         f"alone{''.join(f'; {part}' for part in read)}."
     )
     return [bare, hidden]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
+from pathveil.formats.quantities import counted
 from pathveil.gate import composed_loss, examine
-from pathveil.gate_report import Effort, GateReport, Limits, number_of_walks, remedies
+from pathveil.gate_report import Effort, GateReport, Limits, remedies
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -70,7 +71,7 @@ def refusal(report: GateReport, network: Network, journal: Path | None) -> GateC
         "never thrown again until the gate opens"
     )
     return GateClosed(
-        f"not released: {'; '.join(report.reasons)} ({number_of_walks(report.walks)} over "
+        f"not released: {'; '.join(report.reasons)} ({counted(report.walks, 'walk')} over "
         f"{report.links} links). What fits: {remedies(report, network)}. {kept}",
         report=report,
     )
@@ -120,15 +121,6 @@ def ledger_gate(
             raise refusal(report, network, None)
 
     return look
-
-
-def leaves_bare(grouping: Grouping) -> bool:
-    """Return whether links may lie between two classes of one member: so that the gate is asked.
-
-    >>> leaves_bare(Grouping.of(["ab", "c", "d"])), leaves_bare(Grouping.of(["ab", "c"]))
-    (True, False)
-    """
-    return len(grouping.bare_classes) > 1
 
 
 def _over(publication: Publication, grouping: Grouping | None) -> Publication:

@@ -226,7 +226,7 @@ def attack_as_outsider(
     """
     sightings, law, files = read_releases(publications, universe=universe, names=names)
     grouping = _grouping_of(publications)
-    searched = grouping is None or len(grouping.bare_classes) > 1
+    searched = grouping is None or grouping.leaves_bare
     if sightings.grouped:
         if longest is not None and not searched:
             raise DoesNotFit(

@@ -93,7 +93,7 @@ def batch(
     try:
         if ledger is not None:
             with ledger.opened() as book:
-                from pathveil.gatekeeper import leaves_bare, ledger_gate
+                from pathveil.gatekeeper import ledger_gate
                 from pathveil.releasing import release_batch
                 from pathveil.terms import ReleaseTerms
 
@@ -108,7 +108,7 @@ def batch(
                     budget=ledger.budget,
                     recipients=to or (),
                     gate=None
-                    if accept_outsider or to or (grouping is not None and not leaves_bare(grouping))
+                    if accept_outsider or to or (grouping is not None and not grouping.leaves_bare)
                     else ledger_gate(known, asked, grouping=grouping, independent=independent),
                     accept_clock=ledger.accept_clock,
                     replacing=force,

@@ -196,12 +196,12 @@ def _release_through(
 ) -> tuple[Recorded, Publication]:
     """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
     with ledger.opened() as book:
-        from pathveil.gatekeeper import leaves_bare, ledger_gate
+        from pathveil.gatekeeper import ledger_gate
         from pathveil.releasing import publication_of, release_walks
 
         gate = None
         grouping = terms.grouping
-        if tried and (grouping is None or leaves_bare(grouping)):
+        if tried and (grouping is None or grouping.leaves_bare):
             gate = ledger_gate(
                 network, terms.policy, grouping=grouping, independent=True, from_second=True
             )

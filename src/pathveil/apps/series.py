@@ -250,10 +250,9 @@ def _bare_words(bare: dict[str, int]) -> str:
 
 def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
     """Return what outsiders leave open over a grouping, so that nobody takes it for all."""
-    fewest, most = grouping.pairs_in_a_block
+    fewest, most = grouping.hidden_among
     looked, bare = "Nobody looked for paths: over a grouping a walk may pass a class twice. ", ""
     if searched:
-        fewest = int(grouping.sizes[grouping.sizes > 1].min())
         looked = "Who looks for paths does not read a walk that passes a class twice. "
         bare = "Links between classes of one member are not hidden. For the others, what "
     return (
@@ -289,7 +288,7 @@ def _reading_data(
         ground = network if grouping is None else grouping.between_classes(network)
         edges = set(ground.edges)
         data["links_right"] = sum((names[i], names[j]) in edges for i, j in reading.links)
-        if grouping is not None and len(grouping.bare_classes) > 1:
+        if grouping is not None and grouping.leaves_bare:
             data["bare"] = _bare_data(reading, true, network, grouping)
     return data
 

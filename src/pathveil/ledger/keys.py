@@ -99,9 +99,7 @@ class Keyring:
         packed = zlib.compress(data, 6)
         if room is None:
             return self._encrypted(packed, about)
-        while room < len(packed):
-            room *= 2
-        return self.seal_padded(packed, about=about, room=room)
+        return self.seal_padded(packed, about=about, room=ample_room(room, len(packed)))
 
     def unseal(self, sealed: bytes, *, about: str) -> bytes:
         """Return what was sealed, with room or without, or raise :class:`LedgerBroken`."""
@@ -216,6 +214,26 @@ def load_key(
     if len(master) != _SIZE:
         raise BadKey(f"{path}: is no key of a ledger, expected one line '{TITLE} ...'")
     return Keyring(master)
+
+
+def ample_room(least: int, needed: int) -> int:
+    """Return how much room is given: the least, or twice as much, and so on, until all goes in.
+
+    >>> ample_room(100, 7), ample_room(100, 300)
+    (100, 400)
+    """
+    while least < needed:
+        least *= 2
+    return least
+
+
+def power_of_two(least: int) -> int:
+    """Return the smallest power of two that is no less: a room that tells little of what asks it.
+
+    >>> power_of_two(1), power_of_two(1000), power_of_two(1024)
+    (1, 1024, 1024)
+    """
+    return 1 << (least - 1).bit_length()
 
 
 def _without_room(padded: bytes) -> bytes:

@@ -21,7 +21,7 @@ from pathveil.ledger import tables as t
 from pathveil.ledger.account_rows import AccountRows
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
-from pathveil.ledger.keys import Keyring
+from pathveil.ledger.keys import Keyring, power_of_two
 from pathveil.ledger.lives import enter_network, new_row
 from pathveil.ledger.views import same_held
 from pathveil.model.certificate import Loss
@@ -301,7 +301,7 @@ def charges_room(links: int) -> int:
     (2048, 16384, 16384)
     """
     # A fingerprint of 32 hexadecimal digits packs into 18 bytes, kind and uses into a few more.
-    return _power_of_two(min(1024 + 24 * links, 1 << 14))
+    return power_of_two(min(1024 + 24 * links, 1 << 14))
 
 
 def held_room(network: Network) -> int:
@@ -313,11 +313,7 @@ def held_room(network: Network) -> int:
     size = len(network.vertices)
     names = sum(len(name.encode("utf-8", "surrogatepass")) for name in network.vertices)
     # Measured, the text of a publication packs into at most 5/6 of a byte for each pair.
-    return _power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
-
-
-def _power_of_two(least: int) -> int:
-    return 1 << (least - 1).bit_length()
+    return power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
 
 
 def release_body(values: Mapping[str, Any], sealed: Mapping[str, bytes]) -> dict[str, Any]:

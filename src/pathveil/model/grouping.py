@@ -218,6 +218,27 @@ class Grouping:
         """The classes of one member: a link between two of them is hidden among no other pair."""
         return np.flatnonzero(self.sizes == 1)
 
+    @property
+    def leaves_bare(self) -> bool:
+        """Whether links may lie between two classes of one member: those it does not hide.
+
+        >>> Grouping.of(["ab", "c", "d"]).leaves_bare, Grouping.of(["ab", "c"]).leaves_bare
+        (True, False)
+        """
+        return len(self.bare_classes) > 1
+
+    @property
+    def hidden_among(self) -> tuple[int, int]:
+        """The smallest and the largest number of pairs a link is among, of those that are hidden.
+
+        >>> Grouping.of(["ab", "c", "d"]).hidden_among, Grouping.of(["ab", "cde"]).hidden_among
+        ((2, 2), (6, 6))
+        """
+        fewest, most = self.pairs_in_a_block
+        if self.leaves_bare and self.hides:
+            fewest = int(self.sizes[self.sizes > 1].min())
+        return fewest, most
+
     @cached_property
     def digest(self) -> str:
         """What publications name it by: SHA-256 of the classes, the terms and the stamp."""
