@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from pathveil.chance.source import Seeded, System
 
 settings.register_profile(
     "steady",
@@ -12,3 +20,52 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--coins", default="0", help="throw other coins in every test: any text")
+
+
+_ask_the_system = System._rekey
+
+
+@contextmanager
+def _coins_of(name: str, salt: str) -> Iterator[None]:
+    """Key every ``System`` made meanwhile by a name and by how many were made before it.
+
+    With fresh coins a test that is wrong about one throw in a hundred would be red once in a
+    hundred runs. What processes of their own draw stays the operating system's: two workers must
+    not agree.
+    """
+    numbers, here, before = count(), os.getpid(), System._rekey
+
+    def rekey(self: System) -> None:
+        _ask_the_system(self)
+        if os.getpid() == here:
+            self._cipher = Seeded(f"a test's coins {salt} {name} {next(numbers)}")._cipher
+
+    System._rekey = rekey  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        System._rekey = before  # type: ignore[method-assign]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.get_closest_marker("system_coins"):
+        return (yield)
+    with _coins_of(item.nodeid, item.config.getoption("--coins")):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    if fixturedef.scope == "function":
+        return (yield)
+    # Shared by many tests, and made for whichever happens to come first.
+    name = f"{fixturedef.baseid} {fixturedef.argname}"
+    with _coins_of(name, request.config.getoption("--coins")):
+        return (yield)

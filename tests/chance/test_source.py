@@ -8,6 +8,8 @@ import pytest
 
 from pathveil.chance.source import Seeded, System, below, below_many, shuffled, take_bytes
 
+pytestmark = pytest.mark.system_coins
+
 
 def test_seeds_repeat_and_differ() -> None:
     assert Seeded(1).take(99) == Seeded(1).take(99)

@@ -46,12 +46,14 @@ def test_the_same_walk_is_given_back_byte_for_byte(
 
 
 def test_fresh_coins_are_charged(ledger: Ledger, folder: Path, network: Network) -> None:
-    first = release(ledger, network, "abcdef", folder / "1.veil.json")
-    second = release(ledger, network, "abcdef", folder / "2.veil.json", fresh=True)
+    # So many pairs that two releases never agree by chance.
+    wide = Network.from_edges([*network.edges, *(("a", f"x{i}") for i in range(12))])
+    first = release(ledger, wide, "abcdef", folder / "1.veil.json")
+    second = release(ledger, wide, "abcdef", folder / "2.veil.json", fresh=True)
     assert first.data != second.data
     assert (str(first.spent), str(second.spent)) == ("1 = 1.0000", "2 = 2.0000")
     assert (first.place, second.place) == (1, 2)
-    last = release(ledger, network, "abcdef", folder / "3.veil.json")
+    last = release(ledger, wide, "abcdef", folder / "3.veil.json")
     assert last.data == second.data
 
 
