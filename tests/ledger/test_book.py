@@ -15,7 +15,6 @@ import pytest
 from pathveil import Network, Publication, Walk, reconstruct
 from pathveil.errors import (
     BadBudget,
-    BadKey,
     ClockJumped,
     LedgerBehind,
     LedgerError,
@@ -239,14 +238,6 @@ def test_a_clock_that_was_set_back_stops_everything(folder: Path, network: Netwo
         assert [e["time"] for e in entries[2:4]] == ["2026-03-01T12:00:00Z"] * 2
         release(ledger, network, "bce", folder / "4.veil.json")
         assert all(f.holds for f in ledger.check(losses))
-
-
-def test_the_key_must_be_the_ledgers_own(folder: Path, ledger: Ledger) -> None:
-    Ledger.begin(folder / "other.db").close()
-    with pytest.raises(BadKey, match="another ledger"):
-        Ledger.open(folder / "ledger.db", key=folder / "other.db.key")
-    with pytest.raises(BadKey, match="--key"):
-        Ledger.open("postgresql://nobody@nowhere/none")
 
 
 # -- together -------------------------------------------------------------------------------------

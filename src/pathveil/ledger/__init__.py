@@ -1,7 +1,7 @@
 """What has been released before, and what it has cost: a memory that no crash can lose.
 
 Read :mod:`~pathveil.ledger.book` first. ``keys`` is the only place that sees a vertex name, and
-what leaves it is keyed; ``tables`` and ``store`` are the database; ``accounts`` adds up what each
-link has run up; ``marks`` notices a ledger older than the files beside it; ``checking`` reads
-everything again and says whether it still adds up.
+what leaves it is keyed; ``tables`` and ``store`` are the database; ``foundation`` begins and opens
+it with its key; ``accounts`` adds up what each link has run up; ``marks`` notices a ledger older
+than the files beside it; ``checking`` reads everything again and says whether it still adds up.
 """

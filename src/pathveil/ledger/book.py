@@ -20,12 +20,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Self
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
-from pathveil.errors import BadBudget, BadKey, LedgerError
+from pathveil.errors import LedgerError
 from pathveil.ledger import tables as t
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.checking import check_ledger
@@ -40,11 +39,15 @@ from pathveil.ledger.entries import (
     Wrap,
     bare,
 )
-from pathveil.ledger.keys import Keyring, create_key, load_key
+from pathveil.ledger.foundation import (
+    Foundation,
+    find_foundation,
+    lay_foundation,
+    require_budget,
+)
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.marks import Mark
 from pathveil.ledger.recording import Known, Recording, find_known, held_room
-from pathveil.ledger.store import Store, require_current, upgrade
 from pathveil.ledger.views import (
     Past,
     charged_releases,
@@ -75,14 +78,10 @@ class Ledger:
     (1, ())
     """
 
-    def __init__(self, store: Store, ring: Keyring, key: Path, *, clock: Clock = _now) -> None:
-        self._store, self._ring, self._key, self._clock = store, ring, key, clock
-        try:
-            require_current(store)
-            self.uid = _require_own(store, ring, key)
-        except BaseException:
-            store.close()
-            raise
+    def __init__(self, foundation: Foundation, *, clock: Clock = _now) -> None:
+        self._store, self._ring = foundation.store, foundation.ring
+        self._key, self.uid = foundation.key, foundation.uid
+        self._clock = clock
 
     @classmethod
     def begin(
@@ -104,37 +103,14 @@ class Ledger:
         budget
             The largest loss any link of a network may run up; no limit if not given.
         """
-        store = Store(target)
-        place = _key_place(store, key)
-        _require_budget(budget)
-        ring = create_key(place)
-        try:
-            store.create_file()
-            upgrade(store)
-            with store.writing() as connection:
-                _require_empty(store, connection)
-                uid = token_hex(8)
-                row = {"id": 1, "uid": uid, "key_check": ring.text(f"check {uid}"), "counter": 0}
-                row |= {"budget": None, "head": "", "latest": ""}
-                connection.execute(insert(t.ledgers).values(row))
-                chain = Chain(connection, ring, clock())
-                chain.budget = None if budget is None else str(budget)
-                chain.enter("begun", {"uid": uid, "budget": chain.budget})
-                chain.close()
-        except BaseException:
-            store.close()
-            place.unlink()
-            raise
-        return cls(store, ring, place, clock=clock)
+        return cls(lay_foundation(target, key=key, budget=budget, now=clock()), clock=clock)
 
     @classmethod
     def open(
         cls, target: str | Path, *, key: str | Path | None = None, clock: Clock = _now
     ) -> Self:
         """Return a ledger that was begun before."""
-        store = Store(target)
-        place = _key_place(store, key)
-        return cls(store, load_key(place), place, clock=clock)
+        return cls(find_foundation(target, key=key), clock=clock)
 
     def close(self) -> None:
         """Let the database go."""
@@ -206,7 +182,7 @@ class Ledger:
         OverBudget
             With the numbers; nothing was recorded.
         """
-        _require_budget(budget)
+        require_budget(budget)
         network = _one_network(requests)
         history = self.past(network)
         with self._store.reading() as connection:
@@ -327,22 +303,6 @@ class Ledger:
         return tuple(sorted(found))
 
 
-def _require_own(store: Store, ring: Keyring, key: Path) -> str:
-    """Return the ledger's name for itself, or raise if the key is not its own."""
-    with store.reading() as connection:
-        found = connection.execute(select(t.ledgers)).one_or_none()
-    if found is None:
-        raise LedgerError(f"{store.name}: was never begun; run 'pathveil ledger init'")
-    if found.key_check != ring.text(f"check {found.uid}"):
-        raise BadKey(f"{key}: is the key of another ledger than {store.name}; give its own")
-    return str(found.uid)
-
-
-def _require_empty(store: Store, connection: Connection) -> None:
-    if connection.execute(select(func.count()).select_from(t.ledgers)).scalar_one():
-        raise LedgerError(f"{store.name}: holds a ledger already; use that one, with its key")
-
-
 def _draw_missing(
     requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: Past
 ) -> dict[int, DrawnRelease]:
@@ -361,16 +321,3 @@ def _one_network(requests: Sequence[Request]) -> Network:
     if any(r.network is not network and r.network != network for r in requests):
         raise LedgerError("releases recorded together must be over one network")
     return network
-
-
-def _key_place(store: Store, key: str | Path | None) -> Path:
-    if key is not None:
-        return Path(key)
-    if store.file is None:
-        raise BadKey(f"{store.name}: give the file of its key with --key; it is not kept there")
-    return store.file.with_name(f"{store.file.name}.key")
-
-
-def _require_budget(budget: Fraction | None) -> None:
-    if budget is not None and budget <= 0:
-        raise BadBudget(f"the budget is {budget}, expected a number above 0")
