@@ -413,12 +413,14 @@ def test_a_pipe_is_neither_a_journal_nor_its_key(tmp_path: Path) -> None:
     """To open one waited for ever."""
     out, journal = tmp_path / "out.jsonl", tmp_path / "out.jsonl.journal"
     os.mkfifo(key_beside(journal))
-    with pytest.raises(BadKey, match="the key of a batch's journal is no plain file; restore it"):
+    with pytest.raises(
+        BadKey, match=r"the key of a batch's journal is no plain file, .*; restore it"
+    ):
         batch(NETWORK, ["abc"], out, workers=1)
     key_beside(journal).unlink()
     create_key(key_beside(journal))
     os.mkfifo(journal)
-    with pytest.raises(BadFile, match="is no plain file, and a journal is one"):
+    with pytest.raises(BadFile, match="is no plain file, and a journal is a plain file"):
         batch(NETWORK, ["abc"], out, workers=1)
 
 

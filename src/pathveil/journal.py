@@ -14,9 +14,7 @@ reached through a symbolic link somebody planted.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,6 +22,7 @@ from time import monotonic
 from typing import BinaryIO, Self
 
 from pathveil.errors import BadFile
+from pathveil.plain_files import NotPlain, open_plain
 
 SYNC_SECONDS = 1.0
 """How long a line may wait for the disk, where the work it stands for can be done again."""
@@ -155,22 +154,13 @@ def _check(payload: bytes) -> bytes:
 
 def _open_private(path: Path) -> BinaryIO:
     """Open a file for reading and appending, for its owner alone, and never through a link."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe is not waited for
     try:
-        number = os.open(path, flags, 0o600)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise BadFile(
-                f"{path}: is a symbolic link; a journal is a plain file of its owner: remove the "
-                "link, or give another name"
-            ) from None
-        raise
-    if not stat.S_ISREG(os.fstat(number).st_mode):
-        os.close(number)
+        number = open_plain(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    except NotPlain as error:
         raise BadFile(
-            f"{path}: is no plain file, and a journal is one: remove it, or give another name"
-        )
+            f"{path}: {error.strerror}, and a journal is a plain file of its owner: remove it, or "
+            "give another name"
+        ) from None
     os.fchmod(number, 0o600)
     return os.fdopen(number, "r+b")
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -49,5 +50,16 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(LedgerUnreachable, match="symbolic link"):
         Mark(tmp_path / "mark", RING, "uid").advance(1, "one")
     assert (tmp_path / "precious").read_bytes() == b"precious"
-    with pytest.raises(LedgerUnreachable):
-        Mark(tmp_path, RING, "uid").read()
+    for path, why in ((tmp_path / "mark", "is a symbolic link"), (tmp_path, "is no plain file")):
+        with pytest.raises(LedgerUnreachable, match=rf"cannot be read \({why}\), so nobody"):
+            Mark(path, RING, "uid").read()
+
+
+def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """To read it waited for ever."""
+    mark = Mark(tmp_path / "mark", RING, "uid")
+    os.mkfifo(mark.path)
+    with pytest.raises(LedgerUnreachable, match=r"cannot be read \(is no plain file\)"):
+        mark.read()
+    with pytest.raises(LedgerUnreachable, match=r"cannot be used \(is no plain file\)"):
+        mark.advance(1, "one")

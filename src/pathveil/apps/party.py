@@ -14,6 +14,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, PublicationFile
 from pathveil.apps.party_outcome import outcome_json, show_outcome
 from pathveil.errors import BadFile
+from pathveil.plain_files import create_private
 
 if TYPE_CHECKING:
     from pathveil.recovery.exchange.roster import Card, Roster
@@ -115,8 +116,7 @@ def _write_secret(file: Path, text: str) -> None:
     """Write a file that only its owner may read, from its first moment on."""
     import os
 
-    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(number, "w", encoding="ascii") as handle:
+    with os.fdopen(create_private(file), "w", encoding="ascii") as handle:
         handle.write(text)
 
 

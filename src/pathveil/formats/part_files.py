@@ -10,13 +10,13 @@ and mean nothing on another machine.
 from __future__ import annotations
 
 import os
-import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pathveil.errors import BadFile
+from pathveil.plain_files import open_plain
 
 PART = ".pvpart"
 """How the name of a part file ends; no other file of this program, or of any we know, does."""
@@ -92,17 +92,13 @@ def clear_parts(folder: Path, *, of: str = "") -> int:
 
 def _cleared(path: Path) -> bool:
     """Return whether a file was a dead process's, and is gone."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        number = os.open(path, flags)  # a pipe is not waited for
+        number = open_plain(path)
     except OSError:
         return False
     try:
-        facts = os.fstat(number)
         # Held until it is gone: whoever has just begun it waits, sees that, and begins another.
-        if not stat.S_ISREG(facts.st_mode) or not _lock(number, wait=False):
-            return False
-        if facts.st_uid != os.geteuid():
+        if not _lock(number, wait=False) or os.fstat(number).st_uid != os.geteuid():
             return False
         path.unlink()
     except OSError:

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import errno
 import hmac
 import os
-import stat
 import zlib
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -27,6 +25,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pathveil.errors import BadKey, LedgerBroken
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.plain_files import NotPlain, create_private, open_plain
 
 TITLE = "pathveil-ledger-key-1"
 _SIZE = 32
@@ -154,9 +153,8 @@ def number_of(link: str) -> int:
 
 def create_key(path: str | Path) -> Keyring:
     """Return a new key, written to a file of its owner alone that was not there before."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
-        number = os.open(path, flags, 0o600)
+        number = create_private(path)
     except FileExistsError:
         raise BadKey(
             f"{path}: exists; a key is never written over, for everything sealed with it would be "
@@ -184,24 +182,19 @@ def load_key(
 
     ``whose`` and ``remedy`` are for the message: what it is the key of, and what to do without.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        number = os.open(path, flags)  # a pipe is not waited for
+        number = open_plain(path)
+    except NotPlain as error:
+        raise BadKey(
+            f"{path}: {whose} {error.strerror}, and a key is a plain file of its owner; {remedy}"
+        ) from None
     except OSError as error:
-        why = (
-            "is a symbolic link; a key is a plain file of its owner"
-            if error.errno == errno.ELOOP
-            else f"cannot be read ({error.strerror})"
-        )
-        raise BadKey(f"{path}: {whose} {why}; {remedy}") from None
+        raise BadKey(f"{path}: {whose} cannot be read ({error.strerror}); {remedy}") from None
     try:
-        facts = os.fstat(number)
-        if not stat.S_ISREG(facts.st_mode):
-            raise BadKey(f"{path}: {whose} is no plain file; {remedy}")
-        if os.name == "posix" and facts.st_mode & 0o077:
+        mode = os.fstat(number).st_mode
+        if os.name == "posix" and mode & 0o077:
             raise BadKey(
-                f"{path}: may be read by others (mode {facts.st_mode & 0o777:o}); run: "
-                f"chmod 600 {path}"
+                f"{path}: may be read by others (mode {mode & 0o777:o}); run: chmod 600 {path}"
             )
         text = os.read(number, _LARGEST_KEY_FILE)
     finally:

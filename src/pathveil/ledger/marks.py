@@ -12,7 +12,6 @@ nothing. Each slot is sealed with the ledger's key: who is handed the folder lea
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from pathveil.errors import LedgerBroken, LedgerUnreachable
 from pathveil.ledger.keys import Keyring
+from pathveil.plain_files import open_plain
 
 _SLOT = 256
 _NOTHING = (0, "")
@@ -35,11 +35,16 @@ class Mark:
     def read(self) -> tuple[int, str]:
         """Return number and chain value; (0, "") where there is no mark."""
         try:
-            data = self.path.read_bytes()
+            with os.fdopen(open_plain(self.path), "rb") as file:
+                data = file.read(2 * _SLOT)
         except FileNotFoundError:
             return _NOTHING
         except OSError as error:
-            raise self._unusable(error) from None
+            raise LedgerUnreachable(
+                f"{self.path}: the ledger's mark cannot be read ({error.strerror}), so nobody can "
+                "tell whether the ledger is an old backup: mend that, then run the same command "
+                "again"
+            ) from None
         return max(self._slots(data))
 
     def advance(self, counter: int, head: str) -> None:
@@ -82,9 +87,8 @@ class Mark:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
-            number = os.open(self.path, flags, 0o600)
+            number = open_plain(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise self._unusable(error) from None
         try:
@@ -94,10 +98,9 @@ class Mark:
             os.close(number)
 
     def _unusable(self, error: OSError) -> LedgerUnreachable:
-        why = "is a symbolic link" if error.errno == errno.ELOOP else str(error.strerror)
         return LedgerUnreachable(
-            f"{self.path}: the ledger's mark cannot be used ({why}); the release is recorded but "
-            "was not handed out: mend that, then run the same command again and it is"
+            f"{self.path}: the ledger's mark cannot be used ({error.strerror}); the release is "
+            "recorded but was not handed out: mend that, then run the same command again and it is"
         )
 
 

@@ -27,6 +27,7 @@ from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.ledger.tables import ledgers
+from pathveil.plain_files import create_private
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""
@@ -92,9 +93,8 @@ class Store:
         """Make the empty file of an SQLite ledger, for its owner alone; a server needs none."""
         if self.file is None:
             return
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
         try:
-            os.close(os.open(self.file, flags, 0o600))
+            os.close(create_private(self.file))
         except FileExistsError:
             raise LedgerError(
                 f"{self.file}: exists; a ledger is not begun over another file: give another name"
