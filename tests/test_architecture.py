@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "releasing": {
         *("errors", "model", "chance", "formats", "ledger"),
         *("charging", "terms", "publishing", "gatekeeper"),
-        *("batching", "batch_lines", "batch_output"),
+        *("batch_lines", "batch_output", "batch_report"),
     },
     "ledger": {
         "errors",
@@ -62,20 +62,17 @@ ALLOWED: dict[str, set[str]] = {
         "gate_report",
     },
     "batch_journal": {"errors", "model", "formats", "journal", "ledger"},
-    "batch_output": {"errors", "formats"},
+    "batch_output": {"errors", "model", "formats"},
+    "batch_report": {"model", "gate_report", "batch_lines"},
+    "batch_draws": {
+        *("errors", "model", "chance", "terms", "publishing", "recovery"),
+        *("gate", "gate_report", "gatekeeper", "batch_journal", "batch_lines"),
+    },
     "batch_lines": {"errors", "model", "formats"},
     "batch_layout": {"model", "formats", "runners", "batch_journal", "batch_output"},
     "batching": {
-        *("errors", "model", "chance", "formats", "terms", "publishing", "recovery", "runners"),
-        *(
-            "gate",
-            "gate_report",
-            "gatekeeper",
-            "batch_journal",
-            "batch_output",
-            "batch_lines",
-            "batch_layout",
-        ),
+        *("model", "chance", "terms", "runners", "gate_report", "gatekeeper", "batch_draws"),
+        *("batch_journal", "batch_layout", "batch_lines", "batch_output", "batch_report"),
     },
 }
 SHARED = {"journal", "runners", "intervals", "maps"}

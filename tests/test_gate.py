@@ -23,7 +23,7 @@ from pathveil import (
     publish,
     reconstruct,
 )
-from pathveil import batching as module
+from pathveil import batch_draws as module
 from pathveil.adversary.collection import between_vertices
 from pathveil.apps.cli import run
 from pathveil.batch_journal import DrawnLine

@@ -13,7 +13,7 @@ import pytest
 
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
-from pathveil.batching import BatchReport
+from pathveil.batch_report import BatchReport
 from pathveil.chance.history import History as PublishedHistory
 from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import pattern_loss

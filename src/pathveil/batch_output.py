@@ -7,6 +7,7 @@ needs no more memory than its largest release. What is one file is written aside
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ from typing import Any
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.files import write_aside
 from pathveil.formats.part_files import clear_parts, part_of
+from pathveil.formats.veil import row_data
+from pathveil.model.certificate import Certificate
 
 COLUMNS = (
     "number",
@@ -157,6 +160,16 @@ def write_custodians_lists(
     moved = any(number != line for number, line in numbered)
     _write_private(target, "lines", ("number", "line"), numbered if moved else ())
     _write_private(target, "errors", ("line", "error"), failures)
+
+
+def write_certificate(target: Path, certificate: Certificate) -> None:
+    """Write the one certificate of the whole series beside the output; it is public."""
+    data = {
+        "rows": [row_data(row) for row in certificate.rows],
+        "not_protected": list(certificate.not_protected),
+    }
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    write_aside(target.with_name(f"{target.name}.certificate.json"), text)
 
 
 def _write_private(

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pathveil.batch_lines import Failure, read_walks, repeated_lines, walk_on
 from pathveil.batch_output import clear_left_over, release_name, write_custodians_lists
-from pathveil.batching import BatchReport
+from pathveil.batch_report import BatchReport
 from pathveil.chance.history import History
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
 from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError

@@ -36,7 +36,7 @@ from pathveil.formats.quantities import counted
 from pathveil.formats.terminal_text import safe_text
 
 if TYPE_CHECKING:
-    from pathveil.batching import BatchReport
+    from pathveil.batch_report import BatchReport
     from pathveil.ledger.entries import Recorded
 
 

@@ -23,7 +23,7 @@ from pathveil.model.series import keeps_its_digest
 if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
     from pathveil.adversary.posterior import Inference
-    from pathveil.batching import BatchReport
+    from pathveil.batch_report import BatchReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
     from pathveil.recovery.assembly import Reading
     from pathveil.recovery.participant import EdgeStatus, Link, VertexStatus

@@ -1,0 +1,68 @@
+"""Batches as their tests make them: a day of walks over a tiny network, open to anybody."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil import batching
+from pathveil.batch_report import BatchReport
+from pathveil.formats.veil import parse_publication
+from pathveil.gate_report import Effort
+from pathveil.model.network import Network
+from pathveil.recovery.assembly import reconstruct
+
+NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+WIDE = Network.from_edges([*NETWORK.edges, *(("a", f"x{i}") for i in range(12))])
+"""The same with so many pairs that two releases never agree."""
+FILE = """# walks of the day
+a,b,c,d
+
+["f", "e", "d"]
+a,c
+b,x
+e
+c,d,e,f,a
+"""
+WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
+
+
+def batch(*args: Any, **given: Any) -> BatchReport:
+    """A batch whose walks anybody may read: the network is tiny. The gate has its own tests."""
+    given = {"accept_outsider": True, "effort": Effort(restarts=0), **given}
+    return batching.batch(*args, **given)
+
+
+def write_walks(path: Path) -> Path:
+    """Write the walks of a day, good and bad ones, to a file."""
+    path.write_text(FILE)
+    return path
+
+
+def read(path: Path) -> dict[int, tuple[str, ...]]:
+    """Return the walks in the lines of an output, by number, as the network reads them."""
+    found = {}
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        publication = parse_publication(json.dumps(row["publication"]))
+        assert publication.certificate.rows
+        assert not publication.unsafe
+        found[row["number"]] = reconstruct(publication, NETWORK).walk.vertices
+    return found
+
+
+def interrupted(
+    walks: object, out: Path, *, network: Network = NETWORK, stop: int = 10, **given: Any
+) -> Path:
+    """Return the journal of a batch that was stopped after some draws."""
+
+    def at(done: int, total: int) -> None:
+        if done >= min(stop, total):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch(network, walks, out, workers=1, progress=at, **given)
+    return out.with_name(f"{out.name}.journal")
