@@ -6,11 +6,17 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pathveil.chance.source import Seeded, System
+
+if TYPE_CHECKING:
+    from pathveil.ledger.book import Ledger
 
 settings.register_profile(
     "steady",
@@ -69,3 +75,25 @@ def pytest_fixture_setup(
     name = f"{fixturedef.baseid} {fixturedef.argname}"
     with _coins_of(name, request.config.getoption("--coins")):
         return (yield)
+
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - a disk that forces nothing, where there is one
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder whose disk is quick: tests are about order, not about power cuts."""
+    if not MEMORY.is_dir():
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=MEMORY) as found:
+        yield Path(found)
+
+
+@pytest.fixture
+def ledger(folder: Path) -> Iterator[Ledger]:
+    """Give a new ledger in that folder, without a budget."""
+    from pathveil.ledger.book import Ledger
+
+    with Ledger.begin(folder / "ledger.db") as found:
+        yield found

@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "earning": {"errors", "model", "chance"},
     "verifying": {"errors", "model", "earning", "layering", "recovery"},
     "verifying_series": {"errors", "model", "chance", "earning", "verifying"},
+    "verifying_ledger": {"errors", "model", "formats", "ledger"},
     "adversary": {"errors", "model", "chance", "layering"},
     "baselines": {"errors", "model", "chance", "intervals"},
     "plain_files": set(),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,23 +27,10 @@ from pathveil.publishing import publish_under
 from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
 from tests.chance.test_colouring import random_network
-from tests.ledger.conftest import MEMORY
 from tests.test_gate import SIXTY, SMALL
 
 COUNTING = Effort(restarts=0)
 RARER = Policy.frontier(walk_loss=1)
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as found:
-        yield Path(found)
-
-
-@pytest.fixture
-def ledger(folder: Path) -> Iterator[Ledger]:
-    with Ledger.begin(folder / "ledger.db") as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ budget nothing happens at all. The order of things, and why a kill at any instan
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
@@ -21,7 +20,7 @@ from pathveil.batch_report import BatchReport
 from pathveil.chance.history import History
 from pathveil.charging import compose_losses, drawn_for_ledger, grouping_loss
 from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError
-from pathveil.formats.envelopes import open_envelope, sealing
+from pathveil.formats.envelopes import sealing
 from pathveil.formats.files import write_aside
 from pathveil.formats.publications import (
     COMPACT,
@@ -32,9 +31,7 @@ from pathveil.formats.publications import (
 from pathveil.gatekeeper import Gate
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import (
-    ChargedRelease,
     DrawnRelease,
-    LedgerFinding,
     Recorded,
     Request,
 )
@@ -102,10 +99,42 @@ def release_walks(
             "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
             "out, or choose a policy that throws fresh coins"
         )
+    # Keys of readers are checked before anything is recorded.
+    seal = sealing(recipients) if recipients else bytes
+
+    def wrap(data: bytes, request: Request) -> bytes:
+        assert request.output is not None
+        return seal(_in_form(data, request.output))
+
+    draw = _Drawing(terms, gate, replacing=replacing)
+    try:
+        recorded = ledger.record(
+            _requests(network, walks, terms, fresh=fresh),
+            draw,
+            compose=compose_losses,
+            budget=budget,
+            wrap=wrap,
+            independent=gate is None and terms.grouping is None and not terms.remembers,
+            accept_clock=accept_clock,
+        )
+    except PathveilError:
+        if draw.refused:
+            ledger.hold(draw.refused)
+        raise
+    if not replacing:
+        _require_own_files(ledger, recorded)
+    ledger.hand_out(recorded, write_aside)
+    return recorded
+
+
+def _requests(
+    network: Network, walks: Sequence[tuple[Walk, Path]], terms: ReleaseTerms, *, fresh: bool
+) -> list[Request]:
+    """Return what the ledger is asked for; every walk must be one through the network."""
     for walk, _ in walks:
         walk.require_in(network)
     grouping = terms.grouping
-    requests = [
+    return [
         Request(
             network,
             walk,
@@ -119,66 +148,63 @@ def release_walks(
         for walk, path in walks
     ]
 
-    refused: list[tuple[Request, str, bytes]] = []
 
-    def draw(wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+class _Drawing:
+    """Draws what a ledger asks for, tries it at the gate, and says what it costs.
+
+    Attributes
+    ----------
+    refused
+        What the gate would not let out: request, basis of the draw, bytes.
+    """
+
+    def __init__(self, terms: ReleaseTerms, gate: Gate | None, *, replacing: bool) -> None:
+        self.refused: list[tuple[Request, str, bytes]] = []
+        self._terms, self._gate, self._replacing = terms, gate, replacing
+
+    def __call__(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         for request in wanted:
-            if not replacing and request.output is not None and request.output.exists():
-                raise _would_replace(request.output, fresh=fresh)
-        made = list(_published(wanted, terms, past))
+            if not self._replacing and request.output is not None and request.output.exists():
+                raise _would_replace(request.output, fresh=request.fresh)
+        made = list(_published(wanted, self._terms, past))
         written = [
             publication_content(publication, request.output or "")
             for request, (_, publication) in zip(wanted, made, strict=True)
         ]
-        if gate is not None:
-            refused[:] = [
+        if self._gate is not None:
+            self.refused = [
                 (request, basis, data)
                 for request, (basis, _), data in zip(wanted, made, written, strict=True)
             ]
-            gate(past, [request.walk for request in wanted], [found for _, found in made])
-            refused.clear()
-        once = None
-        if grouping is not None and grouping.digest not in past.groupings():
-            once = grouping_loss(network, grouping)
+            walks = [request.walk for request in wanted]
+            self._gate(past, walks, [publication for _, publication in made])
+            self.refused = []
+        return self._charged(wanted, [publication for _, publication in made], written, past)
+
+    def _charged(
+        self,
+        wanted: Sequence[Request],
+        made: Sequence[Publication],
+        written: Sequence[bytes],
+        past: Past,
+    ) -> list[DrawnRelease]:
+        """Return what was drawn with what it costs; a grouping costs once, if it is new here."""
+        terms, once = self._terms, None
+        if terms.grouping is not None and terms.grouping.digest not in past.groupings():
+            once = grouping_loss(wanted[0].network, terms.grouping)
         return [
             drawn_for_ledger(
-                found,
+                publication,
                 data,
-                network,
+                request.network,
                 request.walk,
                 terms.in_use,
                 terms=terms.text,
                 once=once,
                 capacity=terms.capacity,
             )
-            for request, (_, found), data in zip(wanted, made, written, strict=True)
+            for request, publication, data in zip(wanted, made, written, strict=True)
         ]
-
-    # Keys of readers are checked before anything is recorded.
-    seal = sealing(recipients) if recipients else bytes
-
-    def wrap(data: bytes, request: Request) -> bytes:
-        assert request.output is not None
-        return seal(_in_form(data, request.output))
-
-    try:
-        recorded = ledger.record(
-            requests,
-            draw,
-            compose=compose_losses,
-            budget=budget,
-            wrap=wrap,
-            independent=gate is None and grouping is None and not terms.remembers,
-            accept_clock=accept_clock,
-        )
-    except PathveilError:
-        if refused:
-            ledger.hold(refused)
-        raise
-    if not replacing:
-        _require_own_files(ledger, recorded)
-    ledger.hand_out(recorded, write_aside)
-    return recorded
 
 
 def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
@@ -268,62 +294,6 @@ def release_batch(
 def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:
     """Return a recorded release as a publication, with its grouping at hand."""
     return _opened(recorded.data, recorded.digest).over(grouping)
-
-
-def check_files(
-    ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
-) -> list[LedgerFinding]:
-    """Return for each file at hand whether the ledger recorded exactly it, and what it cost."""
-    found = []
-    for path in files:
-        data = path.read_bytes()
-        counters = ledger.find(sha256(data).hexdigest())
-        if not counters and identities:
-            inside = open_envelope(data, identities, str(path))
-            counters = ledger.find(sha256(inside).hexdigest())
-        known = ", ".join(f"release {counter}" for counter in counters)
-        detail = known or (
-            "no release of this ledger has these bytes: the file was changed, or was released "
-            "without the ledger or since its backup"
-        )
-        found.append(LedgerFinding(f"{path} is recorded", holds=bool(counters), detail=detail))
-    return found
-
-
-def check_terms(ledger: Ledger) -> LedgerFinding:
-    """Return whether every recorded release states the terms and the place it was charged for.
-
-    The policy and the grouping that tables show beside it are compared as well.
-    """
-    claim = "every release states the policy and place it was charged for"
-    try:
-        for charged in ledger.charged():
-            found = publication_from(ledger.read(charged.counter), f"release {charged.counter}")
-            detail = _misstated(found, charged)
-            if detail is not None:
-                detail = f"release {charged.counter} {detail}"
-                return LedgerFinding(claim, holds=False, detail=detail)
-    except PathveilError as error:  # it names the release: what was sealed, or cannot be read
-        return LedgerFinding(claim, holds=False, detail=str(error))
-    return LedgerFinding(claim, holds=True)
-
-
-def _misstated(found: Publication, charged: ChargedRelease) -> str | None:
-    """Return what a release states otherwise than it was charged for, or tables show of it."""
-    terms, stated = json.loads(charged.terms), found.policy
-    if found.series is not None and found.series.place != charged.place:
-        return f"says place {found.series.place}, the ledger {charged.place}"
-    priced = {
-        (told["policy"], tuple(sorted(told["parameters"].items())))
-        for told in map(json.loads, charged.kinds)
-    }
-    if str(stated) != terms["policy"] or priced != {
-        (stated.name, tuple(sorted(stated.parameters)))
-    }:
-        return f"states {stated}, the ledger charged for {terms['policy']}"
-    if (charged.policy, charged.grouping) != (stated.name, terms["grouping"]):
-        return f"is shown with policy {charged.policy} or a grouping it was not released under"
-    return None
 
 
 def _published(

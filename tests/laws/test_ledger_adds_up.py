@@ -17,9 +17,10 @@ from pathveil import Network, Policy, Publication, Walk, reconstruct
 from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
 from pathveil.charging import compose_losses
 from pathveil.ledger.book import Ledger
-from pathveil.releasing import check_files, check_terms, release_walks
+from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
-from tests.ledger.conftest import MEMORY
+from pathveil.verifying_ledger import check_files, check_terms
+from tests.conftest import MEMORY
 
 # So many pairs that no two releases agree by chance: files are told apart by their bytes.
 NETWORK = Network.from_edges(

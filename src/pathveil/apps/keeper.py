@@ -222,7 +222,7 @@ def verify(
 
     with opened_ledger(database, key) as ledger:
         from pathveil.charging import compose_losses
-        from pathveil.releasing import check_files, check_terms
+        from pathveil.verifying_ledger import check_files, check_terms
 
         findings = ledger.check(compose_losses)
         findings.append(check_terms(ledger))
