@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,6 +39,10 @@ from pathveil.apps.series import (
 )
 from pathveil.chance.policy import Policy
 from pathveil.errors import PathveilError
+
+if TYPE_CHECKING:
+    from pathveil import Knowledge, Network, Publication
+    from pathveil.adversary.posterior import Inference
 
 
 @reads_network
@@ -90,7 +94,6 @@ def attack(
         raise typer.BadParameter(f"{len(ends)} ends of edges; an edge has two: --missing U V ...")
     missing = list(zip(ends[::2], ends[1::2], strict=True))
     from pathveil import Grouping, Knowledge, Publication
-    from pathveil import attack as infer
     from pathveil.formats import read_network
 
     known = None
@@ -98,6 +101,7 @@ def attack(
         known = reader.network(network)
     files = [*files, *(others or [])]
     grouping = None if groups is None else Grouping.load(groups)
+    pairs = None if universe is None else read_network(universe, simplify=True)
     if len(files) > 1 or known is None or not missing:
         _require_unused(spanning, known_steps, first, last)
         attack_many(
@@ -108,7 +112,7 @@ def attack(
             know=know,
             longest=longest,
             steps=steps,
-            universe=None if universe is None else read_network(universe, simplify=True),
+            universe=pairs,
             grouping=grouping,
             as_json=as_json,
         )
@@ -121,13 +125,7 @@ def attack(
         first=first,
         last=last,
     )
-    try:
-        pairs = None if universe is None else read_network(universe, simplify=True)
-        found = infer(publication, held, spanning=spanning, universe=pairs)
-    except PathveilError:
-        raise
-    except ValueError as error:
-        raise PathveilError(str(error)) from None
+    found = _inferred(publication, held, pairs, spanning=spanning)
     if as_json:
         print_json(inference_data(found))
     else:
@@ -135,6 +133,20 @@ def attack(
         warn_unsafe(publication)
     if found.within_certificate is False:
         raise typer.Exit(1)
+
+
+def _inferred(
+    publication: Publication, held: Knowledge, universe: Network | None, *, spanning: bool
+) -> Inference:
+    """Return what is left to the adversary; what he cannot know is an error of the user's."""
+    from pathveil import attack as infer
+
+    try:
+        return infer(publication, held, spanning=spanning, universe=universe)
+    except PathveilError:
+        raise
+    except ValueError as error:
+        raise PathveilError(str(error)) from None
 
 
 def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path | None, list[str]]:

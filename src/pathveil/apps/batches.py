@@ -38,6 +38,8 @@ from pathveil.formats.terminal_text import safe_text
 if TYPE_CHECKING:
     from pathveil.batch_report import BatchReport
     from pathveil.ledger.entries import Recorded
+    from pathveil.model.network import Network
+    from pathveil.terms import ReleaseTerms
 
 
 @may_take_policy(unsaid="remembering")
@@ -86,33 +88,24 @@ def batch(
     from pathveil.batching import batch as publish_many
     from pathveil.errors import GateClosed
     from pathveil.formats.envelopes import sealing
+    from pathveil.terms import ReleaseTerms
 
     known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
     try:
         if ledger is not None:
-            with ledger.opened() as book:
-                from pathveil.gatekeeper import ledger_gate
-                from pathveil.releasing import release_batch
-                from pathveil.terms import ReleaseTerms
-
-                asked = policy or Policy.remembering()
-                report, recorded = release_batch(
-                    book,
-                    known,
-                    walks,
-                    output,
-                    ReleaseTerms(asked, grouping=grouping),
-                    fresh=ledger.fresh,
-                    budget=ledger.budget,
-                    recipients=to or (),
-                    gate=None
-                    if accept_outsider or to or (grouping is not None and not grouping.leaves_bare)
-                    else ledger_gate(known, asked, grouping=grouping, independent=independent),
-                    accept_clock=ledger.accept_clock,
-                    replacing=force,
-                )
+            report, recorded = _release_through(
+                ledger,
+                known,
+                walks,
+                output,
+                ReleaseTerms(policy or Policy.remembering(), grouping=grouping),
+                recipients=to or (),
+                tried=not (accept_outsider or to),
+                independent=independent,
+                replacing=force,
+            )
         else:
             with progress_bar("walks drawn, then written", quiet=as_json) as progress:
                 report = publish_many(
@@ -143,6 +136,43 @@ def batch(
             tell_gate(report.gate)
     if report.failures:
         raise typer.Exit(2)
+
+
+def _release_through(
+    ledger: LedgerUse,
+    network: Network,
+    walks: Path,
+    output: Path,
+    terms: ReleaseTerms,
+    *,
+    recipients: Sequence[str],
+    tried: bool,
+    independent: bool,
+    replacing: bool,
+) -> tuple[BatchReport, Sequence[Recorded]]:
+    """Return what became of the walks, and each as the ledger recorded and wrote it."""
+    with ledger.opened() as book:
+        from pathveil.gatekeeper import ledger_gate
+        from pathveil.releasing import release_batch
+
+        gate = None
+        if tried and (terms.grouping is None or terms.grouping.leaves_bare):
+            gate = ledger_gate(
+                network, terms.policy, grouping=terms.grouping, independent=independent
+            )
+        return release_batch(
+            book,
+            network,
+            walks,
+            output,
+            terms,
+            fresh=ledger.fresh,
+            budget=ledger.budget,
+            recipients=recipients,
+            gate=gate,
+            accept_clock=ledger.accept_clock,
+            replacing=replacing,
+        )
 
 
 def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:

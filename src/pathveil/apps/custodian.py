@@ -110,22 +110,18 @@ def publish(
     """Publish a walk: who knows the network reads it back, others see its links among chaff."""
     if (seed is None) == unsafe:
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
+    if ledger is not None:
+        _require_for_ledger(seed=seed, after=after, output=output)
+    elif accept_outsider:
+        raise _no_gate()
     claim_output(
         output,
         inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
-    if accept_outsider and ledger is None:
-        raise typer.BadParameter(
-            "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
-            "so what a gate refused would be drawn again, and drawing until it passes would tell "
-            "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
-        )
-    if ledger is not None:
-        _require_for_ledger(seed=seed, after=after, output=output)
-    if as_json and output == STANDARD:
-        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     from pathveil import Grouping, Seeded
     from pathveil.chance.history import History
     from pathveil.formats import read_network, read_walk
@@ -158,13 +154,8 @@ def publish(
                 ledger, known, secret, output, terms, recipients=to or (), tried=tried
             )
         else:
-            (publication,) = publish_under(
-                terms,
-                known,
-                [secret],
-                after=history,
-                source=None if seed is None else Seeded(seed),
-            )
+            source = None if seed is None else Seeded(seed)
+            (publication,) = publish_under(terms, known, [secret], after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
             save_publication(publication, output, to or ())
@@ -227,6 +218,14 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("a ledger knows the series itself; leave --after out")
     if output == STANDARD:
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
+
+
+def _no_gate() -> typer.BadParameter:
+    return typer.BadParameter(
+        "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
+        "so what a gate refused would be drawn again, and drawing until it passes would tell "
+        "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
+    )
 
 
 def _is_drawn(publication: Publication, output: Path) -> bool:

@@ -115,32 +115,14 @@ def attack_many(
 
     Over a grouping outsiders see classes; who misses an edge is asked between vertices.
     """
-    from pathveil.adversary.series_attack import (
-        attack_as_insider,
-        attack_as_outsider,
-        is_grouped,
-    )
-    from pathveil.formats.edge_lists import edges_of
-    from pathveil.formats.files import open_file
+    from pathveil.adversary.series_attack import attack_as_outsider, is_grouped
 
     publications = [publication.over(grouping) for publication in load_publications(files)]
     is_grouped(publications)  # refuses a grouping that is not at hand before anything is worked out
     if grouping is not None and network is not None:
         grouping.require_harmonious(network)
     if missing:
-        if network is None or len(missing) != 1:
-            raise typer.BadParameter(
-                f"{len(missing)} missing edges; over several releases one is tried at a time: "
-                "NETWORK --missing U V"
-            )
-        try:
-            found = attack_as_insider(
-                publications, network.without(*missing), universe=universe, names=network.vertices
-            )
-        except PathveilError:
-            raise
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
+        found = _inside(publications, network, missing, universe)
         _show_insider(found, len(publications), missing[0], as_json=as_json)
         return
     if links is None and network is None:
@@ -148,14 +130,10 @@ def attack_many(
             "an outsider is told the number of links: give --links N, or NETWORK to be judged by"
         )
     told = links or (len(network.edges) if network is not None else 0)
-    known = None
-    if know is not None:
-        with open_file(know) as handle:
-            known = [(u, v) for _, u, v in edges_of(handle, str(know))]
     read = attack_as_outsider(
         publications,
         told,
-        known=known,
+        known=None if know is None else _links_in(know),
         longest=longest,
         steps=steps,
         universe=universe,
@@ -167,6 +145,39 @@ def attack_many(
         from pathveil.gate_report import NEEDLESS
 
         console.print(NEEDLESS, markup=False)
+
+
+def _inside(
+    publications: Sequence[Publication],
+    network: Network | None,
+    missing: Sequence[tuple[str, str]],
+    universe: Network | None,
+) -> SeriesInference:
+    """Return what is left to who knows all links but one."""
+    from pathveil.adversary.series_attack import attack_as_insider
+
+    if network is None or len(missing) != 1:
+        raise typer.BadParameter(
+            f"{len(missing)} missing edges; over several releases one is tried at a time: "
+            "NETWORK --missing U V"
+        )
+    try:
+        return attack_as_insider(
+            publications, network.without(*missing), universe=universe, names=network.vertices
+        )
+    except PathveilError:
+        raise
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _links_in(file: Path) -> list[tuple[str, str]]:
+    """Return the links an outsider knows beforehand."""
+    from pathveil.formats.edge_lists import edges_of
+    from pathveil.formats.files import open_file
+
+    with open_file(file) as handle:
+        return [(u, v) for _, u, v in edges_of(handle, str(file))]
 
 
 def _show_insider(

@@ -78,6 +78,11 @@ def inspect(
         told = {"form": "packed", "bytes": file_size(file), **measured}
         print_json(inspection_data(publication, **told))
         return
+    _show_layered(publication, measured)
+
+
+def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
+    """Print what was measured of a layered graph, its picture if it is small, its certificate."""
     layered = publication.layered
     size = len(layered.positions)
     floor = measured["pieces_lower_bound"]

@@ -184,19 +184,7 @@ def draw_sketches(
     if policy.kind.urn is not None:
         table = kept_urn(policy).each(len(earlier))
         rule = Remembered(table, law.states, tuple(earlier))
-    state = (
-        _joint_states(network, lifted, policy, copies)
-        if policy.joint
-        else _uses(network, lifted[0], copies)
-    )
-    ends, numbers = _keys(network, copies=1 if policy.joint else copies)
-    each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
-    low, size = true_values(state, each, law.states, policy.value_bits)
-    equations = Equations(network.vertices, ends, numbers, low, size)
-    if without is not None:
-        kept = _other_links(network, ends, without)
-        numbers = None if numbers is None else numbers[kept]
-        equations = Equations(network.vertices, ends[kept], numbers, low[kept], size[kept])
+    equations = _equations(network, lifted, policy, rule, without=without)
     seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
     if not policy.joint:
         return (SketchedBits(seed, shape, words, capacity, copies, threshold=rule),)
@@ -213,6 +201,32 @@ def draw_sketches(
         )
         for walk in range(policy.walks)
     )
+
+
+def _equations(
+    network: Network,
+    lifted: Sequence[LiftedWalk],
+    policy: Policy,
+    rule: int | Remembered,
+    *,
+    without: tuple[str, str] | None,
+) -> Equations:
+    """Return what the sketch must say of each link, or of each but one."""
+    copies = policy.copies or 1
+    assert policy.value_bits is not None
+    state = (
+        _joint_states(network, lifted, policy, copies)
+        if policy.joint
+        else _uses(network, lifted[0], copies)
+    )
+    ends, numbers = _keys(network, copies=1 if policy.joint else copies)
+    each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
+    low, size = true_values(state, each, policy.law().states, policy.value_bits)
+    if without is not None:
+        kept = _other_links(network, ends, without)
+        numbers = None if numbers is None else numbers[kept]
+        ends, low, size = ends[kept], low[kept], size[kept]
+    return Equations(network.vertices, ends, numbers, low, size)
 
 
 def true_values(
