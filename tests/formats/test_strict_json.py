@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil.errors import BadFile
-from pathveil.formats.strict_json import parse_json
+from pathveil.errors import BadFile, BadGrouping
+from pathveil.formats.strict_json import json_text, parse_json
 
 
 def test_plain_values() -> None:
@@ -31,3 +31,9 @@ def test_what_is_no_good_json_is_refused(text: str, said: str) -> None:
         parse_json(text, "x")
     assert said in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+def test_what_is_written_is_text() -> None:
+    assert json_text({"Å": ["😀", 1, None]}, BadFile) == '{"Å": ["😀", 1, null]}'
+    with pytest.raises(BadGrouping, match="half of a surrogate pair"):
+        json_text(["\ud800"], BadGrouping)

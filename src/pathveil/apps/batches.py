@@ -14,6 +14,7 @@ from pathveil.apps.custodian_notes import Notes, are_wanted, tell_gate
 from pathveil.apps.ledger_options import (
     AcceptOutsider,
     LedgerUse,
+    gate_before,
     ledger_files,
     may_use_ledger,
     tell_recorded,
@@ -152,14 +153,8 @@ def _release_through(
 ) -> tuple[BatchReport, Sequence[Recorded]]:
     """Return what became of the walks, and each as the ledger recorded and wrote it."""
     with ledger.opened() as book:
-        from pathveil.gatekeeper import ledger_gate
         from pathveil.releasing import release_batch
 
-        gate = None
-        if tried and (terms.grouping is None or terms.grouping.leaves_bare):
-            gate = ledger_gate(
-                network, terms.policy, grouping=terms.grouping, independent=independent
-            )
         return release_batch(
             book,
             network,
@@ -169,7 +164,7 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate,
+            gate=gate_before(network, terms, tried=tried, independent=independent),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )

@@ -23,6 +23,7 @@ from pathveil.apps.groups import tell_load
 from pathveil.apps.ledger_options import (
     AcceptOutsider,
     LedgerUse,
+    gate_before,
     ledger_files,
     may_use_ledger,
     tell_recorded,
@@ -187,15 +188,8 @@ def _release_through(
 ) -> tuple[Recorded, Publication]:
     """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
     with ledger.opened() as book:
-        from pathveil.gatekeeper import ledger_gate
         from pathveil.releasing import publication_of, release_walks
 
-        gate = None
-        grouping = terms.grouping
-        if tried and (grouping is None or grouping.leaves_bare):
-            gate = ledger_gate(
-                network, terms.policy, grouping=grouping, independent=True, from_second=True
-            )
         (recorded,) = release_walks(
             book,
             network,
@@ -204,7 +198,7 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate,
+            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
             accept_clock=ledger.accept_clock,
         )
     return recorded, publication_of(recorded, terms.grouping)

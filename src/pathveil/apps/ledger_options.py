@@ -15,8 +15,11 @@ from pathveil.apps.composed_options import Command, compose_options, option_para
 from pathveil.errors import BadBudget, MissingExtra
 
 if TYPE_CHECKING:
+    from pathveil.gatekeeper import Gate
     from pathveil.ledger.book import Ledger
     from pathveil.ledger.entries import Recorded
+    from pathveil.model.network import Network
+    from pathveil.terms import ReleaseTerms
 
 KeyFile = Annotated[
     Path | None,
@@ -84,6 +87,33 @@ class LedgerUse:
     def opened(self) -> AbstractContextManager[Ledger]:
         """Give the ledger, opened."""
         return opened_ledger(self.database, self.key)
+
+
+def gate_before(
+    network: Network,
+    terms: ReleaseTerms,
+    *,
+    tried: bool,
+    independent: bool,
+    from_second: bool = False,
+) -> Gate | None:
+    """Return the gate that releases through a ledger are tried at; None if nobody stands there.
+
+    Over a grouping there is one only where it leaves links bare: what outsiders read of the others
+    is between classes.
+    """
+    from pathveil.gatekeeper import ledger_gate
+
+    grouping = terms.grouping
+    if not tried or (grouping is not None and not grouping.leaves_bare):
+        return None
+    return ledger_gate(
+        network,
+        terms.policy,
+        grouping=grouping,
+        independent=independent,
+        from_second=from_second,
+    )
 
 
 _OPTIONS = (

@@ -8,13 +8,12 @@ carry a message. Reading trusts nothing: strict JSON, the shape of
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
 from pathveil.formats.shapes import bring_into_shape, require_kind
-from pathveil.formats.strict_json import parse_json
+from pathveil.formats.strict_json import json_text, parse_json
 from pathveil.model.grouping import Grouping, GroupingTerms
 
 FORMAT = "pathveil/grouping"
@@ -102,11 +101,4 @@ def parse_grouping(text: str, where: str = "grouping") -> Grouping:
 
 
 def _json(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise BadGrouping(
-            f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
-        ) from None
-    return text
+    return json_text(value, BadGrouping)

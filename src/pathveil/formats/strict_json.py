@@ -1,4 +1,7 @@
-"""JSON read without good will: no duplicate keys, no NaN, no depth or number that overflows."""
+"""JSON read without good will: no duplicate keys, no NaN, no depth or number that overflows.
+
+What is written keeps one of these rules too: nothing but text.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,29 @@ import re
 from functools import partial
 from typing import Any, NoReturn
 
-from pathveil.errors import BadFile
+from pathveil.errors import BadFile, PathveilError
 from pathveil.formats.files import shorten
 
 _SMALL = 1 << 20
 """Signs up to which a text may be as it likes: it cannot cost much."""
 
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def json_text(value: object, refuse: type[PathveilError]) -> str:
+    """Return a value as JSON text; names with half of a surrogate pair in them are refused.
+
+    >>> json_text(["Å", None], BadFile)
+    '["Å", null]'
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise refuse(
+            f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
+        ) from None
+    return text
 
 
 def parse_json(text: str, where: str) -> Any:

@@ -27,9 +27,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit
-from pathveil.formats.files import shorten
 from pathveil.formats.shapes import bring_into_shape, require_kind
-from pathveil.formats.strict_json import parse_json
+from pathveil.formats.strict_json import json_text, parse_json
 from pathveil.model.bits import Bits, PackedBits
 from pathveil.model.certificate import (
     Adversary,
@@ -187,15 +186,8 @@ def _stated(
 # -- writing ------------------------------------------------------------------------------------
 
 
-def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise BadPublication(
-            f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
-        ) from None
-    return text
+def _json(value: object) -> str:
+    return json_text(value, BadPublication)
 
 
 _quoted = _json
