@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.apps.console import (
-    audit_table,
-    console,
-    frontier_picture,
-    print_inference,
-    print_json,
-    warn_unsafe,
-)
+from pathveil.apps.attacks_shown import audit_table, frontier_picture, print_inference
+from pathveil.apps.console import console, print_json, warn_unsafe
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
     AsJson,

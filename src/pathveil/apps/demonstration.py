@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.rule import Rule
 
-from pathveil.apps.console import console, print_certificate, print_inference, print_picture
+from pathveil.apps.attacks_shown import print_inference
+from pathveil.apps.console import console, print_certificate, print_picture
 from pathveil.apps.tables import SturdyTable
 
 if TYPE_CHECKING:
