@@ -38,6 +38,34 @@ def test_200_000_vertices_packed(folder: Path, capsys: pytest.CaptureFixture[str
     assert not (folder / "x.veil").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "helps", "not_this"),
+    [
+        (["publish", "--form", "sketch", "--capacity", "9"], "a smaller --capacity", "--form"),
+        (["publish", "--form", "sketch", "--capacity=9"], "a smaller --capacity", "--form"),
+        (["publish"], "publish with --form sketch", "--capacity"),
+        (["verify"], "; keep a part of the network", "--form"),
+    ],
+)
+def test_memory_that_ran_out(
+    words: list[str],
+    helps: str,
+    not_this: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever was asked for, it advised a sketch, also to who had asked for one."""
+
+    def run_out(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("pathveil.apps.cli.app", run_out)
+    assert run([*words, "network.csv"]) == 2
+    said = one_line(capsys.readouterr().err)
+    assert helps in said
+    assert not_this not in said
+
+
 @pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:1", "tcp://", "nonsense://x:1"])
 def test_a_scheduler_that_is_none_or_does_not_answer(
     folder: Path,

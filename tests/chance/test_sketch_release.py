@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk
+from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.chance import sketch_release
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.sketch_release import (
@@ -18,13 +18,15 @@ from pathveil.chance.sketch_release import (
     _uses,
     draw_sketches,
     keys_of,
+    most_capacity,
     policy_in_sketch,
     require_capacity,
     shape_of,
 )
 from pathveil.errors import BadBudget, TooLarge
+from pathveil.formats.files import SIZE_LIMIT
 from pathveil.model.patterns import pattern_rows
-from pathveil.model.sketch import MOST_KEYS
+from pathveil.model.sketch import MOST_BYTES, MOST_KEYS
 
 NETWORK = Network.parse("ab bc cd de bd ae")
 
@@ -107,16 +109,30 @@ def test_keys_are_copy_pairs_or_links() -> None:
         (True, BadBudget, "capacity is True"),
         (6.0, BadBudget, r"capacity is 6\.0"),
         (5, TooLarge, "has 6 links, more than the capacity of 5"),
-        (MOST_KEYS + 1, TooLarge, "a sketch holds"),
+        (MOST_KEYS + 1, TooLarge, "a file holds a sketch of 2,147,483,648 at most: give a smaller"),
     ],
 )
 def test_a_capacity_is_a_public_number_that_suffices(
     capacity: object, error: type[Exception], said: str
 ) -> None:
+    policy = policy_in_sketch(Policy.balanced())
     with pytest.raises(error, match=said):
-        require_capacity(NETWORK, Policy.balanced(), capacity)  # type: ignore[arg-type]
-    assert require_capacity(NETWORK, Policy.balanced(), 6) == 6
-    assert require_capacity(Network.parse("ab"), Policy.balanced(), 1) == 1
+        require_capacity(NETWORK, policy, capacity)  # type: ignore[arg-type]
+    assert require_capacity(NETWORK, policy, 6) == 6
+    assert require_capacity(Network.parse("ab"), policy, 1) == 1
+
+
+@pytest.mark.parametrize("policy", [Policy.frontier(walk_loss="0.3"), Policy.balanced(copies=3)])
+def test_a_sketch_that_no_file_holds_is_refused_before_it_is_drawn(policy: Policy) -> None:
+    """It was drawn, dozens of bytes for each link of the capacity, until memory ran out."""
+    kept = policy_in_sketch(policy)
+    most = most_capacity(kept)
+    shape = shape_of(kept, most)
+    assert shape.bytes + (1 << 20) <= SIZE_LIMIT, "with room for the header"
+    beyond = keys_of(kept, most + 1)
+    assert beyond > MOST_KEYS or shape_of(kept, most + 1).bytes > MOST_BYTES
+    with pytest.raises(TooLarge, match=rf"a file holds a sketch of {most:,} at most"):
+        publish(NETWORK, Walk("abc"), policy=policy, form="sketch", capacity=most + 1)
 
 
 def test_uses_are_the_copy_pairs_of_the_steps() -> None:

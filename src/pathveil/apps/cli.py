@@ -105,11 +105,23 @@ def _said_of_file(error: OSError) -> str:
     return f"{where}: {error.strerror or error}; make room, or choose another place"
 
 
+def _said_of_memory(words: Sequence[str]) -> str:
+    """Return what helps where memory ran out, by what was asked for."""
+    advice = "keep a part of the network, or run it on a machine with more memory"
+    if "--capacity" in words or any(word.startswith("--capacity=") for word in words):
+        advice = (
+            f"give a smaller --capacity: each link of it takes memory, used or not; or {advice}"
+        )
+    elif words[:1] == ["publish"]:
+        advice = f"publish with --form sketch, which takes memory by the link; or {advice}"
+    return f"out of memory: what was asked is too large for this machine; {advice}"
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
+    words = None if arguments is None else list(arguments)
     try:
-        words = None if arguments is None else list(arguments)
         done = app(args=words, prog_name="pathveil", standalone_mode=False)
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else 0
@@ -126,10 +138,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _complain(_said_of_file(error))
     except MemoryError:
-        _complain(
-            "out of memory: this network is too large for one bit a pair on this machine; publish "
-            "with --form sketch, or keep a part of it"
-        )
+        _complain(_said_of_memory(sys.argv[1:] if words is None else words))
     except Exception as error:
         # A user is shown one line, whatever went wrong.
         if os.environ.get("PATHVEIL_TRACEBACK"):

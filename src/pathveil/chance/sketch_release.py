@@ -27,7 +27,7 @@ from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.network import Network
 from pathveil.model.patterns import pattern_rows
 from pathveil.model.remembered import Remembered
-from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape, ValueArray
+from pathveil.model.sketch import JointStates, SketchedBits, SketchShape, ValueArray
 
 MOST_SKETCHES = 1_000
 """Releases a series of sketches may have; the dearest order of each is found exactly."""
@@ -120,6 +120,17 @@ def keys_of(policy: Policy, capacity: int) -> int:
     return capacity * (1 if policy.joint else (policy.copies or 1) ** 2)
 
 
+def most_capacity(policy: Policy) -> int:
+    """Return the largest capacity whose sketch a file holds.
+
+    >>> most_capacity(policy_in_sketch(Policy.balanced()))
+    2147483648
+    """
+    if policy.value_bits is None:
+        raise ValueError(f"{policy!r} has no values of bits; use policy_in_sketch")
+    return SketchShape.most_keys(planes=policy.value_bits) // keys_of(policy, 1)
+
+
 def require_capacity(network: Network, policy: Policy, capacity: int | None) -> int:
     """Return the capacity, checked against what the custodian holds.
 
@@ -137,10 +148,13 @@ def require_capacity(network: Network, policy: Policy, capacity: int | None) -> 
         )
     if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1:
         raise BadBudget(f"capacity is {capacity!r}; expected a whole number of links, 1 or more")
-    if keys_of(policy, capacity) > MOST_KEYS:
+    # Before a byte is drawn: the work takes dozens of bytes for each link of the capacity.
+    most = most_capacity(policy)
+    if capacity > most:
         raise TooLarge(
-            f"a capacity of {capacity:,} links with {policy.copies} copies takes "
-            f"{keys_of(policy, capacity):,} equations, a sketch holds {MOST_KEYS:,} at most"
+            f"the capacity is {capacity:,} links; of this policy, with {policy.copies or 1} "
+            f"copies and values of {policy.value_bits} bits, a file holds a sketch of {most:,} at "
+            "most: give a smaller public number that your network does not exceed, or fewer copies"
         )
     if links > capacity:
         raise TooLarge(

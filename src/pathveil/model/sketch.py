@@ -36,6 +36,10 @@ MOST_PLANES = 32
 MOST_KEYS = 1 << 31
 """Equations a sketch may have; starts are scaled by products of 32 bits."""
 
+MOST_BYTES = 511 << 20
+"""Bytes the values of a sketch may have: a file of 512 MiB, the most that is read back, holds them
+and its header."""
+
 
 @dataclass(frozen=True)
 class SketchShape:
@@ -71,6 +75,16 @@ class SketchShape:
         if not 1 <= keys <= MOST_KEYS:
             raise ValueError(f"a sketch holds 1 to {MOST_KEYS} equations, not {keys}")
         return cls(-(-27 * keys // 25) + 1, planes)
+
+    @staticmethod
+    def most_keys(*, planes: int) -> int:
+        """Return for how many equations at most the values of so many bits fit a file.
+
+        >>> SketchShape.most_keys(planes=1), SketchShape.most_keys(planes=8)
+        (2147483648, 496131555)
+        """
+        starts = 8 * (MOST_BYTES // planes) - WIDTH + 1
+        return min(MOST_KEYS, (starts - 1) * 25 // 27)
 
     @property
     def columns(self) -> int:
