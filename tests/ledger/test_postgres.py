@@ -19,7 +19,14 @@ from pathveil.ledger.book import Ledger
 from pathveil.ledger.store import Store
 from pathveil.ledger.tables import metadata
 from pathveil.model.certificate import Loss
-from tests.ledger.releasing import draw, losses, release, request
+from tests.ledger.releasing import (
+    SIDE_CHANGES,
+    draw,
+    losses,
+    note_releases_and_refusals,
+    release,
+    request,
+)
 from tests.ledger.test_killing import killed
 from tests.postgres_server import binaries, fresh_database, running_server
 
@@ -65,6 +72,19 @@ def test_releases_are_recorded_given_back_and_checked(
     store.close()
     with pytest.raises(LedgerError, match="holds a ledger already"):
         Ledger.begin(url, key=folder / "second")
+
+
+@pytest.mark.parametrize(("change", "wrong"), SIDE_CHANGES)
+def test_a_change_to_the_side_notes_is_found_out(
+    shared: Ledger, folder: Path, network: Network, url: str, change: str, wrong: str
+) -> None:
+    note_releases_and_refusals(shared, network, folder)
+    assert all(finding.holds for finding in shared.check(losses))
+    with psycopg.connect(url) as connection:
+        connection.execute(change)
+    found = {finding.claim: finding for finding in shared.check(losses) if not finding.holds}
+    claim = {"files": "every file handed out", "held": "what the gate held back"}[wrong]
+    assert [name.startswith(claim) for name in found] == [True]
 
 
 def test_at_once_they_neither_fork_nor_overspend(

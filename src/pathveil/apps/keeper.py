@@ -215,8 +215,8 @@ def verify(
     """Check a ledger again from what is sealed and chained in it, and the files at hand against it.
 
     The chain and its marks, places, digests, losses, budgets, numbers of links, prices, groupings,
-    networks, and what each release states. Not checked: which files a release was handed out to,
-    whether it was, and what the gate held back.
+    networks, files handed out, what the gate held back, and what each release states. Not checked:
+    whether a file came to lie where it should.
     """
     from pathveil.formats.envelopes import read_identities
 

@@ -17,14 +17,15 @@ command then hands out the recorded bytes and charges nothing, even with ``fresh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import select, update
 
-from pathveil.errors import LedgerError
+from pathveil.errors import LedgerError, LedgerUnreachable
 from pathveil.ledger import tables as t
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.checking import check_ledger
@@ -47,12 +48,11 @@ from pathveil.ledger.foundation import (
 )
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.marks import Mark
-from pathveil.ledger.recording import Known, Recording, find_known, held_room
+from pathveil.ledger.recording import Known, Recording, find_known, hold_back
 from pathveil.ledger.views import (
     Past,
     charged_releases,
     release_rows,
-    same_held,
     standing,
     stored_data,
 )
@@ -213,19 +213,18 @@ class Ledger:
         *Privacy*: throwing coins again until the gate opens would make what is published depend on
         the secret. The same request on the same basis must find the coins it had.
         """
+        marks = self._marks()
         with self._store.writing() as connection:
-            for request, basis, data in drawn:
-                same = same_held(self._ring, request)
-                connection.execute(delete(t.held).where(*same, t.held.c.basis == basis))
-                room = held_room(request.network)
-                values = {
-                    "network": self._ring.network(request.network),
-                    "walk": self._ring.walk(request.walk),
-                    "terms": self._ring.text(request.terms),
-                    "basis": basis,
-                    "sealed_data": self._ring.seal(data, about=f"held on {basis}", room=room),
-                }
-                connection.execute(insert(t.held).values(values))
+            chain = Chain(connection, self._ring, self._clock())
+            for mark in marks:
+                chain.require_reached(mark.path, mark.read())
+            for refused in drawn:
+                hold_back(connection, self._ring, chain, refused)
+            chain.close()
+        for mark in marks:
+            # Nothing was released: a mark that cannot be raised stops the next release.
+            with suppress(LedgerUnreachable):
+                mark.advance(chain.counter, chain.head)
 
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:
         """Write recorded releases to their files, and note that they are there."""

@@ -6,11 +6,10 @@ digest they should. The *losses*: charged again from the beginning, release by r
 has run up what its row says, and the dearest what each release says. The *budgets*: each is the
 last one that was entered. The *plain columns*: how many links a network has, what a kind of charge
 costs, what a grouping cost, which network a release is of, against what is sealed or
-chained. Files at hand are checked by whoever can read them.
+chained. The *side notes*: which files a release went to, and what was drawn and refused at the
+gate (:mod:`~pathveil.ledger.side_notes`). Files at hand are checked by whoever can read them.
 
-*Not* checked, for nothing chained vouches for it: which files a release was handed out to, and
-whether it was (the table ``handouts``; a row that is deleted is not missed); and what was drawn and
-refused at the gate (the table ``held``).
+*Not* checked, for nothing chained vouches for it: whether a file came to lie where it should.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from pathveil.ledger.chain import Chain, chained
 from pathveil.ledger.entries import LATE, Compose, LedgerFinding
 from pathveil.ledger.keys import Keyring, number_of
 from pathveil.ledger.recording import release_body
+from pathveil.ledger.side_notes import check_handouts, check_held
 
 
 def check_ledger(
@@ -55,6 +55,11 @@ def check_ledger(
         _try(
             "numbers of links, prices, groupings and networks are those that were entered",
             lambda: _check_plain(connection, ring),
+        ),
+        _try("every file handed out is one that was entered", lambda: check_handouts(connection)),
+        _try(
+            "what the gate held back is what was entered and not released since",
+            lambda: check_held(connection, ring),
         ),
     ]
 
@@ -86,13 +91,20 @@ def _check_chain(connection: Connection, ring: Keyring) -> None:
         head = ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
         if head != row.hash:
             raise LedgerBroken(f"entry {row.counter} is not the one that was written")
-        if row.kind == "release" and row.body != next(bodies, None):
+        if row.kind == "release" and _own_part(row.body) != next(bodies, None):
             raise LedgerBroken(f"the release of entry {row.counter} is not the one entered")
     end = connection.execute(select(t.ledgers)).one()
     if (end.counter, end.head) != (expected, head):
         raise LedgerBroken(f"the chain ends with entry {expected}, the ledger says {end.counter}")
     if end.latest != latest:
         raise LedgerBroken(f"the last entry is of {latest}, the ledger says of {end.latest}")
+
+
+def _own_part(body: str) -> str:
+    """Return an entry of a release without the file it went to: that has a table of its own."""
+    parts = json.loads(body)
+    parts.pop("handout", None)
+    return json.dumps(parts, sort_keys=True)
 
 
 def _bodies(connection: Connection) -> Iterator[str]:

@@ -23,6 +23,7 @@ from pathveil.ledger.chain import Chain
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring, power_of_two
 from pathveil.ledger.lives import enter_network, new_row
+from pathveil.ledger.side_notes import handout_body, held_body, held_label, open_held
 from pathveil.ledger.views import same_held
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
@@ -144,13 +145,21 @@ class Recording:
             else:
                 assert rows is not None
                 release = self._new(
-                    request, drawn[index], network=network, life=life, rows=rows, compose=compose
+                    request,
+                    drawn[index],
+                    network=network,
+                    life=life,
+                    rows=rows,
+                    compose=compose,
+                    wrap=wrap,
                 )
                 if exceeds(release.spent, budget):
                     place = new.index(index)
                     before = self._spent_before(life, place + 1)
                     raise _refusal(release, before, budget, len(new), place)
-            found.append(replace(self._addressed(release, request, wrap), budget=budget))
+            if release.replayed:
+                release = self._addressed(release, request, wrap(release.data, request))
+            found.append(replace(release, budget=budget))
         if rows is not None:
             rows.save(self._chain.counter)
         for series, length in self._places.values():
@@ -167,6 +176,7 @@ class Recording:
         life: int,
         rows: AccountRows,
         compose: Compose,
+        wrap: Wrap,
     ) -> Recorded:
         ring = self._ring
         if request.grouping is not None:
@@ -195,12 +205,17 @@ class Recording:
             ),
             "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
-        self._chain.enter("release", release_body(values, sealed))
+        release = Recorded(counter, series, place, digest, drawn.data, False, spent, None)
+        parcel = wrap(drawn.data, request)
+        note = self._note(release, request, parcel)
+        file = None if note is None else handout_body(note)
+        self._chain.enter("release", release_body(values, sealed) | {"handout": file})
         if self._holds:
             # Coins that were held for this walk are out now, or were thrown on another basis.
             self._connection.execute(delete(t.held).where(*same_held(ring, request)))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
-        return Recorded(counter, series, place, digest, drawn.data, False, spent, None)
+        handout = None if note is None else new_row(self._connection, t.handouts, note)
+        return replace(release, parcel=parcel, output=request.output, handout=handout)
 
     def _enter_grouping(
         self, request: Request, drawn: DrawnRelease, life: int, rows: AccountRows
@@ -266,28 +281,57 @@ class Recording:
         rows = self._connection.execute(query).all()[:-undone]
         return (Loss(*rows[-1]) if rows else Loss("0", "0.0000")), len(rows)
 
-    def _addressed(self, release: Recorded, request: Request, wrap: Wrap) -> Recorded:
-        """Return the release with its file noted: what is going to lie where."""
-        parcel = wrap(release.data, request)
-        if request.output is None:
+    def _addressed(self, release: Recorded, request: Request, parcel: bytes) -> Recorded:
+        """Return a release of the past with its file noted: what is going to lie where."""
+        note = self._note(release, request, parcel)
+        if note is None or request.output is None:
             return replace(release, parcel=parcel)
-        digest, path = sha256(parcel).hexdigest(), str(request.output.absolute())
         query = select(t.handouts).where(
-            t.handouts.c.release == release.counter, t.handouts.c.digest == digest
+            t.handouts.c.release == release.counter, t.handouts.c.digest == note["digest"]
         )
-        about, handout = f"handout {release.counter}", None
+        about, path = f"handout {release.counter}", str(request.output.absolute())
+        handout = None
         for row in self._connection.execute(query):
             if self._ring.unseal(row.sealed_path, about=about).decode() == path:
                 handout = row.id
         if handout is None:
-            values: dict[str, object] = {
-                "release": release.counter,
-                "digest": digest,
-                "sealed_path": self._ring.seal(path.encode(), about=about),
-                "done": False,
-            }
-            handout = new_row(self._connection, t.handouts, values)
+            self._chain.enter("handout", {"release": release.counter} | handout_body(note))
+            handout = new_row(self._connection, t.handouts, note)
         return replace(release, parcel=parcel, output=request.output, handout=handout)
+
+    def _note(self, release: Recorded, request: Request, parcel: bytes) -> dict[str, Any] | None:
+        """Return the row of a file a release goes to; None if it goes to none."""
+        if request.output is None:
+            return None
+        path = str(request.output.absolute()).encode()
+        return {
+            "release": release.counter,
+            "digest": sha256(parcel).hexdigest(),
+            "sealed_path": self._ring.seal(path, about=f"handout {release.counter}"),
+            "done": False,
+        }
+
+
+def hold_back(
+    connection: Connection, ring: Keyring, chain: Chain, drawn: tuple[Request, str, bytes]
+) -> None:
+    """Keep what was drawn for a request and refused, unless it is kept already."""
+    request, basis, data = drawn
+    values: dict[str, Any] = {
+        "network": ring.network(request.network),
+        "walk": ring.walk(request.walk),
+        "terms": ring.text(request.terms),
+        "basis": basis,
+    }
+    same = *same_held(ring, request), t.held.c.basis == basis
+    there = connection.execute(select(t.held).where(*same)).mappings().one_or_none()
+    if there is not None and open_held(ring, dict(there)) == data:
+        return
+    sealed = ring.seal(data, about=held_label(values), room=held_room(request.network))
+    values["sealed_data"] = sealed
+    connection.execute(delete(t.held).where(*same))
+    connection.execute(insert(t.held).values(values))
+    chain.enter("held", held_body(ring, values))
 
 
 def charges_room(links: int) -> int:

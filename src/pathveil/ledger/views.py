@@ -16,6 +16,7 @@ from pathveil.ledger import tables as t
 from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import find_life, last_change, link_sets
+from pathveil.ledger.side_notes import open_held
 from pathveil.ledger.store import Store
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
@@ -65,12 +66,10 @@ class Past:
 
     def held(self, request: Request, basis: str) -> bytes | None:
         """Return what was drawn for a request and refused, if it was drawn on this basis."""
-        query = select(t.held.c.sealed_data).where(
-            *same_held(self._ring, request), t.held.c.basis == basis
-        )
+        query = select(t.held).where(*same_held(self._ring, request), t.held.c.basis == basis)
         with self._store.reading() as connection:
-            sealed = connection.execute(query).scalar_one_or_none()
-        return None if sealed is None else self._ring.unseal(sealed, about=f"held on {basis}")
+            row = connection.execute(query).mappings().one_or_none()
+        return None if row is None else open_held(self._ring, dict(row))
 
     def comes_back(self, network: Network) -> bool:
         """Return whether a link was one before, was none in the last release, and is one again."""
