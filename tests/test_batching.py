@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pathveil import batching
 from pathveil.errors import BadFile
 from pathveil.formats.publications import read_publication
 from pathveil.model.layered import LayeredGraph
@@ -118,6 +119,52 @@ def test_lost_rows_are_told_and_replace_no_release(tmp_path: Path) -> None:
     assert "is damaged behind row 1" in said[0]
     assert "thrown again" in said[0]
     assert "\n" not in said[0]
+
+
+@pytest.mark.parametrize("name", ["out", "out.jsonl", "out.csv"])
+def test_rows_taken_from_the_end_replace_no_release(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looked like an earlier kill, and two releases were out for one walk, with other coins."""
+    out, given = tmp_path / name, ["abc", "ax", "fed", "cde"]
+    with monkeypatch.context() as patched:
+        patched.setattr(batching, "write_certificate", stopped)  # the releases are there by then
+        with pytest.raises(KeyboardInterrupt):
+            batch(NETWORK, given, out, workers=1, accept_outsider=True)
+    journal = out.with_name(f"{out.name}.journal")
+    whole = journal.read_bytes()
+    rows = whole.splitlines(keepends=True)
+    assert len(rows) == 5
+    files = [out] if out.is_file() else sorted(out.iterdir())
+    kept = {path: path.read_bytes() for path in files}
+    for left in range(1, 5):
+        journal.write_bytes(b"".join(rows[:left]))
+        with pytest.raises(BadFile, match=rf"has {left - 1} of 4 lines drawn, .* rows are gone"):
+            batch(NETWORK, given, out, workers=1)
+        assert journal.read_bytes() == b"".join(rows[:left])
+        assert {path: path.read_bytes() for path in kept} == kept
+    journal.write_bytes(whole)
+    assert batch(NETWORK, given, out, workers=1, accept_outsider=True).resumed == 4
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def stopped(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_releases_of_another_batch_are_not_replaced_by_one_cut_short(tmp_path: Path) -> None:
+    """With ``force`` it was begun over them, and killed while drawing."""
+    out, given = tmp_path / "out", ["abc", "fed"]
+    batch(NETWORK, given, out, workers=1, accept_outsider=True)
+    first = (out / "000001.veil.json").read_bytes()
+    other = tmp_path / "other"
+    journal = interrupted(given, other, stop=1)
+    for path in (journal, journal.with_name(f"{journal.name}.key")):
+        path.rename(tmp_path / path.name.replace("other", "out"))
+    with pytest.raises(BadFile, match="or the releases are of another batch"):
+        batch(NETWORK, given, out, workers=1)
+    assert (out / "000001.veil.json").read_bytes() == first
+    assert batch(NETWORK, given, out, workers=1, force=True, accept_outsider=True).published == 2
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out"])

@@ -133,6 +133,11 @@ class BatchJournal:
     def __exit__(self, *_: object) -> None:
         self._journal.__exit__()
 
+    @property
+    def releases(self) -> int:
+        """How many of the rows hold a publication."""
+        return sum(row.facts["holds"] != "error" for row in self.rows.values())
+
     def remove(self) -> None:
         """Take the journal and its key away: everything it kept has been handed out.
 

@@ -148,6 +148,28 @@ def require_unreleased(target: Path) -> None:
         )
 
 
+def require_drawn(target: Path, journal: Path, rows: int, releases: int, lines: int) -> None:
+    """Raise if there are releases that the journal, ``rows`` of ``lines`` long, knows nothing of.
+
+    A batch draws all its lines before it writes the first of them, and a file is there whole or
+    not at all. So where more is out than was recorded, rows are gone from the end of the journal,
+    or the releases are of another batch: either way coins would be thrown again for what is out.
+    """
+    if target.is_dir():
+        out = len({file.name[:6] for file in target.glob("[0-9]*.veil.json*")})
+        lost = out > releases
+    else:
+        lost = target.exists() and rows < lines
+    if lost:
+        raise BadFile(
+            f"{journal}: has {rows} of {lines} lines drawn, and {target} holds releases that are "
+            "not among them: rows are gone from its end, or the releases are of another batch. "
+            "New coins for walks that were handed out cost their links once more, and later "
+            "releases would follow others than those that are out. Restore the journal, choose "
+            "another name, or say force=True (--force)"
+        )
+
+
 def write_custodians_lists(
     target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
 ) -> None:

@@ -28,6 +28,7 @@ from pathveil.batch_lines import lines_of, repeated_lines, walk_on
 from pathveil.batch_output import (
     Wrap,
     clear_left_over,
+    require_drawn,
     require_form,
     require_unreleased,
     write_certificate,
@@ -167,6 +168,8 @@ def batch(
                 require_unreleased(target)  # they may be the very ones whose coins are lost
             if tell is not None:
                 tell(record.damage)
+        if not force:
+            require_drawn(target, journal, len(record.rows), record.releases, len(lines))
         resumed = len(record.rows)
         size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         steps = 2 * len(lines)  # each is drawn, then written
