@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import json
+from fractions import Fraction
+
 import pytest
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.chance.losses import custodian_losses
+from pathveil.chance.losses import Missing, custodian_losses, losses_of
 from pathveil.chance.series_loss import late_loss, pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses, drawn_for_ledger
@@ -36,9 +39,27 @@ def test_every_link_is_charged_what_the_custodian_is_told(name: str) -> None:
     for row in told:
         charge = drawn.charges.get(row.edge)
         kind = drawn.rest if charge is None else charge.kind
-        assert compose_losses([{kind: 1}]) == [row.presence], row.edge
-        assert drawn.losses[kind] == row.presence
+        dearer = row.absence if policy.noisy else row.presence
+        assert compose_losses([{kind: 1}]) == [dearer], row.edge
+        assert drawn.losses[kind] == dearer
         assert (charge.uses if charge else 0) == row.uses
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3])
+@pytest.mark.parametrize("epsilon", ["1/2", "2", "4"])
+def test_a_two_sided_release_is_charged_the_larger_loss(epsilon: str, copies: int) -> None:
+    """It was charged for presence, 0.6231 where absence cost 2: eight went into a budget of 5."""
+    policy = Policy.two_sided(epsilon=epsilon, copies=copies)
+    drawn = drawn_for_ledger(publish(NETWORK, Walk("abc")), b"", NETWORK, Walk("abc"), policy)
+    both = losses_of(policy, Missing(on_walk=True)), losses_of(policy, Missing(on_walk=False))
+    sides = [float(side.loss()) for one in both for side in (one.presence, one.absence)]
+    assert max(sides) == float(Fraction(epsilon))
+    for kind in (drawn.rest, drawn.charges["a", "b"].kind):
+        assert [float(loss) for loss in compose_losses([{kind: 3}])] == [3 * max(sides)]
+    former = json.loads(drawn.rest)
+    del former["larger"]
+    (presence,) = compose_losses([{json.dumps(former, sort_keys=True): 1}])
+    assert presence == both[1].presence.loss(), "what was recorded stays what it was charged"
 
 
 def test_fresh_releases_add_up_and_late_ones_cost_nothing() -> None:

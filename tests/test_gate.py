@@ -308,6 +308,8 @@ def test_noisy_copied_and_drawn_copies_pass_through_the_gate(tmp_path: Path) -> 
 def test_composed_losses() -> None:
     assert str(composed_loss(Policy.balanced(), 0, 5)) == "5 (ln 2) = 3.4660"
     assert composed_loss(Policy.remembering(), 0, 100).decimal.startswith("2.876")
+    # It said 0.6231 for each, of a loss that is 2 the other way.
+    assert composed_loss(Policy.two_sided(epsilon=2), 1, 3).decimal == "6.0000"
 
 
 def test_on_the_command_line(

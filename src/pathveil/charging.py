@@ -9,6 +9,10 @@ is one law for the whole series: there the loss follows from on how many of how 
 lies, exactly; for a link that came to the network during the series, how often it was shown before
 is not known here, and the worst is taken. What a grouping costs, once, is an estimate.
 
+Which loss is counted: *presence*, for under most policies absence is not protected at all. A policy
+that protects both is charged the larger of the two. So a sum bounds what tells that a link is
+there, and where all releases are two-sided also what tells that it is not.
+
 *Privacy*: charges tell the walk, and kinds may name labels. They go to the ledger, which seals
 them, and nowhere else.
 """
@@ -136,18 +140,18 @@ def kind_name(
     0
     """
     terms = policy.terms()
-    return json.dumps(
-        {
-            "policy": terms.name,
-            "parameters": dict(terms.parameters),
-            "uses": missing.uses if missing.on_walk else 0,
-            "copies": missing.copies,
-            "labels": missing.labels,
-            "series": series,
-            "capacity": capacity,
-        },
-        sort_keys=True,
-    )
+    told = {
+        "policy": terms.name,
+        "parameters": dict(terms.parameters),
+        "uses": missing.uses if missing.on_walk else 0,
+        "copies": missing.copies,
+        "labels": missing.labels,
+        "series": series,
+        "capacity": capacity,
+    }
+    if policy.noisy:
+        told["larger"] = "of both"  # kinds recorded without it were charged presence alone
+    return json.dumps(told, sort_keys=True)
 
 
 def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
@@ -244,7 +248,10 @@ def _kind_loss(name: str) -> ExactLoss:
         copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
         labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
     )
-    return (losses_of(policy, missing) + seed_loss(policy, told["capacity"])).presence
+    found = losses_of(policy, missing) + seed_loss(policy, told["capacity"])
+    if "larger" not in told:
+        return found.presence
+    return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))
 
 
 @lru_cache(maxsize=_MANY)

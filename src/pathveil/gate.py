@@ -109,6 +109,8 @@ def examine(
 def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
     """Return what a link on so many of so many walks loses by all of them together.
 
+    That it is there; under a policy that protects both, the larger of the two.
+
     >>> str(composed_loss(Policy.balanced(), 3, 60))
     '3 (ln 2) + 57 (ln 2) = 41.5920'
     """
@@ -120,7 +122,12 @@ def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
     off = promise.bound(other_edges=1, copies=copies)
     assert on is not None, "every certificate has a row for one walk edge"
     assert off is not None, "and for one other edge"
-    parts = [row.presence.times(k) for row, k in ((on, uses), (off, releases - uses)) if k]
+    counted = ((on, uses), (off, releases - uses))
+    parts = [
+        (max(row.presence, row.absence, key=float) if policy.noisy else row.presence).times(k)
+        for row, k in counted
+        if k
+    ]
     total = parts[0]
     for part in parts[1:]:
         total = total.plus(part)
