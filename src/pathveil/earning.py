@@ -31,6 +31,8 @@ from pathveil.chance.certification import (
     CLASS_TWICE,
     DIRECTION,
     certify,
+    former_sizes_sentence,
+    sizes_sentence,
 )
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
@@ -38,6 +40,7 @@ from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate
 from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.patterns import LARGEST_TABLE, pattern_table
 from pathveil.model.positions import Positions
@@ -108,7 +111,18 @@ def _owed(publication: Publication) -> Certificate:
     earned = earned_certificate(publication)
     if needs_grouping(publication):
         return _as_grouped(publication.certificate, earned)
+    if isinstance(publication.bits, GroupedBits) and publication.bits.grouping is not None:
+        return _as_said_before(publication.certificate, earned, publication.bits.grouping)
     return earned
+
+
+def _as_said_before(carried: Certificate, earned: Certificate, over: Grouping) -> Certificate:
+    """Return what is earned, in the words of earlier versions where the file has them."""
+    now, before = sizes_sentence(over), former_sizes_sentence(over)
+    if before not in carried.not_protected:
+        return earned
+    lines = tuple(before if line == now else line for line in earned.not_protected)
+    return replace(earned, not_protected=lines)
 
 
 def needs_grouping(publication: Publication) -> bool:

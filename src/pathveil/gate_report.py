@@ -14,7 +14,7 @@ from pathveil.chaff_fit import ChaffFit
 from pathveil.chance.grouping_dial import recommend
 from pathveil.formats.quantities import counted
 from pathveil.model.certificate import Loss
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import Grouping, spanned
 from pathveil.model.network import Network
 
 
@@ -149,11 +149,11 @@ NEEDLESS = (
 def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
     """Return what stays hidden over a grouping, and what does not."""
     links, walks = report.bare
-    fewest, most = grouping.hidden_among
+    pairs = spanned(*grouping.hidden_among)
     each = "each other link" if grouping.leaves_bare else "each link"
     hidden = (
         "Over the grouping he learns walks between classes and no more, however many he "
-        f"collects: {each} stays among the {fewest} to {most} pairs of vertices between its "
+        f"collects: {each} stays among the {pairs} pairs of vertices between its "
         "two classes, unless he knows one of its ends or tells members of a class apart."
     )
     if not grouping.leaves_bare:

@@ -293,6 +293,6 @@ def test_links_between_classes_of_one_vertex_are_said_to_be_bare(
     said = " ".join(capsys.readouterr().out.split())
     assert f"{bare['walks_right']} of the {bare['walks']} walks through such classes alone" in said
     assert "Links between classes of one member are not hidden. For the others, what stays" in said
-    assert "which of the 2 to 2 pairs" in said
+    assert "which of the 2 pairs" in said
     assert run(["attack", *made, "--links", "32", *over]) == 0
     assert "are not hidden" in " ".join(capsys.readouterr().out.split())

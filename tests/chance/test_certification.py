@@ -213,3 +213,23 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
         assert (row.presence, row.absence) == (expected.presence.loss(), expected.absence.loss())
         several += who.releases > 1 or len(parts) > 1
     assert several == 2
+
+
+@pytest.mark.parametrize(
+    ("classes", "said"),
+    [
+        ("a b c", "3 classes of 1 vertex each: they hide nothing. Between"),  # was: all 1 to 1
+        ("ab c", "2 classes of 1 to 2 vertices: every release over them shows the same of all 2 "),
+        ("ab cd", "2 classes of 2 vertices: every release over them shows the same of all 4 pairs"),
+        ("ab cde", "shows the same of all 6 pairs of vertices between two classes. Between"),
+        (
+            "ab cde f g",
+            "2 to 6 pairs of vertices between two classes, but a link between two classes of one",
+        ),
+    ],
+)
+def test_sizes_of_classes_are_said_readably(classes: str, said: str) -> None:
+    sentence = certification.sizes_sentence(Grouping.of(classes.split()))
+    assert said in sentence
+    for least, most in ((1, 1), (2, 2), (4, 4), (6, 6)):
+        assert f"{least} to {most} " not in sentence

@@ -194,7 +194,9 @@ def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
 def _show_made(
     output: Path, network: Network, made: Grouping, old: Grouping | None, row: DialRow
 ) -> None:
-    fewest, most = made.pairs_in_a_block
+    from pathveil.model.grouping import spanned
+
+    sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
     loss = (
         f"{row.price.one_time:.2f}: of the worst of {row.price.links} links, estimated over "
         f"{row.price.orders} random orders, failed tries included"
@@ -202,8 +204,8 @@ def _show_made(
     shown = [
         ("written", str(output)),
         ("digest", made.digest),
-        ("classes", f"{made.classes} of {made.sizes.min()} to {made.sizes.max()} vertices"),
-        ("a link hides among", f"{fewest} to {most} pairs of vertices"),
+        ("classes", f"{made.classes} of {sizes} vertices"),
+        ("a link hides among", f"{spanned(*made.pairs_in_a_block)} pairs of vertices"),
     ]
     console.print(facts(shown))
     notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)

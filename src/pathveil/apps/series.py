@@ -261,7 +261,9 @@ def _bare_words(bare: dict[str, int]) -> str:
 
 def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
     """Return what outsiders leave open over a grouping, so that nobody takes it for all."""
-    fewest, most = grouping.hidden_among
+    from pathveil.model.grouping import spanned
+
+    pairs = spanned(*grouping.hidden_among)
     looked, bare = "Nobody looked for paths: over a grouping a walk may pass a class twice. ", ""
     if searched:
         looked = "Who looks for paths does not read a walk that passes a class twice. "
@@ -269,7 +271,7 @@ def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
     return (
         f"{looked}Take it that who holds many files reads every walk between classes. "
         f"{bare or 'What '}stays hidden is which of the "
-        f"{fewest} to {most} pairs of a block is the link, unless one of its ends is known or the "
+        f"{pairs} pairs of a block is the link, unless one of its ends is known or the "
         "members of a class can be told apart."
     )
 

@@ -15,7 +15,7 @@ from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketched_series import NEEDED, sketched_rows
 from pathveil.chance.sketching import SEED_SENTENCE
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import Grouping, spanned
 from pathveil.model.publication import Layering
 
 ODDS = (
@@ -43,6 +43,7 @@ CLASS_PRICE = (
     "That a link is there at all may cost something once, by the grouping itself, besides the "
     "losses above; how much depends on the network, so it is not said here."
 )
+CLASS_WALKS = "Between classes the walks are not hidden from who collects many releases."
 CLASS_TWICE = "A second grouping of the same network undoes most of what this one hides."
 LAYOUT = (
     "The layout is drawn in the walk's order. Between the two worlds that a loss compares it adds "
@@ -153,14 +154,39 @@ def _not_protected(
 
 def grouping_sentences(grouping: Grouping) -> tuple[str, ...]:
     """Return in plain words what publishing over classes means, by public numbers alone."""
-    small, large = int(grouping.sizes.min()), int(grouping.sizes.max())
-    fewest, most = grouping.pairs_in_a_block
+    return (sizes_sentence(grouping), CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
+
+
+def sizes_sentence(grouping: Grouping) -> str:
+    """Return what a release over these classes shows, by their sizes.
+
+    >>> sizes_sentence(Grouping.of(["ab", "c", "d"]))
+    'Published over 3 classes of 1 to 2 vertices: every release ... the same of all 2 pairs ...'
+    """
+    classes = f"Published over {grouping.classes} classes of {spanned(*_sizes(grouping))}"
+    if not grouping.hides:
+        return f"{classes} vertex each: they hide nothing. {CLASS_WALKS}"
     shown = (
+        f"{classes} vertices: every release over them shows the same of all "
+        f"{spanned(*grouping.hidden_among)} pairs of vertices between two classes"
+    )
+    if grouping.leaves_bare:
+        shown += ", but a link between two classes of one vertex is hidden among no other pair"
+    return f"{shown}. {CLASS_WALKS}"
+
+
+def former_sizes_sentence(grouping: Grouping) -> str:
+    """Return the same as earlier versions said it: "all 1 to 1 pairs"."""
+    (small, large), (fewest, most) = _sizes(grouping), grouping.pairs_in_a_block
+    return (
         f"Published over {grouping.classes} classes of {small} to {large} vertices: every release "
         f"over them shows the same of all {fewest} to {most} pairs of vertices between two "
-        "classes. Between classes the walks are not hidden from who collects many releases."
+        f"classes. {CLASS_WALKS}"
     )
-    return (shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
+
+
+def _sizes(grouping: Grouping) -> tuple[int, int]:
+    return int(grouping.sizes.min()), int(grouping.sizes.max())
 
 
 def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:

@@ -378,5 +378,14 @@ _REMEDY = (
 )
 
 
+def spanned(least: int, most: int) -> str:
+    """Return a span of numbers in words, a single number where it is one.
+
+    >>> spanned(1, 6), spanned(4, 4)
+    ('1 to 6', '4')
+    """
+    return str(most) if least == most else f"{least} to {most}"
+
+
 def _is_digest(text: str) -> bool:
     return len(text) == 64 and all(sign in "0123456789abcdef" for sign in text)
