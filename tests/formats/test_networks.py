@@ -23,10 +23,6 @@ from pathveil.errors import (
 from pathveil.formats import networks
 from pathveil.formats.networks import parse_network, read_network, read_row
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-ZOO = DATA / "topology-zoo" / "graphml"
-DENVER = DATA / "denver" / "osmnx_drive_graph.graphml"
-
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
 
 GRAPHML = """<?xml version="1.0"?>
@@ -372,33 +368,50 @@ def test_real_networks_are_read(name: str, vertices: int, edges: int, simple: bo
             read_network(path)
 
 
-@pytest.mark.skipif(not ZOO.is_dir(), reason="the Topology Zoo is not here")
-def test_the_whole_topology_zoo_is_read() -> None:
-    connected = located = simple = 0
-    files = sorted(ZOO.glob("*.graphml"))
-    for path in files:
-        network = read_network(path, simplify=True, largest_component=True)
-        located += network.coordinates is not None
-        try:
-            read_network(path, simplify=True)
-            connected += 1
-            read_network(path)
-            simple += 1
-        except NotConnected:
-            pass
-        except NotSimple as error:
-            assert "--simplify" in str(error)  # noqa: PT017
-    assert (len(files), connected) == (276, 253)
-    assert located >= 85
-    assert simple < 253 - 60
-
-
-@pytest.mark.skipif(not DENVER.is_file(), reason="the street network is not here")
-def test_streets_come_with_their_coordinates() -> None:
-    network = read_network(DENVER, simplify=True, largest_component=True)
-    assert len(network) == 377
+def test_a_real_network_in_pieces_is_read_by_its_largest() -> None:
+    path = REAL / "Eunetworks.graphml"
+    with pytest.raises(NotConnected, match=r"2 components.*--largest-component"):
+        read_network(path, simplify=True)
+    network = read_network(path, simplify=True, largest_component=True)
+    assert (len(network), len(network.edges)) == (14, 16)
     assert network.coordinates is not None
-    assert network.coordinates["176070171"] == (-104.9848634, 39.7400593)
+    assert network.coordinates.keys() == set(network.vertices)
+
+
+STREETS = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d9" for="edge" attr.name="length" attr.type="string" />
+  <key id="d8" for="edge" attr.name="osmid" attr.type="string" />
+  <key id="d5" for="node" attr.name="x" attr.type="string" />
+  <key id="d4" for="node" attr.name="y" attr.type="string" />
+  <key id="d2" for="graph" attr.name="crs" attr.type="string" />
+  <graph edgedefault="directed">
+    <data key="d2">epsg:4326</data>
+    <node id="101"><data key="d4">39.5</data><data key="d5">-104.25</data></node>
+    <node id="102"><data key="d4">39.5</data><data key="d5">-104.5</data></node>
+    <node id="103"><data key="d4">39.75</data><data key="d5">-104.5</data></node>
+    <node id="104"><data key="d4">40</data><data key="d5">-105</data></node>
+    <edge source="101" target="102" id="0"><data key="d8">7</data></edge>
+    <edge source="102" target="101" id="0"><data key="d8">7</data></edge>
+    <edge source="102" target="103" id="0"><data key="d9">21.5</data></edge>
+    <edge source="102" target="103" id="1"><data key="d9">34.5</data></edge>
+    <edge source="104" target="104" id="0" />
+  </graph>
+</graphml>
+"""
+
+
+def test_streets_come_with_their_coordinates(tmp_path: Path) -> None:
+    """A file as OSMnx writes it: arcs both ways, two roads between two crossings, a loop."""
+    path = tmp_path / "streets.graphml"
+    path.write_text(STREETS, encoding="utf-8")
+    network = read_network(path, simplify=True, largest_component=True)
+    assert network.edges == (("101", "102"), ("102", "103"))
+    assert network.coordinates == {
+        "101": (-104.25, 39.5),
+        "102": (-104.5, 39.5),
+        "103": (-104.5, 39.75),
+    }
 
 
 def test_labels_of_json_may_name() -> None:
