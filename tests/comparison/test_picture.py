@@ -10,7 +10,7 @@ from pathveil.comparison.games import Settings, run_trials
 from pathveil.comparison.picture import _styles, draw_table
 from pathveil.comparison.systems import SYSTEMS, prior_systems
 from pathveil.comparison.tables import comparison_table
-from pathveil.comparison.veiled import KINDS
+from pathveil.comparison.veiled import own_systems
 from pathveil.errors import BadFile, MissingExtra
 
 
@@ -33,7 +33,7 @@ def test_the_picture_is_drawn_and_is_the_same_every_time(
 
 
 def test_no_two_systems_look_alike() -> None:
-    names = [*SYSTEMS, *(f"pathveil {kind}" for kind in KINDS), "pathveil balanced, universe"]
+    names = [*SYSTEMS, *(system.name for system in own_systems([1.0], universe=True))]
     styles = _styles(names)
     assert len({repr(sorted(style.items(), key=str)) for style in styles.values()}) == len(names)
 

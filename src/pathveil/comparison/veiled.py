@@ -12,11 +12,10 @@ says it aloud, and spares the coins that hide nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, log
-from typing import Literal
+from math import isfinite, log
 
 import numpy as np
 
@@ -33,10 +32,53 @@ from pathveil.publishing import publish
 from pathveil.recovery.assembly import reconstruct
 from pathveil.recovery.participant import read_vertex
 
-VeiledKind = Literal["balanced", "sealed", "paper", "two-sided"]
-KINDS: tuple[VeiledKind, ...] = ("balanced", "sealed", "paper", "two-sided")
 SAME = 1e-9
 """Log-weights nearer than this count as equal."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """How a policy of ours enters the comparison.
+
+    Parameters
+    ----------
+    policy
+        The policy at a budget.
+    unit
+        What the budget, or where there is none the loss, is about.
+    chosen
+        What else was chosen.
+    """
+
+    policy: Callable[[float], Policy]
+    unit: str
+    chosen: str = ""
+
+
+# Functions with names: contestants travel to other processes.
+def _balanced(budget: float) -> Policy:
+    del budget
+    return Policy.balanced()
+
+
+def _sealed(budget: float) -> Policy:
+    del budget
+    return Policy.sealed()
+
+
+def _paper(budget: float) -> Policy:
+    return Policy.paper(vertex=None, edge=budget)
+
+
+def _two_sided(budget: float) -> Policy:
+    return Policy.two_sided(epsilon=budget, spanning=True)
+
+
+BALANCED = Entrant(_balanced, "presence of one edge (no budget)")
+SEALED = Entrant(_sealed, "one walk edge, both ways (no budget)")
+PAPER = Entrant(_paper, "presence of one edge", "no fake copies, exact layering")
+TWO_SIDED = Entrant(_two_sided, "one edge, both ways", "walk known to visit every vertex")
+ENTRANTS = (BALANCED, SEALED, PAPER, TWO_SIDED)
 
 
 @dataclass(frozen=True)
@@ -45,58 +87,45 @@ class Veiled:
 
     Parameters
     ----------
-    kind
-        "paper" spends the budget as its edge budget and "two-sided" as its epsilon; "balanced" and
-        "sealed" have no budget and are the same at each.
+    entrant
+        The paper's policy spends the budget as its edge budget and the two-sided one as its
+        epsilon; the balanced and the sealed one have no budget and are the same at each.
     budget
         The abscissa, so that all systems stand in one figure.
     universe
         Whether chaff is drawn only between vertices within the map's public reach.
     """
 
-    kind: VeiledKind
+    entrant: Entrant
     budget: float
     universe: bool = False
 
     @property
     def name(self) -> str:
         """The row label."""
-        return f"pathveil {self.kind}{', universe' if self.universe else ''}"
+        return f"pathveil {self.policy.kind.name}{', universe' if self.universe else ''}"
 
     @property
     def unit(self) -> str:
         """What the budget, or where there is none the loss, is about."""
-        return {
-            "balanced": "presence of one edge (no budget)",
-            "sealed": "one walk edge, both ways (no budget)",
-            "paper": "presence of one edge",
-            "two-sided": "one edge, both ways",
-        }[self.kind]
+        return self.entrant.unit
 
     @property
     def parameters(self) -> str:
         """What else was chosen."""
-        words = {
-            "paper": "no fake copies, exact layering",
-            "two-sided": "walk known to visit every vertex",
-        }
         reach = "chaff within the public reach only" if self.universe else "chaff on all pairs"
-        return "; ".join(filter(None, [words.get(self.kind, ""), reach]))
+        return "; ".join(filter(None, [self.entrant.chosen, reach]))
 
     @property
     def policy(self) -> Policy:
         """The policy at this budget; the paper's coins, in our layering and without fake copies."""
-        if self.kind == "paper":
-            return Policy.paper(vertex=None, edge=self.budget)
-        if self.kind == "two-sided":
-            return Policy.two_sided(epsilon=self.budget, spanning=True)
-        return Policy.sealed() if self.kind == "sealed" else Policy.balanced()
+        return self.entrant.policy(self.budget)
 
     def play(self, trial: Trial, rng: np.random.Generator) -> GameOutcome:
         """Return what the publication gives away and whether participants read the walk."""
         release = self._publish(trial.instance, rng)
         read = self._read(release, trial)
-        exact = _walk_edge_loss(self.policy, both_ways=self.kind in {"sealed", "two-sided"})
+        exact = _walk_edge_loss(self.policy)
         return GameOutcome(
             self._attacked(trial, release),
             self._on_placebo(trial, rng),
@@ -118,7 +147,7 @@ class Veiled:
         network, walk = trial.instance.network, trial.instance.walk
         if reconstruct(release, network).walk != walk:
             return 0.0
-        if self.kind == "two-sided":
+        if self.policy.noisy:
             return 1.0
         uses = {tuple(sorted(step)) for step in walk.steps}
         for vertex in network.vertices:
@@ -151,15 +180,14 @@ class Veiled:
     def _evidence(self, view: View, release: Publication) -> FloatArray:
         """Return how much likelier the release is with each candidate as the edge, as a log.
 
-        A bit of an edge is right with certainty; under the two-sided policy, but for a chance of
-        e^-epsilon / 2.
+        A bit of an edge is right with certainty; under a noisy policy, but for the chance that it
+        is drawn as if there were no edge, and drawn wrong.
         """
         bits = release.packed.pairs
         apart = np.array([not bits.same_branch(*pair) for pair in view.candidates])
-        wrong = -np.inf
-        if self.kind == "two-sided":
-            error = exp(-self.budget) / 2
-            wrong = log(error) - log(1 - error)
+        law = self.policy.law()
+        error = float(law.doubt) * float(law.on.complement())
+        wrong = log(error) - log(1 - error) if self.policy.noisy else -np.inf
         logs = np.where(apart, 0.0, wrong)
         if self.universe:
             far = view.scene.distances[tuple(np.array(view.candidates).T)] > view.scene.reach
@@ -176,15 +204,16 @@ def near_pairs(scene: Scene) -> list[tuple[str, str]]:
     ]
 
 
-def _walk_edge_loss(policy: Policy, *, both_ways: bool) -> float:
-    """Return the certified loss of a walk edge: of its presence, or the larger of both ways.
+def _walk_edge_loss(policy: Policy) -> float:
+    """Return the certified loss of a walk edge: the larger of both ways, if absence has a bound.
 
-    Where copies are drawn, its ends have one each.
+    Else of its presence. Where copies are drawn, its ends have one each.
     """
     copies = (1, 1) if policy.kind.draws_copies else None
     row = certify(policy).bound(walk_edges=1, copies=copies)
     assert row is not None
-    return max(float(row.presence), float(row.absence)) if both_ways else float(row.presence)
+    presence, absence = float(row.presence), float(row.absence)
+    return max(presence, absence) if isfinite(absence) else presence
 
 
 def likeliest(candidates: tuple[Pair, ...], logs: FloatArray) -> tuple[Pair, ...]:
@@ -200,7 +229,7 @@ def likeliest(candidates: tuple[Pair, ...], logs: FloatArray) -> tuple[Pair, ...
 
 
 def own_systems(
-    budgets: Iterable[float], kinds: Iterable[VeiledKind] = KINDS, *, universe: bool = False
+    budgets: Iterable[float], entrants: Iterable[Entrant] = ENTRANTS, *, universe: bool = False
 ) -> list[Veiled]:
     """Return our policies at each budget.
 
@@ -210,6 +239,6 @@ def own_systems(
         Whether to add the balanced policy with chaff between near pairs only.
     """
     listed = list(budgets)
-    plain = [Veiled(kind, budget) for kind in kinds for budget in listed]
-    near = [Veiled("balanced", budget, universe=True) for budget in listed] if universe else []
+    plain = [Veiled(entrant, budget) for entrant in entrants for budget in listed]
+    near = [Veiled(BALANCED, budget, universe=True) for budget in listed] if universe else []
     return plain + near
