@@ -131,8 +131,6 @@ def room(name: str) -> str:
 
 FILES = sorted(p.relative_to(SOURCE) for p in SOURCE.rglob("*.py"))
 MODULES = [p for p in FILES if p.name != "__init__.py"]
-LONGEST = 350
-"""Lines of a module: what is longer has a seam."""
 
 
 def here_of(module: Path) -> str:

@@ -104,3 +104,15 @@ def test_the_limit_of_a_table_counts_every_set_of_pairs() -> None:
     with pytest.raises(BadBudget, match="have 100489 patterns"):
         pattern_table(317, 1)
     assert len(pattern_table(25, 1)) == 625
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "1.38", "1.39", "3"])
+@pytest.mark.parametrize("states", [1, 4, 9])
+def test_two_sided_has_the_least_doubt(epsilon: str, states: int) -> None:
+    """Both losses are at most epsilon and one of them is epsilon: less doubt would break it."""
+    exact = Fraction(epsilon)
+    law = PairLaw.two_sided(exact, states)
+    doubt = float(law.doubt)
+    losses = log(states + 1 - states * doubt), -log(doubt)
+    assert max(losses) == pytest.approx(float(exact))
+    assert not law.is_exact

@@ -66,3 +66,12 @@ def test_what_would_fill_the_memory_is_refused_with_its_number(
     monkeypatch.setattr(patterns, "LARGEST_TABLE", 15)
     assert len(pattern_rows(2, None)) == 15
     assert pattern_count(5, None) == 2**25 - 1
+
+
+def test_patterns() -> None:
+    table = pattern_table(2, 3)
+    assert len(table) == pattern_count(2, 3) == len({row.tobytes() for row in table})
+    assert table.sum(axis=1).min() == 1
+    assert table.sum(axis=1).max() == 3
+    # Three copies, five uses: 381 sets of copy pairs, of which 240 are parts of a path.
+    assert pattern_count(3, 5) == 240

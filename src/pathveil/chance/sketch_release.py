@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.law import PairLaw
-from pathveil.chance.policy import MOST_BITS, Policy
+from pathveil.chance.policy import Policy
+from pathveil.chance.policy.named import MOST_BITS
 from pathveil.chance.sketched_urn import FINEST, LEAST, SketchedUrn
 from pathveil.chance.sketching import Equations, draw_solution
 from pathveil.chance.source import Source

@@ -1,7 +1,7 @@
 """What a kind of policy is: its law, terms, sentences and options in one class.
 
 To add a policy, write one file beside this one with a subclass of :class:`PolicyKind`, and name it
-in ``__init__.py``: files, certificates and the command line take it from there.
+in ``kinds.py``: files, certificates and the command line take it from there.
 """
 
 from __future__ import annotations

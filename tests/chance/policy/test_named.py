@@ -1,3 +1,5 @@
+"""Policies are made by name, checked as they are made, and come back from their terms."""
+
 from __future__ import annotations
 
 from decimal import Decimal
@@ -5,11 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from pathveil.chance.law import PairLaw
-from pathveil.chance.policy import MOST_WALKS, Number, Policy, exact_number
-from pathveil.chance.policy.kind import Shared
+from pathveil.chance.policy import Number, Policy, exact_number
+from pathveil.chance.policy.named import MOST_WALKS
 from pathveil.errors import BadBudget, UnknownVertex
-from pathveil.model.patterns import pattern_count, pattern_table
 from pathveil.model.publication import PolicyTerms
 
 LABELS = {"a": "hub", "b": "leaf", 'c"\u2014,': "leaf"}
@@ -107,13 +107,6 @@ def test_copies_and_uses_are_checked() -> None:
             Policy.balanced().together(walks)
 
 
-def test_only_a_two_sided_policy_is_noisy() -> None:
-    assert [policy.noisy for policy in (Policy.two_sided(epsilon=1), Policy.balanced())] == [
-        True,
-        False,
-    ]
-
-
 def test_what_is_noisy_shows_an_edge_once_whatever_its_copies() -> None:
     """What two noisy bits of one edge say together is not worked out."""
     assert Policy.two_sided(epsilon=1, copies=3).edge_uses == 1
@@ -133,45 +126,6 @@ def test_labels_are_checked() -> None:
         policy.kind.label_of("z")
     with pytest.raises(BadBudget, match="a rate for each pair of labels"):
         _ = policy.chaff
-
-
-def test_chaff_is_the_rate_of_one_copy_pair() -> None:
-    assert Policy.balanced().chaff.as_fraction == Fraction(1, 2)
-    assert Policy.balanced(copies=2, edge_uses=1).chaff.as_fraction == Fraction(1, 5)
-    assert Policy.sealed(copies=2).chaff.as_fraction == Fraction(8, 15)
-    assert Policy.balanced().together(2).chaff.as_fraction == Fraction(1, 3)
-    assert Policy.balanced().together(3).chaff.as_fraction == Fraction(1, 4)
-    assert Policy.two_sided(epsilon=1).chaff.as_fraction == Fraction(1, 2)
-    assert Policy.paper(vertex=None, edge=None).chaff.as_fraction == 1
-
-
-def test_public_numbers_of_a_policy_are_shared_by_all_its_sentences() -> None:
-    assert Policy.balanced(copies=3, edge_uses=2).together(4).shared == Shared(3, 2, 4)
-    assert Policy.paper(vertex=1, edge=1).shared == Shared(None, None, 1)
-    assert Policy.balanced().sentences() != Policy.balanced(copies=2).sentences()
-
-
-def test_patterns() -> None:
-    table = pattern_table(2, 3)
-    assert len(table) == pattern_count(2, 3) == len({row.tobytes() for row in table})
-    assert table.sum(axis=1).min() == 1
-    assert table.sum(axis=1).max() == 3
-    # Three copies, five uses: 381 sets of copy pairs, of which 240 are parts of a path.
-    assert pattern_count(3, 5) == 240
-
-
-@pytest.mark.parametrize("epsilon", ["0.1", "1", "1.38", "1.39", "3"])
-@pytest.mark.parametrize("states", [1, 4, 9])
-def test_two_sided_has_the_least_doubt(epsilon: str, states: int) -> None:
-    """Both losses are at most epsilon and one of them is epsilon: less doubt would break it."""
-    from math import log
-
-    exact = Fraction(epsilon)
-    law = PairLaw.two_sided(exact, states)
-    doubt = float(law.doubt)
-    losses = log(states + 1 - states * doubt), -log(doubt)
-    assert max(losses) == pytest.approx(float(exact))
-    assert not law.is_exact
 
 
 @pytest.mark.parametrize("bits", [0, 33, True, "8"])
