@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check fuzz coverage measures mutants bench install clean
+.PHONY: help demo test check fuzz coverage measures mutants bench schemas install clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -43,6 +43,10 @@ fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
+
+schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape
+	$(BIN)/python -c "from pathveil.formats import groups_schema, veil_schema; \
+	  [s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8') for s in (groups_schema, veil_schema)]"
 
 clean:           ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output

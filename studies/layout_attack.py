@@ -25,9 +25,9 @@ from pathveil.chance.copies import LiftedWalk
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits
+from pathveil.model.engines import Layering
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Layering
 
 NAMES = "abcdefghijklmnopqrst"
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.model.engines import LAYERINGS, Layering
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.publication import LAYERINGS, Layering
 from pathveil.verifying import verify_publication
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")

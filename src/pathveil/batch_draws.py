@@ -20,6 +20,7 @@ from pathveil.gate import examine
 from pathveil.gate_report import Effort, GateReport, Limits
 from pathveil.gatekeeper import require_suits
 from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.engines import engine_named
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -55,7 +56,7 @@ class BatchTerms:
     def template(self) -> Publication | None:
         """Return a publication with everything but bits; None where copies or layers are drawn."""
         terms = self.release
-        if terms.policy.copies is None or terms.layering != "exact":
+        if terms.policy.copies is None or engine_named(terms.layering).carried:
             return None
         names = self.network.vertices if terms.grouping is None else terms.grouping.names
         positions = Positions.uniform(names, terms.policy.copies)
@@ -63,6 +64,7 @@ class BatchTerms:
         return Publication(
             bits=terms.over(bits),
             policy=terms.policy.terms(),
+            layering=terms.layering,
             universe=None if terms.universe is None else terms.universe.as_published,
             unsafe=self.seed is not None or terms.unsafe,
         )

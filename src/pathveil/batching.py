@@ -40,9 +40,10 @@ from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.gate_report import Effort, GateReport, Limits
 from pathveil.gatekeeper import refusal
+from pathveil.model.engines import Layering
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import Layering, Publication
+from pathveil.model.publication import Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.runners import Progress

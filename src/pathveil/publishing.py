@@ -16,18 +16,26 @@ import numpy as np
 from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
 from pathveil.chance.continuation import placed
-from pathveil.chance.copies import draw_copies
+from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, TooLarge
-from pathveil.layering.walk_order import draw_in_walk_order
-from pathveil.model.bits import PACKED_LIMIT, IndexArray, PackedBits, Relation, pair_places
+from pathveil.model.bits import (
+    PACKED_LIMIT,
+    IndexArray,
+    PackedBits,
+    PairBits,
+    Relation,
+    pair_places,
+)
+from pathveil.model.engines import Layering, engine_named
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Direction, Form, Layering, Publication
+from pathveil.model.publication import Direction, Form, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.sketching import publish_sketched
@@ -211,7 +219,6 @@ def publish_under(
     relations = [positions.relation(ground, path.visits) for path in lifted]
     relations = [_without(relation, positions, unlinked) for relation in relations]
     release = draw_release(relations, positions, policy, source, universe=pairs, history=after)
-    drawn = terms.layering == "backtracking"
     promise = terms.certificate(len(after) + 1)
     found = tuple(
         Publication(
@@ -219,7 +226,7 @@ def publish_under(
             policy=policy.terms(),
             layering=terms.layering,
             direction=path.direction if terms.tells else None,
-            drawing=draw_in_walk_order(bits, path.positions, path.visits) if drawn else None,
+            drawing=_carried(terms, bits, path),
             universe=None if terms.universe is None else terms.universe.as_published,
             certificate=promise,
             unsafe=source.unsafe or terms.unsafe,
@@ -227,6 +234,15 @@ def publish_under(
         for bits, path in zip(release, lifted, strict=True)
     )
     return placed(found, after) if terms.remembers else found
+
+
+def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGraph | None:
+    """Return the drawing that a publication must carry; None where it follows from the bits."""
+    engine = engine_named(terms.layering)
+    if not engine.carried:
+        return None
+    upright = path.direction or not terms.tells
+    return engine.draw(bits, path.positions, upright=upright, visits=path.visits)
 
 
 def _walks_through(network: Network, walks: Sequence[Walk]) -> list[Walk]:

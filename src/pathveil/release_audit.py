@@ -34,9 +34,10 @@ from pathveil.chance.source import Source, System
 from pathveil.errors import BadNetwork
 from pathveil.formats.veil import publication_text
 from pathveil.model.bits import IndexArray, pair_count, pair_places
+from pathveil.model.engines import Layering
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Layering, Publication
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish, publish_unlinked
 

@@ -11,6 +11,7 @@ from pathveil.chance.history import History
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, BadNetwork
+from pathveil.model.engines import engine_named
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -30,7 +31,7 @@ def publish_sketched(
     ``after`` is what was published before, for a policy that remembers; None: nothing.
     """
     history = after or History()
-    if terms.layering != "exact":
+    if engine_named(terms.layering).carried:
         raise BadBudget(
             f"layering {terms.layering!r} draws all pairs in the walk's order, and a sketch has no "
             "list of pairs; publish it packed, or with layering='exact'"
@@ -53,6 +54,7 @@ def publish_sketched(
         Publication(
             bits=terms.over(bits),
             policy=policy.terms(),
+            layering=terms.layering,
             direction=path.direction if terms.tells else None,
             # The pairs of a universe are names; a sketch carries none, so it names the file.
             universe=None if public is None else replace(public, pairs=None, by_digest=True),

@@ -22,16 +22,15 @@ from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.errors import BadGrouping
 from pathveil.model.bits import Bits
 from pathveil.model.certificate import Certificate
+from pathveil.model.engines import LAYERINGS, Layering, engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import (
     DIRECTIONS,
     FORMS,
-    LAYERINGS,
     Direction,
     Form,
-    Layering,
 )
 from pathveil.model.universe import Pairs, Universe
 from pathveil.understanding import as_policy
@@ -65,7 +64,7 @@ class ReleaseTerms:
         ):
             if given not in known:
                 raise ValueError(f"{what} is {given!r}, expected one of {', '.join(known)}")
-        if self.grouping is not None and self.layering != "exact":
+        if self.grouping is not None and engine_named(self.layering).follows_walk:
             raise BadGrouping(
                 "a grouping goes with the exact layering: the paper's layout tells the members of "
                 "a class apart"
@@ -117,7 +116,7 @@ class ReleaseTerms:
 
         The paper's layering has none: it tells by its roots, or not at all.
         """
-        return self.direction == "told" and self.layering == "exact"
+        return self.direction == "told" and engine_named(self.layering).tells
 
     @property
     def unsafe(self) -> bool:

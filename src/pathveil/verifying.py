@@ -14,7 +14,6 @@ from itertools import pairwise
 from pathveil.earning import needs_grouping, require_earned, require_possible
 from pathveil.errors import PathveilError
 from pathveil.layering import rules
-from pathveil.layering.exact import layer_exactly
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -100,7 +99,7 @@ def _verify_drawing(
             lambda: rules.check_shape(publication.layered),
         ),
     ]
-    if publication.layering == "exact":
+    if not publication.engine.carried:
         canonical = "the layout is the canonical one of its bits and direction"
         findings.append(_try(canonical, lambda: _check_canonical(publication)))
     return findings
@@ -119,7 +118,7 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
     if not publication.policy.noisy:
         relation = publication.positions.relation(ground, visits)
         findings.append(_try(RULES, lambda: rules.check_relation(publication.layered, relation)))
-    if publication.layering == "backtracking" and walk is not None:
+    if publication.engine.follows_walk and walk is not None:
         ordered = visits if found.walk == walk else visits[::-1]
         roots = "rule 5: the roots are the group closest to the first vertex"
         findings.append(_try(roots, lambda: rules.check_roots(publication.layered, ordered)))
@@ -197,9 +196,7 @@ def _check_possible(
 
 
 def _check_canonical(publication: Publication) -> None:
-    packed = publication.packed
-    upright = publication.direction is not False
-    again = layer_exactly(packed.pairs, packed.positions, upright=upright)
+    again = publication.drawn_again()
     if again != publication.layered:
         raise _NotSo(
             f"drawn again from its bits the layout is {again!r}, the file has "

@@ -13,8 +13,8 @@ from pathveil.adversary.attacks import Case
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits
+from pathveil.model.engines import Layering
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Layering
 
 
 def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[Network, Walk]:

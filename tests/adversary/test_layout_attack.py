@@ -6,7 +6,7 @@ import pytest
 
 from pathveil import Policy, Seeded
 from pathveil.adversary.layout_attack import layout_consistency
-from pathveil.model.publication import Layering
+from pathveil.model.engines import Layering
 from studies.layout_attack import publisher
 from tests.adversary.maps import cases
 

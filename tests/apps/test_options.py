@@ -19,7 +19,8 @@ from pathveil.apps.options import (
     form_named,
     layering_named,
 )
-from pathveil.model.publication import DIRECTIONS, FORMS, LAYERINGS
+from pathveil.model.engines import LAYERINGS
+from pathveil.model.publication import DIRECTIONS, FORMS
 from pathveil.terms import ReleaseTerms
 
 

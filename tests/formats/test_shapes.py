@@ -33,11 +33,11 @@ class Outer(StrictPart):
 )
 def test_what_a_file_is_comes_first(found: Any, said: str) -> None:
     with pytest.raises(BadFile, match=said):
-        require_kind(found, "x.json", form="f", version=1, what="thing")
+        require_kind(found, "x.json", form="f", what="thing")
 
 
 def test_the_right_kind_passes() -> None:
-    require_kind({"format": "f", "version": 1}, "x.json", form="f", version=1, what="thing")
+    require_kind({"format": "f", "version": 1}, "x.json", form="f", what="thing")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import json
 import jsonschema  # type: ignore[import-untyped]
 
 from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.formats.shapes import VERSION
 from pathveil.formats.veil import publication_text
-from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, SCHEMA_PATH, VERSION, schema_text
+from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, SCHEMA_PATH, schema_text
 
 
 def test_the_committed_schema_is_the_one_the_reader_uses() -> None:

@@ -58,7 +58,8 @@ class Course:
     ) -> Course:
         """Return what a publication and an adversary's knowledge say of a walk's course."""
         handout = Handout.of(policy, publication.positions)
-        drawing = publication.drawing if layout else None
+        engine = publication.engine
+        drawing = publication.drawing if layout and engine.follows_walk else None
         if drawing is None:
             classes: tuple[int, ...] = ()
             if grouping is not None:
@@ -69,9 +70,7 @@ class Course:
         bits, positions = publication.packed.pairs, publication.positions
 
         def drawn(visits: Visits) -> bool:
-            from pathveil.layering.walk_order import draw_in_walk_order
-
-            return draw_in_walk_order(bits, positions, visits) == drawing
+            return engine.draw(bits, positions, upright=True, visits=visits) == drawing
 
         return cls(handout, knowledge, publication.direction, drawn)
 

@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
+from pathveil.model.engines import LAYERINGS, Layering
 from pathveil.model.publication import (
     DIRECTIONS,
     FORMS,
-    LAYERINGS,
     Direction,
     Form,
-    Layering,
 )
 
 NetworkFile = Annotated[

@@ -95,7 +95,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
         console.print(_likelihood(found))
     if found.order == "tie":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
-    elif publication.layering == "backtracking":
+    elif publication.engine.follows_walk:
         console.print(f"[yellow]{BY_ROOT}[/]")
 
 

@@ -187,7 +187,7 @@ def run(
     if as_json:
         print_json(found)
         return
-    show_outcome(found, by_root=publication.layering == "backtracking")
+    show_outcome(found, by_root=publication.engine.follows_walk)
     warn_unsafe(publication)
 
 

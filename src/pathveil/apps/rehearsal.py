@@ -82,7 +82,7 @@ def rehearse(
         print_json({"parties": [part.result for part in cast], "as_reconstruct": same})
     elif same:
         console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
-        if publication.layering == "backtracking" and expected.order == "told":
+        if publication.engine.follows_walk and expected.order == "told":
             console.print(f"its direction is {BY_ROOT}")
     else:
         console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")

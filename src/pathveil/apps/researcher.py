@@ -15,13 +15,13 @@ from pathveil.apps.options import AsJson, Scheduler, Workers
 from pathveil.apps.outputs import Force, claim_folder
 from pathveil.apps.results import table_data
 from pathveil.apps.tables import SturdyTable
-from pathveil.model.publication import LAYERINGS
+from pathveil.reproduction.sweep import ENGINES
 
 if TYPE_CHECKING:
     from pathveil.reproduction.report import ReproductionReport
 
 EngineChoice = StrEnum(  # type: ignore[misc]
-    "EngineChoice", {name: name for name in ("both", *LAYERINGS)}
+    "EngineChoice", {name: name for name in ("both", *reversed(ENGINES))}
 )
 BOTH = EngineChoice("both")
 

@@ -105,7 +105,7 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
                 ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),
                 (
                     "engine",
-                    _engine(publication.layering, measured["seconds"]),
+                    _engine(publication, measured["seconds"]),
                 ),
                 ("direction", _direction(publication)),
             ]
@@ -155,7 +155,10 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
         layered = publication.layered
         floor = lower_bound(Adjacency.from_bits(bits))
         started = time.perf_counter()
-        layer_exactly(bits, publication.positions, upright=True)
+        if publication.engine.carried:
+            layer_exactly(bits, publication.positions, upright=True)
+        else:
+            publication.drawn_again()
         seconds = time.perf_counter() - started
     over = "classes" if isinstance(publication.bits, GroupedBits) else "vertices"
     return {
@@ -171,10 +174,10 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
     }
 
 
-def _engine(layering: str, seconds: float) -> str:
-    if layering == "exact":
-        return f"exact, drawn again in {seconds} s"
-    return f"{layering}; the exact engine draws these bits in {seconds} s"
+def _engine(publication: Publication, seconds: float) -> str:
+    if not publication.engine.carried:
+        return f"{publication.layering}, drawn again in {seconds} s"
+    return f"{publication.layering}; the exact engine draws these bits in {seconds} s"
 
 
 def _place(publication: Publication) -> list[tuple[str, str]]:
@@ -187,7 +190,7 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
 
 
 def _direction(publication: Publication) -> str:
-    if publication.layering == "backtracking":
+    if publication.engine.follows_walk:
         return "no bit; the paper's layering tells the order by its roots, or not at all"
     if publication.direction is None:
         return "not told: either end may be the first"

@@ -15,8 +15,8 @@ from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketched_series import NEEDED, sketched_rows
 from pathveil.chance.sketching import SEED_SENTENCE
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
+from pathveil.model.engines import Layering, engine_named
 from pathveil.model.grouping import Grouping, spanned
-from pathveil.model.publication import Layering
 
 ODDS = (
     "The loss of a walk edge compares with a world in which the walk steps over a pair that is no "
@@ -103,7 +103,7 @@ def certify(
         rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
     if policy.kind.draws_copies:
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
-    if told and layering == "exact":
+    if told and engine_named(layering).tells:
         rows.append(CertificateRow(Adversary("knows-direction"), ENDLESS, ENDLESS))
     sketched = capacity is not None
     said = _not_protected(
@@ -133,7 +133,7 @@ def _not_protected(
     """Return in plain words what the certificate does not promise."""
     first, *others = policy.sentences()
     lines = [first, ODDS, *others]
-    if layering == "backtracking":
+    if engine_named(layering).follows_walk:
         lines.append(LAYOUT)
     else:
         lines.append((CLASS_DIRECTION if grouped else DIRECTION) if told else UNTOLD)

@@ -33,7 +33,7 @@ from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
 from pathveil.chance.sketch_release import kept_urn
 from pathveil.model.certificate import Identification
-from pathveil.model.publication import Layering
+from pathveil.model.engines import Layering, engine_named
 
 JOINS = (2, 3, 4)
 """A walk in two pieces, each with two ends, can be joined in four ways at most. The last link of a
@@ -101,7 +101,7 @@ def _at_worst(*, layering: Layering, told: bool, releases: int) -> Iterator[Iden
     if releases > 1:
         # Rivals must fit every release that uses the link; from the second on few are left.
         yield Identification(JOINS[-1], before, certain, certain, "releases")
-    if layering == "backtracking":
+    if engine_named(layering).follows_walk:
         yield Identification(JOINS[-1], before, certain, certain, "layout")
     elif told:
         yield Identification(JOINS[-1], before, certain, certain, "direction")

@@ -47,7 +47,7 @@ def publication_bytes(publication: Publication) -> bytes:
     bits = publication.bits
     if isinstance(bits, GroupedBits):
         bits = bits.blocks  # the grouping is a file of its own, its digest one of the facts
-    if publication.layering == "backtracking":
+    if publication.engine.carried:
         text = publication_text(publication).encode()
         if len(text) > _TEXT_LIMIT:
             raise TooLarge(

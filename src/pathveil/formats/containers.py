@@ -38,10 +38,10 @@ from pathveil.formats.codings import (
     entropy,
 )
 from pathveil.formats.files import shorten
+from pathveil.formats.shapes import VERSION
 from pathveil.formats.strict_json import parse_json
 
 MAGIC = b"\x89VEIL\r\n\n"
-VERSION = 1
 BLOCK = 1 << 17
 """Bytes of a section in one block."""
 

@@ -12,12 +12,11 @@ from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
-from pathveil.formats.shapes import bring_into_shape, require_kind
+from pathveil.formats.shapes import VERSION, bring_into_shape, require_kind
 from pathveil.formats.strict_json import json_text, parse_json
 from pathveil.model.grouping import Grouping, GroupingTerms
 
 FORMAT = "pathveil/grouping"
-VERSION = 1
 
 
 def write_grouping(grouping: Grouping, path: str | Path) -> None:
@@ -80,7 +79,7 @@ def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     from pathveil.formats.groups_schema import GroupingFile
 
     found = parse_json(text, where)
-    require_kind(found, where, form=FORMAT, version=VERSION, what="grouping (groups.json)")
+    require_kind(found, where, form=FORMAT, what="grouping (groups.json)")
     file = bring_into_shape(GroupingFile, found, where)
     terms = file.terms
     try:

@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from pathveil.formats.shapes import VERSION
 from pathveil.formats.strict_part import StrictPart, json_schema
 
-SCHEMA_ID = "urn:pathveil:grouping:1"
+SCHEMA_ID = f"urn:pathveil:grouping:{VERSION}"
 
 Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]

@@ -10,10 +10,13 @@ from pathveil.formats.files import shorten
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+VERSION = 1
+"""Of every file this program writes; a reader of another version refuses it by this number."""
+
 Shape = TypeVar("Shape", bound="BaseModel")
 
 
-def require_kind(found: Any, where: str, *, form: str, version: int, what: str) -> None:
+def require_kind(found: Any, where: str, *, form: str, what: str) -> None:
     """Say plainly what the file is, before anybody complains about its details."""
     if not isinstance(found, dict):
         raise BadFile(f"{where}: holds no JSON object, expected a {what}")
@@ -23,9 +26,9 @@ def require_kind(found: Any, where: str, *, form: str, version: int, what: str) 
             f"this is no {what}"
         )
     number = found.get("version")
-    if type(number) is not int or number != version:
+    if type(number) is not int or number != VERSION:
         raise BadFile(
-            f"{where}: version: is {shorten(number)}, this program reads version {version}; "
+            f"{where}: version: is {shorten(number)}, this program reads version {VERSION}; "
             "get the file again, or a newer pathveil"
         )
 

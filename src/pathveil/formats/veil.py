@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit
-from pathveil.formats.shapes import bring_into_shape, require_kind
+from pathveil.formats.shapes import VERSION, bring_into_shape, require_kind
 from pathveil.formats.strict_json import json_text, parse_json
 from pathveil.model.bits import Bits, PackedBits
 from pathveil.model.certificate import (
@@ -37,6 +37,7 @@ from pathveil.model.certificate import (
     Identification,
     Loss,
 )
+from pathveil.model.engines import engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
@@ -59,7 +60,7 @@ def publication_text(publication: Publication) -> str:
 
     *Cost*: half a second for a million cover edges.
     """
-    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, VERSION
+    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID
 
     layered = publication.layered
     names, counts = layered.positions.vertices, layered.positions.counts
@@ -115,7 +116,7 @@ def public_facts(publication: Publication) -> dict[str, Any]:
 
 def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
     """Return the publication with these facts and bits; the facts are not trusted."""
-    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, VERSION, PublicationFile
+    from pathveil.formats.veil_schema import FORMAT, SCHEMA_ID, PublicationFile
 
     if not isinstance(facts, dict):
         raise BadPublication(f"{where}: states no facts; get the file again")
@@ -133,15 +134,15 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     *Cost*: about a second for a million cover edges.
     """
     from pathveil.formats.veil_facts import layered_graph, packed_bits, published_positions
-    from pathveil.formats.veil_schema import FORMAT, VERSION, PublicationFile
+    from pathveil.formats.veil_schema import FORMAT, PublicationFile
 
     found = parse_json(text, where)
-    require_kind(found, where, form=FORMAT, version=VERSION, what="publication (*.veil.json)")
+    require_kind(found, where, form=FORMAT, what="publication (*.veil.json)")
     shaped = bring_into_shape(PublicationFile, found, where)
     positions = published_positions(shaped, where)
     layered = layered_graph(shaped, positions, where)
     bits = packed_bits(shaped, positions, layered, where)
-    carried = shaped.layering == "backtracking"
+    carried = engine_named(shaped.layering).carried
     drawing = layered if carried else None
     publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
     return publication if carried else publication.showing(layered)
@@ -151,17 +152,17 @@ def _stated(
     shaped: PublicationFile, bits: Bits, drawing: LayeredGraph | None, where: str
 ) -> Publication:
     """Return the publication with the stated facts."""
-    carried = shaped.layering == "backtracking"
-    if carried != (drawing is not None):
+    engine = engine_named(shaped.layering)
+    if engine.carried != (drawing is not None):
         raise BadPublication(
             f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
         )
-    if carried and shaped.direction is not None:
+    if not engine.tells and shaped.direction is not None:
         raise BadPublication(
             f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
             "the paper's layering has no direction bit, expected null"
         )
-    if carried and shaped.grouping is not None:
+    if engine.follows_walk and shaped.grouping is not None:
         raise BadPublication(
             f"{where}: grouping: is given with layering {shaped.layering!r}; only the exact "
             "layering goes over a grouping"

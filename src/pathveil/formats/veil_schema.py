@@ -3,7 +3,8 @@
 The schema says what each key holds. What the parts owe each other (every cover leads to a node,
 layers agree with covers ...) is beyond a schema and is checked in :mod:`pathveil.formats.veil`.
 
-Once released, changing a field means a new ``VERSION``: files are read back years later.
+Once released, changing a field means a new ``VERSION`` (:mod:`pathveil.formats.shapes`): files are
+read back years later. ``make schemas`` writes the schema again.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from pathveil.formats.shapes import VERSION
 from pathveil.formats.strict_part import StrictPart, json_schema
 from pathveil.model.certificate import AdversaryKind, Clue
-from pathveil.model.publication import Layering
+from pathveil.model.engines import Layering
 
 FORMAT = "pathveil/publication"
-VERSION = 1
-SCHEMA_ID = "urn:pathveil:publication:1"
+SCHEMA_ID = f"urn:pathveil:publication:{VERSION}"
 
 Count = Annotated[StrictInt, Field(ge=0)]
 Positive = Annotated[StrictInt, Field(ge=1)]

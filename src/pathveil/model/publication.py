@@ -22,6 +22,7 @@ import numpy as np
 from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
 from pathveil.model.bits import Bits, PackedBits, PairBits
 from pathveil.model.certificate import Certificate
+from pathveil.model.engines import Layering, LayeringEngine, engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
@@ -31,8 +32,6 @@ from pathveil.model.series import SeriesPlace, releases_before, sketches_of
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 
-Layering = Literal["exact", "backtracking"]
-LAYERINGS: tuple[Layering, ...] = ("exact", "backtracking")
 Direction = Literal["told", "untold"]
 DIRECTIONS: tuple[Direction, ...] = ("told", "untold")
 Form = Literal["packed", "sketch"]
@@ -120,11 +119,11 @@ class Publication:
     unsafe: bool = False
 
     def __post_init__(self) -> None:
-        carried = self.layering == "backtracking"
-        if carried != (self.drawing is not None) or (carried and self.direction is not None):
+        engine, has_drawing = self.engine, self.drawing is not None
+        if engine.carried != has_drawing or (not engine.tells and self.direction is not None):
             raise ValueError(
                 f"layering {self.layering!r} with direction {self.direction!r} and "
-                f"{'a' if self.drawing is not None else 'no'} drawing: the paper's layering "
+                f"{'a' if has_drawing else 'no'} drawing: the paper's layering "
                 "carries its drawing and has no direction bit, the exact one is drawn when asked"
             )
 
@@ -142,7 +141,7 @@ class Publication:
         unsafe: bool = False,
     ) -> Publication:
         """Return the publication that a drawing shows; its bits are read off the drawing."""
-        carried = layering == "backtracking"
+        carried = engine_named(layering).carried
         found = cls(
             bits=PackedBits(layered.positions, layered.bits()),
             policy=policy,
@@ -155,6 +154,11 @@ class Publication:
             unsafe=unsafe,
         )
         return found if carried else found.showing(layered)
+
+    @property
+    def engine(self) -> LayeringEngine:
+        """What is known of the engine that draws its layers."""
+        return engine_named(self.layering)
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -270,17 +274,17 @@ class Publication:
 
     # -- looking --------------------------------------------------------------------------------
 
-    # The work of the next five is done in rooms that know this one; hence the late imports, the
-    # only arrows of the tree that point down.
     @cached_property
     def layered(self) -> LayeredGraph:
         """The layered graph: carried, or drawn the first time it is asked for, and kept."""
         if self.drawing is not None:
             return self.drawing
-        from pathveil.layering.exact import layer_exactly
+        return self.drawn_again()
 
-        packed = self.packed
-        return layer_exactly(packed.pairs, packed.positions, upright=self.direction is not False)
+    def drawn_again(self) -> LayeredGraph:
+        """Return the layered graph as its engine draws it from what is public."""
+        packed, upright = self.packed, self.direction is not False
+        return self.engine.draw(packed.pairs, packed.positions, upright=upright)
 
     @property
     def layers(self) -> tuple[tuple[Node, ...], ...]:
@@ -300,6 +304,9 @@ class Publication:
         return shown
 
     # -- files ----------------------------------------------------------------------------------
+
+    # The work of these is done in rooms that know this one; hence the late imports. With those of
+    # the engines and of a grouping they are the only arrows of the tree that point down.
 
     def save(self, path: str | Path) -> None:
         """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.

@@ -226,7 +226,7 @@ def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tupl
             forward = publication.bits.known.forward(names)
             return forward == publication.direction, "tie" if forward is None else "told"
         return publication.direction, "told"
-    if publication.layering == "exact":
+    if not publication.engine.follows_walk:
         return True, "tie"
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)

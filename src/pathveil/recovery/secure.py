@@ -177,7 +177,7 @@ def _direction(publication: Publication, positions: Positions) -> Direction:
             return ByName(publication.direction)
         classes = publication.bits.known.classes_of(positions.vertices)[positions.vertex_of]
         return ByClass(tuple(classes.tolist()), publication.direction)
-    if publication.layering == "exact":
+    if not publication.engine.follows_walk:
         return Untold()
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)
