@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from pathveil.ledger import tables as t
 from pathveil.ledger.accounts import Account
@@ -41,9 +42,7 @@ class AccountRows:
     def _read_kinds(self) -> None:
         query = select(t.kinds).join(t.series, t.series.c.id == t.kinds.c.series)
         for row in self._connection.execute(query.where(t.series.c.lineage == self._life)):
-            about = f"kind {row.fingerprint}"
-            name = self._ring.unseal(row.sealed_name, about=about).decode()
-            self._remember(row.id, row.series, name)
+            self._remember(row.id, row.series, kind_name(self._ring, row))
             if row.rests:
                 self.account.rests[row.id] = row.rests
 
@@ -135,3 +134,8 @@ class AccountRows:
 def _some(items: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(items), _MANY):
         yield items[start : start + _MANY]
+
+
+def kind_name(ring: Keyring, row: Row[Any]) -> str:
+    """Return the name of a kind of charge from its row."""
+    return ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()

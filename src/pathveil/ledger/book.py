@@ -48,7 +48,9 @@ from pathveil.ledger.foundation import (
 )
 from pathveil.ledger.lives import find_life, last_change
 from pathveil.ledger.marks import Mark
-from pathveil.ledger.recording import Known, Recording, find_known, hold_back
+from pathveil.ledger.recording import Recording
+from pathveil.ledger.replays import Known, find_known
+from pathveil.ledger.side_notes import hold_back
 from pathveil.ledger.views import (
     Past,
     charged_releases,

@@ -9,7 +9,7 @@ somebody's clock, or the whole machine, was set back.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,14 @@ def entry_time(moment: datetime) -> str:
     '2026-01-02T03:04:05Z'
     """
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def told(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield the entries of some kinds, oldest first: number, kind, what is said."""
+    columns = t.events.c.counter, t.events.c.kind, t.events.c.body
+    query = select(*columns).where(t.events.c.kind.in_(kinds)).order_by(t.events.c.counter)
+    for row in connection.execute(query):
+        yield row.counter, row.kind, json.loads(row.body)
 
 
 def chained(counter: int, kind: str, time: str, body: str) -> str:

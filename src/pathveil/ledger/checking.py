@@ -3,11 +3,15 @@
 The *chain*: no entry was changed, taken out or moved, and no mark has seen a later one. The
 *series*: places run 1, 2, 3 without gap or fork. The *releases*: the sealed bytes open and have the
 digest they should. The *losses*: charged again from the beginning, release by release, every link
-has run up what its row says, and the dearest what each release says. The *budgets*: each is the
-last one that was entered. The *plain columns*: how many links a network has, what a kind of charge
-costs, what a grouping cost, which network a release is of, against what is sealed or
-chained. The *side notes*: which files a release went to, and what was drawn and refused at the
-gate (:mod:`~pathveil.ledger.side_notes`). Files at hand are checked by whoever can read them.
+has run up what its row says, and the dearest what each release says
+(:mod:`~pathveil.ledger.recount`). The *plain columns*: budgets, how many links a network has, what
+a kind of charge costs, what a grouping cost, which network a release is of, against what is sealed
+or chained (:mod:`~pathveil.ledger.plain_columns`). The *side notes*: which files a release went to,
+and what was drawn and refused at the gate (:mod:`~pathveil.ledger.side_notes`). Files at hand are
+checked by whoever can read them.
+
+A check is a function that raises what fails, and may return what it could not look at. One that
+needs a theory of its own stands in a module of its own.
 
 *Not* checked, for nothing chained vouches for it: whether a file came to lie where it should.
 """
@@ -18,19 +22,17 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from pathveil.errors import LedgerBehind, LedgerBroken
 from pathveil.ledger import tables as t
-from pathveil.ledger.accounts import Account
 from pathveil.ledger.chain import Chain, chained
-from pathveil.ledger.entries import LATE, Compose, LedgerFinding
-from pathveil.ledger.keys import Keyring, number_of
+from pathveil.ledger.entries import Compose, LedgerFinding
+from pathveil.ledger.keys import Keyring
+from pathveil.ledger.plain_columns import check_budgets, check_plain
 from pathveil.ledger.recording import release_body
+from pathveil.ledger.recount import check_losses
 from pathveil.ledger.side_notes import check_handouts, check_held
 
 
@@ -49,12 +51,12 @@ def check_ledger(
         _try("every release opens and has its digest", lambda: _check_data(connection, ring)),
         _try(
             "what was spent is what the releases cost",
-            lambda: _check_losses(connection, ring, compose),
+            lambda: check_losses(connection, ring, compose),
         ),
-        _try("every budget is the one that was entered", lambda: _check_budgets(connection)),
+        _try("every budget is the one that was entered", lambda: check_budgets(connection)),
         _try(
             "numbers of links, prices, groupings and networks are those that were entered",
-            lambda: _check_plain(connection, ring),
+            lambda: check_plain(connection, ring),
         ),
         _try("every file handed out is one that was entered", lambda: check_handouts(connection)),
         _try(
@@ -139,228 +141,3 @@ def _check_data(connection: Connection, ring: Keyring) -> None:
         data = ring.unseal(row.sealed_data, about=f"release {row.counter}")
         if sha256(data).hexdigest() != row.digest:
             raise LedgerBroken(f"release {row.counter} holds other bytes than its digest says")
-
-
-def _check_budgets(connection: Connection) -> None:
-    """Compare the budgets in force with the entries, which the chain vouches for."""
-    entered: dict[int | None, str | None] = {}
-    told = select(t.events.c.body).where(t.events.c.kind.in_(("begun", "budget")))
-    for text in connection.execute(told.order_by(t.events.c.counter)).scalars():
-        body = json.loads(text)
-        entered[body.get("network")] = body.get("budget")
-    general = connection.execute(select(t.ledgers.c.budget)).scalar_one()
-    in_force: list[tuple[int | None, str | None]] = [(None, general)]
-    own = select(t.lineages.c.id, t.lineages.c.budget)
-    in_force += [(row.id, row.budget) for row in connection.execute(own)]
-    for network, budget in in_force:
-        if budget != entered.get(network):
-            whose = "the ledger" if network is None else f"network {network}"
-            raise LedgerBroken(
-                f"the budget of {whose} is {budget or 'none'}, {entered.get(network) or 'none'} "
-                "was entered"
-            )
-
-
-def _check_plain(connection: Connection, ring: Keyring) -> str | None:
-    """Compare what stands in clear beside sealed data and entries with these."""
-    _check_links(connection, ring)
-    _check_networks(connection)
-    _check_groupings(connection)
-    return _check_prices(connection, ring)
-
-
-def _told(connection: Connection, kind: str) -> Iterator[dict[str, Any]]:
-    entries = select(t.events.c.body).where(t.events.c.kind == kind).order_by(t.events.c.counter)
-    for text in connection.execute(entries).scalars():
-        yield json.loads(text)
-
-
-def _check_links(connection: Connection, ring: Keyring) -> None:
-    """Count each network's links again: all that any of its versions had, which are sealed."""
-    rows = {row.fingerprint: row for row in connection.execute(select(t.networks))}
-    links: dict[int, npt.NDArray[np.uint64]] = {}
-    for told in _told(connection, "network"):
-        row = rows.pop(told["fingerprint"], None)
-        if row is None:
-            raise LedgerBroken("a network that was entered is gone")
-        if told["continues"] != (row.lineage if row.lineage in links else None):
-            raise LedgerBroken(f"a version of network {row.lineage} was entered for another one")
-        data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
-        before = links.get(row.lineage, np.empty(0, dtype=np.uint64))
-        links[row.lineage] = np.union1d(before, np.frombuffer(data, dtype="<u8"))
-    if rows:
-        raise LedgerBroken(f"{len(rows)} networks are there that were not entered")
-    counts = {life: len(numbers) for life, numbers in links.items()}
-    for row in connection.execute(select(t.lineages.c.id, t.lineages.c.links)):
-        if row.links != counts.pop(row.id, 0):
-            raise LedgerBroken(
-                f"network {row.id} is said to have {row.links} links, "
-                f"{len(links.get(row.id, ()))} were entered"
-            )
-    if counts:
-        raise LedgerBroken(f"{len(counts)} networks that were entered are gone")
-
-
-def _check_networks(connection: Connection) -> None:
-    """Find the network each release is of: under another number its walks would be new ones."""
-    rows = {row.fingerprint: row for row in connection.execute(select(t.networks))}
-    order = [rows[told["fingerprint"]].id for told in _told(connection, "network")]
-    # Numbers only grow, and the first release over a network is entered together with it. So
-    # numbers that were exchanged are out of order, and others are missed by a release.
-    if order != sorted(order):
-        raise LedgerBroken("the networks do not have the numbers they were entered with")
-    lives = {row.id: row.lineage for row in rows.values()}
-    series = {row.id: row.lineage for row in connection.execute(select(t.series))}
-    columns = t.releases.c.counter, t.releases.c.network, t.releases.c.series
-    for row in connection.execute(select(*columns).order_by(t.releases.c.counter)):
-        if row.network not in lives or lives[row.network] != series.get(row.series):
-            raise LedgerBroken(f"the network of release {row.counter} is gone, or is another one")
-
-
-def _check_groupings(connection: Connection) -> None:
-    entered = {(g["network"], g["grouping"], g["once"]) for g in _told(connection, "grouping")}
-    stored = {tuple(row) for row in connection.execute(select(t.groupings))}
-    if stored != entered:
-        raise LedgerBroken("the groupings, or what they cost, are not those that were entered")
-
-
-def _check_prices(connection: Connection, ring: Keyring) -> str | None:
-    """Compare the price of each kind with the one sealed in the first release that names it.
-
-    Releases that were recorded before prices were sealed name none. What is sealed opens only with
-    the key, so nobody else can have taken prices out: kinds of such releases alone are passed over.
-    """
-    kinds = list(connection.execute(select(t.kinds)))
-    named = {
-        (row.series, ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()): row.id
-        for row in kinds
-    }
-    entered: dict[int, tuple[str, str]] = {}
-    unpriced: set[int | None] = set()
-    for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
-        listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
-        if named.get((row.series, listed["rest"])) != row.rest:
-            raise LedgerBroken(f"the kinds of release {row.counter} are not those it was made with")
-        if "losses" not in listed:
-            used = {listed["rest"], *(kind for kind, _ in listed["charges"].values())}
-            unpriced |= {named.get((row.series, kind)) for kind in used}
-            continue
-        for kind, (expression, decimal) in listed["losses"].items():
-            if (row.series, kind) in named:
-                entered.setdefault(named[row.series, kind], (expression, decimal))
-    passed = {kind.id for kind in kinds} & unpriced - entered.keys()
-    wrong = [
-        kind.id
-        for kind in kinds
-        if kind.id not in passed
-        and (kind.expression, kind.decimal) != entered.get(kind.id, ("", ""))
-    ]
-    if wrong:
-        raise LedgerBroken(
-            f"{len(wrong)} of {len(kinds)} prices are not those that were entered, the first of "
-            f"them that of kind {wrong[0]}"
-        )
-    if not passed:
-        return None
-    return (
-        f"{len(passed)} of {len(kinds)} prices were not compared: their releases were recorded "
-        "before prices were sealed"
-    )
-
-
-def _check_losses(connection: Connection, ring: Keyring, compose: Compose) -> None:
-    again = _Again(connection, ring)
-    entries = select(t.events.c.counter, t.events.c.kind, t.events.c.body)
-    for row in connection.execute(entries.order_by(t.events.c.counter)).all():
-        if row.kind == "network":
-            again.enter_network(json.loads(row.body)["fingerprint"])
-        elif row.kind == "grouping":
-            again.enter_grouping(json.loads(row.body))
-        elif row.kind == "release":
-            again.release(row.counter, compose)
-    again.compare()
-
-
-class _Again:
-    """Every account, kept once more from the beginning."""
-
-    def __init__(self, connection: Connection, ring: Keyring) -> None:
-        self._connection, self._ring = connection, ring
-        self._accounts: dict[int, Account] = {}
-        self._numbers: dict[int, set[int]] = {}
-        self._life_of = {row.id: row.lineage for row in connection.execute(select(t.series))}
-        self._stored: dict[int, dict[str, tuple[int, str]]] = {}
-        for row in connection.execute(select(t.links)):
-            self._stored.setdefault(row.lineage, {})[row.link] = (row.uses, row.profile)
-        self._kinds = list(connection.execute(select(t.kinds)))
-        self._named = {
-            (
-                row.series,
-                ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode(),
-            ): row
-            for row in self._kinds
-        }
-
-    def enter_network(self, fingerprint: str) -> None:
-        query = select(t.networks).where(t.networks.c.fingerprint == fingerprint)
-        row = self._connection.execute(query).one_or_none()
-        if row is None:
-            raise LedgerBroken("a network that was entered is gone")
-        data = self._ring.unseal(row.sealed_links, about=f"network {fingerprint}")
-        numbers = {int(n) for n in np.frombuffer(data, dtype="<u8")}
-        if row.lineage not in self._accounts:
-            account = self._accounts[row.lineage] = Account(len(numbers))
-            account.names = {kind.id: name for (_, name), kind in self._named.items()}
-            self._numbers[row.lineage] = numbers
-            return
-        account = self._accounts[row.lineage]
-        fresh = numbers - self._numbers[row.lineage]
-        self._numbers[row.lineage] |= fresh
-        by_number = {number_of(link): link for link in self._stored.get(row.lineage, {})}
-        late = {rest: self._late_kind(rest, account) for rest in account.rests}
-        if late and not fresh <= by_number.keys():
-            raise LedgerBroken("links that came later have no account")
-        # Without a release before them they have nothing to be late for, and no row is needed.
-        account.begin_late([by_number.get(number, str(number)) for number in fresh], late)
-
-    def enter_grouping(self, told: dict[str, Any]) -> None:
-        self._accounts[told["network"]].once.append(told["once"])
-
-    def _late_kind(self, rest: int, account: Account) -> int:
-        series = next(kind.series for kind in self._kinds if kind.id == rest)
-        return int(self._kind(series, LATE + account.names[rest]).id)
-
-    def _kind(self, series: int, name: str) -> Row[Any]:
-        if (series, name) not in self._named:
-            raise LedgerBroken("a release is of a kind that the ledger does not know")
-        return self._named[series, name]
-
-    def release(self, counter: int, compose: Compose) -> None:
-        query = select(t.releases).where(t.releases.c.counter == counter)
-        row = self._connection.execute(query).one_or_none()
-        if row is None:
-            raise LedgerBroken(f"release {counter} is gone")
-        listed = json.loads(self._ring.unseal(row.sealed_charges, about=f"charges {counter}"))
-        account = self._accounts[self._life_of[row.series]]
-        charges = {
-            link: (self._kind(row.series, kind).id, uses)
-            for link, (kind, uses) in listed["charges"].items()
-        }
-        account.charge(self._kind(row.series, listed["rest"]).id, charges)
-        spent = account.spent(compose)
-        if spent.decimal != row.spent_decimal:
-            raise LedgerBroken(
-                f"after release {counter} the dearest link has run up {spent}, the ledger says "
-                f"{row.spent_decimal}"
-            )
-
-    def compare(self) -> None:
-        for life, account in self._accounts.items():
-            stored = self._stored.get(life, {})
-            both = {*account.touched, *stored}
-            wrong = sum(account.touched.get(link) != stored.get(link) for link in both)
-            if wrong:
-                raise LedgerBroken(f"{wrong} links have run up something else than their rows say")
-            for kind in self._kinds:
-                if self._life_of[kind.series] == life and account.rests[kind.id] != kind.rests:
-                    raise LedgerBroken("the releases counted by kind are not those made")

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pathveil.errors import LedgerError, OverBudget
 from pathveil.ledger import tables as t
@@ -23,84 +22,10 @@ from pathveil.ledger.chain import Chain
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring, power_of_two
 from pathveil.ledger.lives import enter_network, new_row
-from pathveil.ledger.side_notes import handout_body, held_body, held_label, open_held
-from pathveil.ledger.views import same_held
+from pathveil.ledger.replays import Known
+from pathveil.ledger.side_notes import handout_body, same_held
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
-
-Known = Recorded | int | None
-"""A release that is there; the place in the list of a request for the same; or nothing yet."""
-
-
-def find_known(connection: Connection, ring: Keyring, requests: Sequence[Request]) -> list[Known]:
-    """Return for each request the release that answers it without a charge."""
-    found: list[Known] = []
-    first: dict[tuple[str, str], int] = {}
-    for place, request in enumerate(requests):
-        row = _waiting(connection, ring, request) if request.fresh else None
-        if not request.fresh:
-            row = connection.execute(_same(ring, request).limit(1)).one_or_none()
-        key = ring.walk(request.walk), request.terms
-        if row is not None:
-            found.append(opened(ring, row))
-        elif request.fresh:
-            found.append(None)
-        else:
-            found.append(first.get(key))
-            first.setdefault(key, place)
-    return found
-
-
-def _same(ring: Keyring, request: Request) -> Any:
-    """Return the query for releases of this walk through this network under these terms."""
-    return (
-        select(t.releases)
-        .join(t.networks, t.networks.c.id == t.releases.c.network)
-        .join(t.series, t.series.c.id == t.releases.c.series)
-        .where(
-            t.networks.c.fingerprint == ring.network(request.network),
-            t.releases.c.walk == ring.walk(request.walk),
-            t.series.c.fingerprint == ring.text(request.terms),
-        )
-        .order_by(t.releases.c.counter.desc())
-    )
-
-
-def _waiting(connection: Connection, ring: Keyring, request: Request) -> Row[Any] | None:
-    """Return a release that was recorded for this very file and never came to lie there.
-
-    Somebody asked for fresh coins and was killed. Asked again, the release he paid for is his.
-    """
-    if request.output is None:
-        return None
-    query = _same(ring, request).join(t.handouts, t.handouts.c.release == t.releases.c.counter)
-    query = query.add_columns(t.handouts.c.sealed_path, t.handouts.c.digest.label("parcel"))
-    for row in connection.execute(query.where(~t.handouts.c.done)):
-        path = ring.unseal(row.sealed_path, about=f"handout {row.counter}").decode()
-        if path == str(request.output.absolute()) and not _lies_there(path, row.parcel):
-            return row
-    return None
-
-
-def _lies_there(path: str, digest: str) -> bool:
-    try:
-        return sha256(Path(path).read_bytes()).hexdigest() == digest
-    except OSError:
-        return False
-
-
-def opened(ring: Keyring, row: Row[Any]) -> Recorded:
-    """Return a release of the past from its row."""
-    return Recorded(
-        counter=row.counter,
-        series=row.series,
-        place=row.place,
-        digest=row.digest,
-        data=ring.unseal(row.sealed_data, about=f"release {row.counter}"),
-        replayed=True,
-        spent=Loss(row.spent_expression, row.spent_decimal),
-        budget=None,
-    )
 
 
 class Recording:
@@ -312,28 +237,6 @@ class Recording:
         }
 
 
-def hold_back(
-    connection: Connection, ring: Keyring, chain: Chain, drawn: tuple[Request, str, bytes]
-) -> None:
-    """Keep what was drawn for a request and refused, unless it is kept already."""
-    request, basis, data = drawn
-    values: dict[str, Any] = {
-        "network": ring.network(request.network),
-        "walk": ring.walk(request.walk),
-        "terms": ring.text(request.terms),
-        "basis": basis,
-    }
-    same = *same_held(ring, request), t.held.c.basis == basis
-    there = connection.execute(select(t.held).where(*same)).mappings().one_or_none()
-    if there is not None and open_held(ring, dict(there)) == data:
-        return
-    sealed = ring.seal(data, about=held_label(values), room=held_room(request.network))
-    values["sealed_data"] = sealed
-    connection.execute(delete(t.held).where(*same))
-    connection.execute(insert(t.held).values(values))
-    chain.enter("held", held_body(ring, values))
-
-
 def charges_room(links: int) -> int:
     """Return the room in bytes that charges are sealed in, however long the walk is.
 
@@ -346,18 +249,6 @@ def charges_room(links: int) -> int:
     """
     # A fingerprint of 32 hexadecimal digits packs into 18 bytes, kind and uses into a few more.
     return power_of_two(min(1024 + 24 * links, 1 << 14))
-
-
-def held_room(network: Network) -> int:
-    """Return the room in bytes that drawn coins are held in, however they fell.
-
-    A publication with one copy of each vertex goes in up to about 1400 vertices; what is longer
-    gets twice the room, and so on.
-    """
-    size = len(network.vertices)
-    names = sum(len(name.encode("utf-8", "surrogatepass")) for name in network.vertices)
-    # Measured, the text of a publication packs into at most 5/6 of a byte for each pair.
-    return power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
 
 
 def release_body(values: Mapping[str, Any], sealed: Mapping[str, bytes]) -> dict[str, Any]:

@@ -13,15 +13,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from pathveil.errors import LedgerBroken
 from pathveil.ledger import tables as t
-from pathveil.ledger.keys import Keyring
+from pathveil.ledger.chain import Chain, told
+from pathveil.ledger.entries import Request
+from pathveil.ledger.keys import Keyring, power_of_two
+from pathveil.model.network import Network
 
 Note = tuple[int, str, str]
 """A file that a release went to: number of the release, digest, digest of its sealed path."""
@@ -65,6 +68,49 @@ def _former_label(values: Mapping[str, Any]) -> str:
     return f"held on {values['basis']}"
 
 
+def hold_back(
+    connection: Connection, ring: Keyring, chain: Chain, drawn: tuple[Request, str, bytes]
+) -> None:
+    """Keep what was drawn for a request and refused, unless it is kept already."""
+    request, basis, data = drawn
+    values: dict[str, Any] = {
+        "network": ring.network(request.network),
+        "walk": ring.walk(request.walk),
+        "terms": ring.text(request.terms),
+        "basis": basis,
+    }
+    same = *same_held(ring, request), t.held.c.basis == basis
+    there = connection.execute(select(t.held).where(*same)).mappings().one_or_none()
+    if there is not None and open_held(ring, dict(there)) == data:
+        return
+    sealed = ring.seal(data, about=held_label(values), room=_held_room(request.network))
+    values["sealed_data"] = sealed
+    connection.execute(delete(t.held).where(*same))
+    connection.execute(insert(t.held).values(values))
+    chain.enter("held", held_body(ring, values))
+
+
+def same_held(ring: Keyring, request: Request) -> tuple[ColumnElement[bool], ...]:
+    """Return which rows hold what was drawn for a request and refused."""
+    return (
+        t.held.c.network == ring.network(request.network),
+        t.held.c.walk == ring.walk(request.walk),
+        t.held.c.terms == ring.text(request.terms),
+    )
+
+
+def _held_room(network: Network) -> int:
+    """Return the room in bytes that drawn coins are held in, however they fell.
+
+    A publication with one copy of each vertex goes in up to about 1400 vertices; what is longer
+    gets twice the room, and so on.
+    """
+    size = len(network.vertices)
+    names = sum(len(name.encode("utf-8", "surrogatepass")) for name in network.vertices)
+    # Measured, the text of a publication packs into at most 5/6 of a byte for each pair.
+    return power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
+
+
 def check_handouts(connection: Connection) -> str | None:
     """Compare the files that releases went to with those entered.
 
@@ -72,7 +118,7 @@ def check_handouts(connection: Connection) -> str | None:
     """
     entered: Counter[Note] = Counter()
     former: set[int] = set()
-    for counter, kind, body in _entries(connection, "release", "handout"):
+    for counter, kind, body in told(connection, "release", "handout"):
         if kind == "handout":
             entered[body["release"], body["digest"], body["sealed_path"]] += 1
         elif "handout" not in body:
@@ -137,7 +183,7 @@ def _waiting(connection: Connection, ring: Keyring) -> dict[tuple[str, str], str
     networks = {row.id: row.fingerprint for row in connection.execute(select(t.networks))}
     series = {row.id: row.fingerprint for row in connection.execute(select(t.series))}
     found: dict[tuple[str, str], str] = {}
-    for _, kind, body in _entries(connection, "release", "held"):
+    for _, kind, body in told(connection, "release", "held"):
         if kind == "held":
             found[body["request"], body["basis"]] = body["sealed_data"]
         elif found:
@@ -145,10 +191,3 @@ def _waiting(connection: Connection, ring: Keyring) -> dict[tuple[str, str], str
             out = _request(ring, *names)
             found = {key: digest for key, digest in found.items() if key[0] != out}
     return found
-
-
-def _entries(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    columns = t.events.c.counter, t.events.c.kind, t.events.c.body
-    query = select(*columns).where(t.events.c.kind.in_(kinds)).order_by(t.events.c.counter)
-    for row in connection.execute(query):
-        yield row.counter, row.kind, json.loads(row.body)

@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from pathveil.ledger import tables as t
 from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.lives import find_life, last_change, link_sets
-from pathveil.ledger.side_notes import open_held
+from pathveil.ledger.side_notes import open_held, same_held
 from pathveil.ledger.store import Store
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
@@ -105,15 +105,6 @@ class Past:
         query = select(func.sum(t.series.c.length)).where(t.series.c.lineage == self._life)
         with self._store.reading() as connection:
             return int(connection.execute(query).scalar_one() or 0)
-
-
-def same_held(ring: Keyring, request: Request) -> tuple[ColumnElement[bool], ...]:
-    """Return which rows hold what was drawn for a request and refused."""
-    return (
-        t.held.c.network == ring.network(request.network),
-        t.held.c.walk == ring.walk(request.walk),
-        t.held.c.terms == ring.text(request.terms),
-    )
 
 
 def stored_data(connection: Connection, ring: Keyring, counter: int) -> bytes:
