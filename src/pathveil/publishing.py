@@ -13,7 +13,6 @@ from itertools import product
 
 import numpy as np
 
-from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import draw_release
 from pathveil.chance.continuation import placed
 from pathveil.chance.copies import LiftedWalk, draw_copies
@@ -21,6 +20,7 @@ from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import urn_of
 from pathveil.chance.source import Source
+from pathveil.chance.throws import universe_pairs
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, TooLarge
 from pathveil.model.bits import (
     PACKED_LIMIT,

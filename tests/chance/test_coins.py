@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.chance.blocks import universe_pairs
 from pathveil.chance.coins import _believed, coin_mechanism, draw_bits, draw_release
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.exponential import bernoulli
+from pathveil.chance.throws import universe_pairs
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
 from pathveil.model.bits import PairBits, Relation, pair_count
 from pathveil.model.positions import Positions

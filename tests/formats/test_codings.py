@@ -11,8 +11,8 @@ from pathveil.formats.codings import (
     RATES,
     Coding,
     bit_rate,
-    decode_block,
-    encode_block,
+    decode_chunk,
+    encode_chunk,
     entropy,
 )
 
@@ -25,25 +25,25 @@ def bytes_of(data: bytes) -> np.ndarray:
 @given(data=st.binary(max_size=200))
 def test_round_trip_and_not_a_byte_more_or_less(coding: Coding, data: bytes) -> None:
     rate = bit_rate(bytes_of(data))
-    stored = memoryview(encode_block(bytes_of(data), coding, rate))
-    found = decode_block(stored, coding, rate, len(data))
+    stored = memoryview(encode_chunk(bytes_of(data), coding, rate))
+    found = decode_chunk(stored, coding, rate, len(data))
     assert found is not None
     assert found.tobytes() == data
-    assert decode_block(stored, coding, rate, len(data) + 100) is None
+    assert decode_chunk(stored, coding, rate, len(data) + 100) is None
     if len(data) > 8:
-        assert decode_block(stored, coding, rate, len(data) - 8) is None
+        assert decode_chunk(stored, coding, rate, len(data) - 8) is None
 
 
 @given(st.binary(max_size=200), st.integers(1, RATES - 1), st.integers(0, 64))
 def test_the_range_coder_survives_anything(stored: bytes, rate: int, size: int) -> None:
-    found = decode_block(memoryview(stored), "range", rate, size)
+    found = decode_chunk(memoryview(stored), "range", rate, size)
     assert found is None or len(found) == size
 
 
 def test_what_follows_a_zstd_frame_is_refused() -> None:
-    stored = encode_block(bytes_of(b"abc"), "zstd", 0)
-    assert decode_block(memoryview(stored + b"x"), "zstd", 0, 3) is None
-    assert decode_block(memoryview(stored[:-1]), "zstd", 0, 3) is None
+    stored = encode_chunk(bytes_of(b"abc"), "zstd", 0)
+    assert decode_chunk(memoryview(stored + b"x"), "zstd", 0, 3) is None
+    assert decode_chunk(memoryview(stored[:-1]), "zstd", 0, 3) is None
 
 
 def test_the_rate_is_a_share_that_leaves_both_bits_possible() -> None:

@@ -138,14 +138,14 @@ def test_nothing_is_written_that_would_not_be_read(
 
 
 def large(policy: Policy | None = None) -> tuple[Network, Publication]:
-    """A ring of 2,000: two blocks of bits."""
+    """A ring of 2,000: two chunks of bits."""
     ring = Network.from_edges([(i, (i + 1) % 2000) for i in range(2000)])
     walk = Walk(range(300))
     return ring, publish(ring, walk, policy=policy, source=Seeded(4))
 
 
 @pytest.mark.parametrize("policy", [None, Policy.frontier(walk_loss="2.5")])
-def test_a_participant_decodes_its_own_blocks_only(
+def test_a_participant_decodes_its_own_chunks_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: Policy | None
 ) -> None:
     ring, publication = large(policy)
@@ -154,13 +154,13 @@ def test_a_participant_decodes_its_own_blocks_only(
     found = Publication.load(path)
     assert isinstance(found.bits, PackedBits)
     read: list[int] = []
-    block = Container.block
+    chunk = Container.chunk
 
     def noted(self: Container, name: str, number: int) -> np.ndarray:
         read.append(number)
-        return block(self, name, number)
+        return chunk(self, name, number)
 
-    monkeypatch.setattr(Container, "block", noted)
+    monkeypatch.setattr(Container, "chunk", noted)
     status = read_vertex(found, "5", ring.neighbours("5"))
     assert [link.there[0] for link in status.links] == ["4", "6"]
     assert isinstance(found.bits.pairs, StoredPairBits)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pathveil.errors import BadPublication
 from pathveil.formats import containers
-from pathveil.formats.codings import Coding, encode_block
-from pathveil.formats.containers import BLOCK, Container, contained, pack
+from pathveil.formats.codings import Coding, encode_chunk
+from pathveil.formats.containers import CHUNK, Container, contained, pack
 
 
 def coins(rate: float, size: int) -> np.ndarray:
@@ -27,24 +27,24 @@ def entropy(rate: float) -> float:
 
 
 @pytest.mark.parametrize("coding", ["raw", "zstd", "range"])
-@pytest.mark.parametrize("size", [0, 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7])
+@pytest.mark.parametrize("size", [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK + 7])
 def test_round_trip(coding: Coding, size: int) -> None:
     data = coins(0.2, size)
     file = Container(contained({"a": 1}, [pack("x", data, coding=coding)]), "x.veil")
     assert file.facts == {"a": 1}
     assert np.array_equal(file.read("x", limit=size), data)
-    for number in range(-(-size // BLOCK)):
-        part = file.block("x", number)
-        assert np.array_equal(part, data[number * BLOCK : (number + 1) * BLOCK])
+    for number in range(-(-size // CHUNK)):
+        part = file.chunk("x", number)
+        assert np.array_equal(part, data[number * CHUNK : (number + 1) * CHUNK])
 
 
 @pytest.mark.parametrize(
     ("rate", "coding", "above"), [(0.5, "raw", 1.0), (0.378, "zstd", 1.01), (0.076, "range", 1.01)]
 )
 def test_the_shortest_coding_is_taken(rate: float, coding: str, above: float) -> None:
-    section = pack("x", coins(rate, 2 * BLOCK))
+    section = pack("x", coins(rate, 2 * CHUNK))
     assert section.coding == coding
-    assert sum(section.stored) <= above * entropy(rate) * 2 * BLOCK
+    assert sum(section.stored) <= above * entropy(rate) * 2 * CHUNK
 
 
 def test_same_content_same_bytes() -> None:
@@ -53,17 +53,17 @@ def test_same_content_same_bytes() -> None:
 
 
 def test_a_file_is_mapped_not_read(tmp_path: Path) -> None:
-    """Opening and reading one block of a file of 32 MB holds no 32 MB."""
+    """Opening and reading one chunk of a file of 32 MB holds no 32 MB."""
     path = tmp_path / "x.veil"
     path.write_bytes(contained({}, [pack("x", bytes(1 << 25), coding="raw")]))
     tracemalloc.start()
     try:
         with path.open("rb") as handle:
-            part = Container.open(handle, "x").block("x", 100)
+            part = Container.open(handle, "x").chunk("x", 100)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert len(part) == BLOCK
+    assert len(part) == CHUNK
     assert peak < 1 << 20
 
 
@@ -97,25 +97,25 @@ def test_bytes_behind_the_end_are_refused() -> None:
         opened(SMALL + b"abc")
 
 
-def forged(change: dict[str, object], blocks: list[bytes], *, sections: object = None) -> bytes:
+def forged(change: dict[str, object], chunks: list[bytes], *, sections: object = None) -> bytes:
     """A file with a valid checksum whose section says what we like."""
     section: dict[str, object] = {
         "name": "x",
         "size": 10,
         "coding": "zstd",
         "rate": 0,
-        "stored": [len(block) for block in blocks],
-        "digests": [blake2b(block, digest_size=16).hexdigest() for block in blocks],
+        "stored": [len(chunk) for chunk in chunks],
+        "digests": [blake2b(chunk, digest_size=16).hexdigest() for chunk in chunks],
     }
     section.update(change)
     header = containers.canonical({"sections": [section] if sections is None else sections})
     front = containers.MAGIC + (1).to_bytes(4, "little") + len(header).to_bytes(4, "little")
     front += header
-    return front + blake2b(front, digest_size=16).digest() + b"".join(blocks)
+    return front + blake2b(front, digest_size=16).digest() + b"".join(chunks)
 
 
 def bomb(size: int) -> bytes:
-    packed: bytes = encode_block(np.zeros(size, dtype=np.uint8), "zstd", 0)
+    packed: bytes = encode_chunk(np.zeros(size, dtype=np.uint8), "zstd", 0)
     return packed
 
 
@@ -133,9 +133,9 @@ def test_a_bomb_stops_at_the_size_it_was_given_room_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "blocks", "message"),
+    ("change", "chunks", "message"),
     [
-        ({"size": 1 << 40}, [b"1"], "wrong number of blocks"),
+        ({"size": 1 << 40}, [b"1"], "wrong number of chunks"),
         ({"size": -1}, [], "not described"),
         ({"size": True}, [b"1"], "not described"),
         ({"stored": [1 << 50]}, [b"1"], "ends after"),
@@ -156,10 +156,10 @@ def test_a_bomb_stops_at_the_size_it_was_given_room_for() -> None:
     ],
 )
 def test_a_section_that_lies_is_refused(
-    change: dict[str, object], blocks: list[bytes], message: str
+    change: dict[str, object], chunks: list[bytes], message: str
 ) -> None:
     with pytest.raises(BadPublication, match=message):
-        Container(forged(change, blocks), "x.veil").read("x", limit=10)
+        Container(forged(change, chunks), "x.veil").read("x", limit=10)
 
 
 def test_a_section_larger_than_agreed_is_refused() -> None:

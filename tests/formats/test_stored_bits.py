@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish
-from pathveil.formats.containers import BLOCK
+from pathveil.formats.containers import CHUNK
 from pathveil.formats.stored_bits import StoredPairBits
 from pathveil.model.bits import PairBits
 
@@ -40,20 +40,20 @@ def test_every_bit_is_the_same(
     assert file == memory
 
 
-def test_one_pair_decodes_one_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_pair_decodes_one_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A participant's look-up must not cost the whole file."""
     size = 3000
     file, memory = stored(tmp_path, size)
-    assert size * (size - 1) // 16 > 4 * BLOCK, "several blocks"
+    assert size * (size - 1) // 16 > 4 * CHUNK, "several chunks"
     asked: list[int] = []
     container = file._container  # type: ignore[attr-defined]
-    block = type(container).block
+    chunk = type(container).chunk
 
     def counted(self: object, name: str, number: int) -> object:
         asked.append(number)
-        return block(self, name, number)
+        return chunk(self, name, number)
 
-    monkeypatch.setattr(type(container), "block", counted)
+    monkeypatch.setattr(type(container), "chunk", counted)
     assert file.same_branch(3, 9) == memory.same_branch(3, 9)
     assert len(set(asked)) == 1
     assert "packed" not in file.__dict__

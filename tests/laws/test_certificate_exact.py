@@ -32,7 +32,7 @@ import pytest
 from flint import arb, ctx
 from networkx.generators.atlas import graph_atlas_g
 
-from pathveil.chance import blocks, coins, copies
+from pathveil.chance import coins, copies, throws
 from pathveil.chance.certification import certify
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
@@ -160,9 +160,9 @@ def any_order(source: Source, count: int) -> list[int]:
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coins, "bernoulli_packed", packed_coin)
-    monkeypatch.setattr(blocks, "bernoulli", coin)
-    monkeypatch.setattr(blocks, "below_many", uniform)
-    monkeypatch.setattr(blocks, "_any_pattern", any_pattern)
+    monkeypatch.setattr(throws, "bernoulli", coin)
+    monkeypatch.setattr(throws, "below_many", uniform)
+    monkeypatch.setattr(throws, "_any_pattern", any_pattern)
     monkeypatch.setattr(copies, "shuffled", lambda source, count: list(range(count)))
 
 
@@ -437,7 +437,7 @@ def test_labels_cost_what_is_certified() -> None:
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss=1)], ids=names)
 def test_a_universe_changes_no_loss(policy: Policy) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    universe = blocks.universe_pairs(network, Universe.of([*network.edges, ("a", "c")]))
+    universe = throws.universe_pairs(network, Universe.of([*network.edges, ("a", "c")]))
     whole = World(network, walk).law(policy, universe=universe)
     assert len(whole) == 2  # one pair of the universe is no edge
     for edge in network.edges:
@@ -570,7 +570,7 @@ def test_joint_coins_with_a_missing_pattern_are_caught(
     assert agrees(policy, network, walk, ("a", "b"))
     for row in range(4):
         monkeypatch.setattr(
-            blocks, "pattern_table", lambda c, m, row=row: np.delete(table(c, m), row, axis=0)
+            throws, "pattern_table", lambda c, m, row=row: np.delete(table(c, m), row, axis=0)
         )
         assert not agrees(policy, network, walk, ("a", "b"))
 
@@ -578,7 +578,7 @@ def test_joint_coins_with_a_missing_pattern_are_caught(
 def test_walks_together_with_a_missing_state_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = Policy.balanced().together(2)
     monkeypatch.setattr(
-        blocks, "below_many", lambda source, bound, count: np.zeros(count, dtype=int)
+        throws, "below_many", lambda source, bound, count: np.zeros(count, dtype=int)
     )
     ratio = largest_ratio(together(policy, None), together(policy, ("a", "c")))
     assert ratio == inf

@@ -19,7 +19,7 @@ from math import log
 import numpy as np
 import pytest
 
-from pathveil.chance import blocks, urn
+from pathveil.chance import throws, urn
 from pathveil.chance.coins import draw_release
 from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
@@ -72,9 +72,9 @@ def scripted_below(source: Source, bound: int, count: int) -> IndexArray:
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urn, "below_many", scripted_below)
-    monkeypatch.setattr(blocks, "below_many", scripted_below)
+    monkeypatch.setattr(throws, "below_many", scripted_below)
     monkeypatch.setattr(
-        blocks, "bernoulli", lambda _source, p, count: np.full(count, p.as_fraction == 1)
+        throws, "bernoulli", lambda _source, p, count: np.full(count, p.as_fraction == 1)
     )
 
 

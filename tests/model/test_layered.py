@@ -59,8 +59,8 @@ def test_contradictions_are_refused(
         LayeredGraph.build(ABC, owner, layer, covers)
 
 
-def test_contradictions_are_refused_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layered, "_BLOCK", 2)
+def test_contradictions_are_refused_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layered, "_CHUNK", 2)
     arcs = np.array([(0, 1), (0, 2), (1, 2)], dtype=np.int32)
     owner, piece = np.arange(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
     assert len(LayeredGraph(ABC, owner, piece, owner, arcs).covers) == 3

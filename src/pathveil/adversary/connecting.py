@@ -4,7 +4,7 @@ A published network is connected: that is public, so whoever misses edges knows 
 ones hold its pieces together. The sum over all sets of l edges that connect r pieces, each set
 weighed by the product of its edges' odds, follows by inclusion and exclusion over the partitions of
 the pieces: sum over partitions of (-1)^(b-1) (b-1)! times the l-th elementary symmetric sum of the
-odds within its b blocks. A network short of k edges has at most k + 1 pieces, so r is small.
+odds within its b sets. A network short of k edges has at most k + 1 pieces, so r is small.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ def connecting_sum(odds: Mapping[Pair, float], parts: Parts, order: int) -> floa
         return 0.0
     factors = _factors(odds, parts, order)
     total = 0.0
-    for blocks in partitions(pieces):
+    for sets in partitions(pieces):
         product = np.zeros(order + 1)
         product[0] = 1.0
-        for block in blocks:
-            for place, a in enumerate(block):
-                for b in block[place:]:
+        for each in sets:
+            for place, a in enumerate(each):
+                for b in each[place:]:
                     if (a, b) in factors:
                         product = np.convolve(product, factors[a, b])[: order + 1]
-        total += (-1) ** (len(blocks) - 1) * factorial(len(blocks) - 1) * float(product[order])
+        total += (-1) ** (len(sets) - 1) * factorial(len(sets) - 1) * float(product[order])
     return max(total, 0.0)
 
 
@@ -124,7 +124,7 @@ def likeliest_set(odds: Mapping[Pair, float], parts: Parts, order: int) -> float
 
 @lru_cache(maxsize=MOST_PARTS)
 def partitions(count: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return all partitions of ``range(count)`` into blocks.
+    """Return all partitions of ``range(count)`` into sets.
 
     >>> len(partitions(4))
     15
@@ -137,7 +137,7 @@ def _partitions(items: Sequence[int]) -> Iterator[tuple[tuple[int, ...], ...]]:
         yield ()
         return
     first, rest = items[0], items[1:]
-    for blocks in _partitions(rest):
-        yield ((first,), *blocks)
-        for place, block in enumerate(blocks):
-            yield (*blocks[:place], (first, *block), *blocks[place + 1 :])
+    for sets in _partitions(rest):
+        yield ((first,), *sets)
+        for place, each in enumerate(sets):
+            yield (*sets[:place], (first, *each), *sets[place + 1 :])

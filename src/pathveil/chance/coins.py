@@ -5,8 +5,8 @@ and a pair that is no edge by a coin. A coin is thrown for every pair, edge or n
 edges overwrite theirs: what is read from the source does not depend on the network.
 
 Two ways lead there. :func:`draw_bits` throws one coin for each pair of copies, packed all the way:
-the paper's way, and ours whenever coins are independent and alike. :mod:`pathveil.chance.blocks`
-draws whole blocks of copy pairs: joint coins, several walks, labels, a universe.
+the paper's way, and ours whenever coins are independent and alike. :mod:`pathveil.chance.throws`
+draws the copy pairs of a vertex pair in one go: joint coins, several walks, labels, a universe.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from pathveil.chance.blocks import Block, draw_blocks
 from pathveil.chance.exponential import ExactProbability, ExponentialMechanism, bernoulli_packed
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
+from pathveil.chance.throws import Throws, throw_coins
 from pathveil.errors import BadBudget
 from pathveil.model.bits import ByteArray, IndexArray, PairBits, Relation, pair_count
 from pathveil.model.positions import Positions
@@ -117,8 +117,8 @@ def draw_release(
         return (draw_bits(relations[0], policy, source),)
     # A copy of one vertex is never linked with another: those pairs stay in different branches.
     release = [np.zeros((pair_count(len(positions)) + 7) // 8, dtype=np.uint8) for _ in relations]
-    for block in draw_blocks(universe, positions, policy, source, history=history):
-        _show(block, relations, release)
+    for throws in throw_coins(universe, positions, policy, source, history=history):
+        _show(throws, relations, release)
     return tuple(PairBits(len(positions), packed) for packed in release)
 
 
@@ -127,15 +127,15 @@ def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
     return bernoulli_packed(source, rate, pair_count(size))
 
 
-def _show(block: Block, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
-    """Write a block into each walk's bits: first the chaff, then what is believed of the edges."""
+def _show(throws: Throws, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
+    """Write throws into each walk's bits: first the chaff, then what is believed of the edges."""
     for walk, (relation, packed) in enumerate(zip(relations, release, strict=True)):
-        _write(packed, block.places.ravel(), value=True)
-        shown = block.pattern & (block.walk == walk)[:, None]
-        _write(packed, block.places[shown], value=False)
+        _write(packed, throws.places.ravel(), value=True)
+        shown = throws.pattern & (throws.walk == walk)[:, None]
+        _write(packed, throws.places[shown], value=False)
         edges = np.concatenate([relation.on_walk, relation.off_walk])
-        is_edge = np.isin(block.places[:, 0], edges) & ~block.doubted
-        truth = block.places[is_edge]
+        is_edge = np.isin(throws.places[:, 0], edges) & ~throws.doubted
+        truth = throws.places[is_edge]
         _write(packed, truth.ravel(), value=True)
         _write(packed, truth[np.isin(truth, relation.on_walk)], value=False)
 

@@ -34,14 +34,14 @@ MARKS = {"definitely": "**!**", "leaks": "!", "no leak shown": ""}
 
 def review_section(records: Sequence[Record]) -> str:
     """Return the section in Markdown."""
-    blocks = [_preface(records), controls_said(records)]
+    parts = [_preface(records), controls_said(records)]
     for name in maps_of(records):
         mine = [r for r in records if r["map"] == name]
-        blocks += [f"### {_sentence(name)}", _table(mine)]
+        parts += [f"### {_sentence(name)}", _table(mine)]
     said = [*judge(records, each_budget=False), plausibility(records), reading(records)]
-    blocks += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
-    blocks += ["### What else was chosen", _settings(records)]
-    return "\n\n".join(blocks)
+    parts += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
+    parts += ["### What else was chosen", _settings(records)]
+    return "\n\n".join(parts)
 
 
 def _preface(records: Sequence[Record]) -> str:

@@ -18,10 +18,10 @@ Coding = Literal["raw", "zstd", "range"]
 ByteArray = npt.NDArray[np.uint8]
 
 
-def encode_block(part: ByteArray, coding: Coding, rate: int) -> bytes:
-    """Return a block as it stands in a file; only the range coder looks at the rate.
+def encode_chunk(part: ByteArray, coding: Coding, rate: int) -> bytes:
+    """Return a chunk as it stands in a file; only the range coder looks at the rate.
 
-    >>> encode_block(np.frombuffer(b"ab", dtype=np.uint8), "raw", 0)
+    >>> encode_chunk(np.frombuffer(b"ab", dtype=np.uint8), "raw", 0)
     b'ab'
     """
     if coding == "raw":
@@ -32,7 +32,7 @@ def encode_block(part: ByteArray, coding: Coding, rate: int) -> bytes:
     return _range_encoded(part, rate)
 
 
-def decode_block(stored: memoryview, coding: Coding, rate: int, size: int) -> ByteArray | None:
+def decode_chunk(stored: memoryview, coding: Coding, rate: int, size: int) -> ByteArray | None:
     """Return exactly ``size`` bytes, or None if there are fewer or more."""
     if coding == "raw":
         return np.frombuffer(stored, dtype=np.uint8) if len(stored) == size else None
@@ -102,5 +102,5 @@ def _range_decoded(stored: bytes, rate: int, size: int) -> ByteArray | None:
     except (AssertionError, ValueError):
         return None
     found = np.packbits(bits.astype(np.uint8))
-    # Only what the encoder writes is accepted: one content, one block.
+    # Only what the encoder writes is accepted: one content, one chunk.
     return found if _range_encoded(found, rate) == stored else None

@@ -1,16 +1,16 @@
-"""The container of ``*.veil``: a header, then sections in blocks, each block with its checksum.
+"""The container of ``*.veil``: a header, then sections in chunks, each chunk with its checksum.
 
 Layout: eight bytes of magic; version and length of the header, little-endian; the header, JSON in
-canonical form (sorted keys, no spaces, UTF-8); a checksum of all that; then the blocks of the
+canonical form (sorted keys, no spaces, UTF-8); a checksum of all that; then the chunks of the
 sections, one after the other, nothing between or behind. The header says how many bytes each
-section has and how they are coded, how many each block takes in the file, and its checksum
+section has and how they are coded, how many each chunk takes in the file, and its checksum
 (BLAKE2b, 128 bits: it finds damage, it is no signature).
 
-Files are hostile until shown otherwise. Before a byte of a block is looked at, the sizes of all
-blocks must add up to the size of the file; a block is decoded into the bytes its place in the
+Files are hostile until shown otherwise. Before a byte of a chunk is looked at, the sizes of all
+chunks must add up to the size of the file; a chunk is decoded into the bytes its place in the
 section leaves room for, not one more; so memory is bounded by the sizes a reader has agreed to, and
-a reader agrees only to what follows from the rest of the header. Blocks are decoded when they are
-asked for, from a memory map: one participant's links cost the blocks they lie in.
+a reader agrees only to what follows from the rest of the header. Chunks are decoded when they are
+asked for, from a memory map: one participant's links cost the chunks they lie in.
 
 Codings: ``raw``; ``zstd``; ``range``, a range coder for bits that are set at a given rate, for
 rates at which bytes are poor symbols.
@@ -33,8 +33,8 @@ from pathveil.formats.codings import (
     ByteArray,
     Coding,
     bit_rate,
-    decode_block,
-    encode_block,
+    decode_chunk,
+    encode_chunk,
     entropy,
 )
 from pathveil.formats.files import shorten
@@ -42,8 +42,8 @@ from pathveil.formats.shapes import VERSION
 from pathveil.formats.strict_json import parse_json
 
 MAGIC = b"\x89VEIL\r\n\n"
-BLOCK = 1 << 17
-"""Bytes of a section in one block."""
+CHUNK = 1 << 17
+"""Bytes of a section in one chunk."""
 
 HEADER_LIMIT = 1 << 24
 _FRONT = len(MAGIC) + 8
@@ -64,11 +64,11 @@ class Section:
     size
         Bytes when decoded.
     coding
-        Of every block alike.
+        Of every chunk alike.
     rate
         For the range coder, in 4096ths.
     stored, digests
-        Of each block: bytes in the file, checksum.
+        Of each chunk: bytes in the file, checksum.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Section:
     rate: int
     stored: tuple[int, ...]
     digests: tuple[str, ...]
-    blocks: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    chunks: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
 
     def facts(self) -> dict[str, Any]:
         """Return what the header says of the section."""
@@ -103,22 +103,22 @@ def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) ->
     ('zstd', (2,))
     """
     raw = np.frombuffer(data, dtype=np.uint8)
-    parts = [raw[start : start + BLOCK] for start in range(0, len(raw), BLOCK)]
+    parts = [raw[start : start + CHUNK] for start in range(0, len(raw), CHUNK)]
     rate = bit_rate(raw)
     tried: tuple[Coding, ...] = ("raw", "zstd") if coding is None else (coding,)
-    found = {way: [encode_block(part, way, rate) for part in parts] for way in tried}
+    found = {way: [encode_chunk(part, way, rate) for part in parts] for way in tried}
     if coding is None and entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
-        found["range"] = [encode_block(part, "range", rate) for part in parts]
+        found["range"] = [encode_chunk(part, "range", rate) for part in parts]
     chosen: Coding = min(found, key=lambda name: sum(map(len, found[name])))
-    blocks = tuple(found[chosen])
+    chunks = tuple(found[chosen])
     return Section(
         name,
         len(raw),
         chosen,
         rate if chosen == "range" else 0,
-        tuple(map(len, blocks)),
-        tuple(map(_digest, blocks)),
-        blocks,
+        tuple(map(len, chunks)),
+        tuple(map(_digest, chunks)),
+        chunks,
     )
 
 
@@ -126,7 +126,7 @@ def contained(facts: Mapping[str, Any], sections: list[Section]) -> bytes:
     """Return the bytes of a file: the same facts and sections give the same bytes."""
     header = canonical({**facts, "sections": [section.facts() for section in sections]})
     front = MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header
-    body = [block for section in sections for block in section.blocks]
+    body = [chunk for section in sections for chunk in section.chunks]
     return b"".join([front, blake2b(front, digest_size=_DIGEST).digest(), *body])
 
 
@@ -138,7 +138,7 @@ def canonical(facts: Mapping[str, Any]) -> bytes:
 
 
 class Container:
-    """A file that was opened and whose header was checked; its blocks are not decoded yet."""
+    """A file that was opened and whose header was checked; its chunks are not decoded yet."""
 
     def __init__(self, data: Buffer, where: str) -> None:
         self.where = where
@@ -200,7 +200,7 @@ class Container:
         return dict(facts)
 
     def _lay_out(self, listed: object) -> None:
-        """Check the table of sections, and that their blocks are what is left of the file."""
+        """Check the table of sections, and that their chunks are what is left of the file."""
         if not isinstance(listed, list):
             raise self.damaged("the header lists no sections")
         start = self._body
@@ -224,8 +224,8 @@ class Container:
         lists = isinstance(stored, list) and isinstance(digests, list)
         if not whole or not lists or not all(map(_is_count, stored)):
             raise self.damaged("a section is not described as it should be")
-        if len(stored) != -(-size // BLOCK) or len(digests) != len(stored):
-            raise self.damaged(f"section {shorten(facts['name'])} has the wrong number of blocks")
+        if len(stored) != -(-size // CHUNK) or len(digests) != len(stored):
+            raise self.damaged(f"section {shorten(facts['name'])} has the wrong number of chunks")
         if facts["coding"] not in {"raw", "zstd", "range"}:
             raise BadPublication(
                 f"{self.where}: section {shorten(facts['name'])} is coded as "
@@ -259,25 +259,25 @@ class Container:
         if section.coding == "raw":
             # One view of the file, no copy: only the checksums are computed.
             for number in range(len(section.stored)):
-                self.block(name, number)
+                self.chunk(name, number)
             return np.frombuffer(self._data[start : start + section.size], dtype=np.uint8)
         whole = np.empty(section.size, dtype=np.uint8)
         for number in range(len(section.stored)):
-            part = self.block(name, number)
-            whole[number * BLOCK : number * BLOCK + len(part)] = part
+            part = self.chunk(name, number)
+            whole[number * CHUNK : number * CHUNK + len(part)] = part
         return whole
 
-    def block(self, name: str, number: int) -> ByteArray:
-        """Return one block of a section, decoded."""
+    def chunk(self, name: str, number: int) -> ByteArray:
+        """Return one chunk of a section, decoded."""
         section, start = self._find(name)
         start += sum(section.stored[:number])
         stored = self._data[start : start + section.stored[number]]
         if _digest(stored) != section.digests[number]:
-            raise self.damaged(f"block {number} of section {shorten(name)} fails its checksum")
-        size = min(BLOCK, section.size - number * BLOCK)
-        decoded = decode_block(stored, section.coding, section.rate, size)
+            raise self.damaged(f"chunk {number} of section {shorten(name)} fails its checksum")
+        size = min(CHUNK, section.size - number * CHUNK)
+        decoded = decode_chunk(stored, section.coding, section.rate, size)
         if decoded is None:
-            raise self.damaged(f"block {number} of section {shorten(name)} cannot be decoded")
+            raise self.damaged(f"chunk {number} of section {shorten(name)} cannot be decoded")
         return decoded
 
     def _find(self, name: str) -> tuple[Section, int]:
@@ -302,5 +302,5 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _digest(block: bytes | memoryview) -> str:
-    return blake2b(block, digest_size=_DIGEST).hexdigest()
+def _digest(chunk: bytes | memoryview) -> str:
+    return blake2b(chunk, digest_size=_DIGEST).hexdigest()

@@ -1,4 +1,4 @@
-"""Packed bits that stay in their file until somebody asks for them, block by block."""
+"""Packed bits that stay in their file until somebody asks for them, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from pathveil.formats.containers import BLOCK, Container
+from pathveil.formats.containers import CHUNK, Container
 from pathveil.model.bits import BoolArray, ByteArray, IndexArray, PairBits, pair_count
 
 SECTION = "bits"
 
 
 class StoredPairBits(PairBits):
-    """The bits of a compact file: a participant's links decode the blocks they lie in, no others.
+    """The bits of a compact file: a participant's links decode the chunks they lie in, no others.
 
     Whatever asks for all bits (drawing, enumerating, comparing) decodes them once, and they stay.
     """
@@ -30,7 +30,7 @@ class StoredPairBits(PairBits):
                 f"copies have pairs for {expected:,}"
             )
         spare = 8 * expected - pair_count(size)
-        if spare and container.block(SECTION, (expected - 1) // BLOCK)[-1] & ((1 << spare) - 1):
+        if spare and container.chunk(SECTION, (expected - 1) // CHUNK)[-1] & ((1 << spare) - 1):
             raise container.damaged("the spare bits of the last byte are not clear")
 
     @cached_property
@@ -43,15 +43,15 @@ class StoredPairBits(PairBits):
 
     def at(self, places: IndexArray) -> BoolArray:
         """Return the bits at flat places."""
-        touched = np.unique(places >> 3 >> BLOCK_SHIFT)
-        whole = (pair_count(self.size) + 7) // 8 // BLOCK + 1
+        touched = np.unique(places >> 3 >> CHUNK_SHIFT)
+        whole = (pair_count(self.size) + 7) // 8 // CHUNK + 1
         if "packed" in self.__dict__ or 4 * len(touched) > whole:
             return super().at(places)
         found = np.empty(len(places), dtype=np.bool_)
         for number in touched.tolist():
-            here = places >> 3 >> BLOCK_SHIFT == number
-            part = self._container.block(SECTION, number)  # type: ignore[attr-defined]
-            inside = places[here] - number * 8 * BLOCK
+            here = places >> 3 >> CHUNK_SHIFT == number
+            part = self._container.chunk(SECTION, number)  # type: ignore[attr-defined]
+            inside = places[here] - number * 8 * CHUNK
             found[here] = part[inside >> 3] >> (7 - (inside & 7)).astype(np.uint8) & 1
         return found
 
@@ -66,4 +66,4 @@ class StoredPairBits(PairBits):
         return PairBits, (self.size, np.array(self.packed))
 
 
-BLOCK_SHIFT = BLOCK.bit_length() - 1
+CHUNK_SHIFT = CHUNK.bit_length() - 1

@@ -24,7 +24,7 @@ from pathveil.model.positions import Positions
 
 NodeArray = npt.NDArray[np.int32]
 
-_BLOCK = 1 << 20  # cover edges checked at a time: there may be tens of millions
+_CHUNK = 1 << 20  # cover edges checked at a time: there may be tens of millions
 
 
 class Node(NamedTuple):
@@ -107,9 +107,9 @@ class LayeredGraph:
         first = np.searchsorted(self.position_of, self.position_of, side="left")
         if not np.array_equal(self.piece, np.arange(nodes) - first):
             raise BadPublication("the pieces of a copy must be numbered 0, 1, ... without gaps")
-        for start in range(0, len(self.covers), _BLOCK):
-            # With the first of the next block: the order holds across blocks as well.
-            self._require_downwards(self.covers[start : start + _BLOCK + 1], nodes)
+        for start in range(0, len(self.covers), _CHUNK):
+            # With the first of the next chunk: the order holds across chunks as well.
+            self._require_downwards(self.covers[start : start + _CHUNK + 1], nodes)
         for array in (self.position_of, self.piece, self.layer, self.covers):
             array.setflags(write=False)
 

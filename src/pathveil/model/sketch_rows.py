@@ -2,8 +2,8 @@
 
 Theory of operation. Each name is normalised (Unicode NFC, so that one spelling has one key) and
 hashed once to a key of 128 bits: AES under the seed in the CBC-MAC mode, the length of the name in
-front, which makes it a pseudo-random function of names of any length. A pair is the two-block
-message *lower key, higher key* in the same mode under a second key; its last block, with the copy
+front, which makes it a pseudo-random function of names of any length. A pair is the message
+*lower key, higher key* in the same mode under a second key; what comes out last, with the copy
 numbers added to it, is stretched by AES to a start and 256 coefficients. So rows of distinct pairs
 look like independent random rows to anybody who chose the names before the seed was drawn.
 
@@ -12,7 +12,7 @@ keys the rows of every cycle of links would add up to zero. What is added is the
 key to the plain higher key, and that sum is only the input of a permutation. And keys have 128
 bits: a million vertices have 10^12 pairs, which would collide in 64 bits.
 
-Everything is array work on whole blocks through the library's AES: a million names or pairs cost
+Everything is array work through the library's AES: a million names or pairs cost
 tenths of a second, and nothing is compiled, so the first reading does not wait either.
 """
 
@@ -36,7 +36,7 @@ CHUNK = 1 << 15
 """Names or pairs hashed in one go; memory follows it, not the network."""
 
 _BETWEEN = "\0"  # between names that are laid out together
-_HEAD = 12  # bytes of a name beside its length in the first block
+_HEAD = 12  # bytes of a name beside its length in the first 16
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _COUNTERS = np.arange(1, 4, dtype=np.uint64) << np.uint64(56)
@@ -79,7 +79,7 @@ class RowHash:
         first[:, 0] = lengths.astype(np.uint64) | eight_bytes(words, begins, lengths) << _HALF
         first[:, 1] = eight_bytes(words, begins + 4, lengths - 4)
         state = self._names(first)
-        # Longer names take further blocks; fewer and fewer are left to take them.
+        # Longer names take 16 bytes more, and again; fewer and fewer are left to take them.
         left = np.flatnonzero(lengths > _HEAD)
         offset = _HEAD
         while len(left):
@@ -108,13 +108,13 @@ class RowHash:
         starts
             How many starts there are.
         """
-        # Beside each key the first block of its pairs' messages, encrypted once: the two are
+        # Beside each key the first half of its pairs' messages, encrypted once: the two are
         # fetched together, for where memory is large a fetch costs more than the arithmetic.
         both = np.concatenate([keys, self._pairs(keys)], axis=1)
         for first in range(0, len(ends), CHUNK):
             part = slice(first, min(first + CHUNK, len(ends)))
             state = _mixed(both, ends[part], None if copies is None else copies[part])
-            # Three blocks each from one state: a counter in the second word tells them apart.
+            # Three outputs each from one state: a counter in the second word tells them apart.
             wide = np.empty((len(state), 3, 2), dtype=np.uint64)
             wide[:, :, 0] = state[:, :1]
             wide[:, :, 1] = state[:, 1:] ^ _COUNTERS
@@ -152,18 +152,18 @@ def later(one: WordArray, other: WordArray) -> npt.NDArray[np.bool_]:
 
 
 class _cipher:  # noqa: N801 - a function with a key
-    """AES on whole arrays of blocks."""
+    """AES on whole arrays, 16 bytes at a time."""
 
     def __init__(self, key: bytes) -> None:
-        self._cipher = Cipher(algorithms.AES(key), modes.ECB())  # noqa: S305 - one block at a time
+        self._cipher = Cipher(algorithms.AES(key), modes.ECB())  # noqa: S305 - chained by hand
 
-    def __call__(self, blocks: WordArray) -> WordArray:
+    def __call__(self, messages: WordArray) -> WordArray:
         # Words are little-endian on every machine: rows are part of the file format.
-        data = np.ascontiguousarray(blocks, dtype="<u8")
-        out = np.empty(data.size + 2, dtype="<u8")  # the library asks for room for a block more
+        data = np.ascontiguousarray(messages, dtype="<u8")
+        out = np.empty(data.size + 2, dtype="<u8")  # the library asks for room for 16 bytes more
         if data.size:
             self._cipher.encryptor().update_into(data.data.cast("B"), out.data.cast("B"))
-        return out[: data.size].reshape(blocks.shape).astype(np.uint64, copy=False)
+        return out[: data.size].reshape(messages.shape).astype(np.uint64, copy=False)
 
 
 def _laid_out(names: Sequence[str]) -> tuple[WordArray, IndexArray, IndexArray]:

@@ -93,8 +93,8 @@ def test_noisy_bits_promise_nothing_of_a_cell() -> None:
     assert ">same branch<" in svg
 
 
-@pytest.mark.parametrize(("size", "block"), [(401, 1), (1300, 2)])
-def test_a_large_matrix_is_a_picture_of_shares(size: int, block: int) -> None:
+@pytest.mark.parametrize(("size", "side"), [(401, 1), (1300, 2)])
+def test_a_large_matrix_is_a_picture_of_shares(size: int, side: int) -> None:
     from matplotlib.image import imread
 
     publication = _noise(size)
@@ -105,14 +105,14 @@ def test_a_large_matrix_is_a_picture_of_shares(size: int, block: int) -> None:
     shown = imread(io.BytesIO(b64decode(image.attrib["href"].partition(",")[2])), format="png")
     apart = ~publication.packed.pairs.matrix()
     np.fill_diagonal(apart, val=False)
-    assert shown.shape[0] == -(-size // block)
-    assert shown[0, 1, 3] == pytest.approx(apart[:block, block : 2 * block].mean(), abs=1 / 255)
+    assert shown.shape[0] == -(-size // side)
+    assert shown[0, 1, 3] == pytest.approx(apart[:side, side : 2 * side].mean(), abs=1 / 255)
     assert shown[-1, 0, 3] == pytest.approx(
-        apart[(size - 1) // block * block :, :block].mean(), abs=1 / 255
+        apart[(size - 1) // side * side :, :side].mean(), abs=1 / 255
     )
     named = [t for t in root.iter(f"{SVG}text") if t.attrib.get("text-anchor") == "end"]
     assert 50 <= len(named) <= 60
-    assert ("2 x 2 pairs" in svg) == (block == 2)
+    assert ("2 x 2 pairs" in svg) == (side == 2)
 
 
 def test_a_sketch_lists_nobody() -> None:

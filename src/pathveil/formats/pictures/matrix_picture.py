@@ -3,7 +3,7 @@
 The bits are the publication, so the matrix leaves nothing out; layers and pieces are another way
 to say the same. Rows and columns are in the order of the vertices. Up to a few hundred copies each
 row is a path of its own and bears its name; beyond that the cells become a picture of dots, one
-dot for a block of pairs, and only some rows are named.
+dot for a square of pairs, and only some rows are named.
 
 *Privacy*: drawn from the bits, the names and the policy alone; not even the layers are computed.
 """
@@ -190,8 +190,8 @@ def _entries(*, noisy: bool) -> list[Entry]:
 
 
 def _dot_entries(size: int) -> list[Entry]:
-    block = -(-size // _MOST_DOTS)
-    each = "a pair" if block == 1 else f"{block} x {block} pairs"
+    side = -(-size // _MOST_DOTS)
+    each = "a pair" if side == 1 else f"{side} x {side} pairs"
     return [
         Entry(square("dot"), f"each dot is {each}; full colour: all of them in different branches"),
         Entry(square("tile"), "none of them: all in the same branch"),
@@ -199,16 +199,16 @@ def _dot_entries(size: int) -> list[Entry]:
 
 
 def _dots(plan: _MatrixPlan, pairs: PairBits) -> list[str]:
-    """The share of pairs in different branches in each block, as an image the sheet scales."""
+    """The share of pairs in different branches in each square, as an image the sheet scales."""
     size = pairs.size
-    block = -(-size // _MOST_DOTS)
+    side = -(-size // _MOST_DOTS)
     apart = ~pairs.matrix()
     np.fill_diagonal(apart, val=False)
-    starts = np.arange(0, size, block)
-    if block > 1:
+    starts = np.arange(0, size, side)
+    if side > 1:
         rows = np.add.reduceat(apart, starts, axis=0, dtype=np.int32)
         sums = np.add.reduceat(rows, starts, axis=1)
-        high = np.minimum(starts + block, size) - starts
+        high = np.minimum(starts + side, size) - starts
         shares = sums / (high[:, None] * high[None, :])
     else:
         shares = apart.astype(np.float64)

@@ -1,9 +1,9 @@
-"""Blocks: the copy pairs of one vertex pair, drawn in one go.
+"""Throws: the copy pairs of one vertex pair, drawn in one go.
 
-A block belongs to a vertex pair and lists its copy pairs. With joint coins it has all of them and
-draws one state: off, or a walk and a pattern. With independent coins each copy pair is a block of
-its own. Blocks come in chunks, so that memory follows the chunk and not the network; which pairs
-have blocks, in which order and with which law is public, so what is read from the source depends
+A throw belongs to a vertex pair and lists its copy pairs. With joint coins it has all of them and
+draws one state: off, or a walk and a pattern. With independent coins each copy pair has a throw of
+its own. Throws come in chunks, so that memory follows the chunk and not the network; which pairs
+have throws, in which order and with which law is public, so what is read from the source depends
 on public facts and on the random bytes only.
 """
 
@@ -30,7 +30,7 @@ CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
-class Block:
+class Throws:
     """The drawn states of many vertex pairs, one row each, before the edges are written in.
 
     Attributes
@@ -65,14 +65,14 @@ def universe_pairs(network: Network, universe: Universe) -> IndexArray:
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
 
 
-def draw_blocks(
+def throw_coins(
     universe: IndexArray | None,
     positions: Positions,
     policy: Policy,
     source: Source,
     *,
     history: History | None = None,
-) -> Iterator[Block]:
+) -> Iterator[Throws]:
     """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk, law by law.
 
     ``history`` is what was published before, for a policy that remembers.
@@ -114,7 +114,7 @@ def _by_law(
 
 
 def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArray:
-    """Return the flat places of the copy pairs: a row for each block."""
+    """Return the flat places of the copy pairs: a row for each throw."""
     counts = np.asarray(positions.counts, dtype=np.int64)
     u, v = pairs[:, 0], pairs[:, 1]
     lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
@@ -122,7 +122,9 @@ def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArr
     return flat.reshape(-1, max(positions.counts) ** 2 if joint else 1)
 
 
-def _draw(places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, source: Source) -> Block:
+def _draw(
+    places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, source: Source
+) -> Throws:
     """Return the states: off, or a walk and a pattern where the coin says on."""
     count, width = places.shape
     walk = np.where(on, below_many(source, policy.walks, count), -1)
@@ -135,7 +137,7 @@ def _draw(places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, sourc
         table = pattern_table(policy.copies, policy.edge_uses)
         pattern = table[below_many(source, len(table), count)]
     doubted = bernoulli(source, law.doubt, count)
-    return Block(places, walk, pattern, doubted)
+    return Throws(places, walk, pattern, doubted)
 
 
 def _any_pattern(source: Source, count: int, width: int) -> BoolArray:

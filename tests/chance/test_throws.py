@@ -1,4 +1,4 @@
-"""Blocks: every pair of the universe once, by its law, and nothing of the network in the stream."""
+"""Throws: every pair of the universe once, by its law, and nothing of the network in the stream."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.chance import blocks
-from pathveil.chance.blocks import Block, draw_blocks, universe_pairs
+from pathveil.chance import throws
 from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.history import History
+from pathveil.chance.throws import Throws, throw_coins, universe_pairs
 from pathveil.model.bits import pair_count, unflatten
 from pathveil.model.patterns import pattern_table
 from pathveil.model.positions import Positions
@@ -23,9 +23,9 @@ ABCD = ("a", "b", "c", "d")
 LABELS = {"a": "hub", "b": "leaf", "c": "leaf", "d": "leaf"}
 
 
-def drawn(policy: Policy, *, copies: int = 1, seed: int = 1, **given: object) -> list[Block]:
+def drawn(policy: Policy, *, copies: int = 1, seed: int = 1, **given: object) -> list[Throws]:
     positions = Positions.uniform(ABCD, copies)
-    return list(draw_blocks(given.get("universe"), positions, policy, Seeded(seed)))  # type: ignore[arg-type]
+    return list(throw_coins(given.get("universe"), positions, policy, Seeded(seed)))  # type: ignore[arg-type]
 
 
 def test_each_copy_pair_of_two_vertices_has_one_place() -> None:
@@ -34,8 +34,8 @@ def test_each_copy_pair_of_two_vertices_has_one_place() -> None:
         (Policy.balanced(copies=2, edge_uses=1), 4),
     ):
         found = drawn(policy, copies=2)
-        assert {block.places.shape[1] for block in found} == {width}
-        places = np.concatenate([block.places.ravel() for block in found])
+        assert {thrown.places.shape[1] for thrown in found} == {width}
+        places = np.concatenate([thrown.places.ravel() for thrown in found])
         assert len(set(places.tolist())) == len(places) == 6 * 4
         owners = Positions.uniform(ABCD, 2).vertex_of[unflatten(np.sort(places), 8)]
         assert (owners[:, 0] != owners[:, 1]).all()  # copies of one vertex have no coin
@@ -43,7 +43,7 @@ def test_each_copy_pair_of_two_vertices_has_one_place() -> None:
 
 def test_chunks_change_nothing_but_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = drawn(Policy.sealed(copies=2), copies=2)
-    monkeypatch.setattr(blocks, "CHUNK", 8)
+    monkeypatch.setattr(throws, "CHUNK", 8)
     parts = drawn(Policy.sealed(copies=2), copies=2)
     assert len(parts) == 3 > len(whole)
     both = [np.concatenate([b.places for b in some]).tolist() for some in (whole, parts)]
@@ -55,7 +55,7 @@ def test_a_universe_has_just_its_pairs() -> None:
     universe = universe_pairs(network, Universe.of([*network.edges, ("a", "d")]))
     assert universe.tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
     found = drawn(Policy.balanced(), universe=universe)
-    places = np.concatenate([block.places.ravel() for block in found])
+    places = np.concatenate([thrown.places.ravel() for thrown in found])
     assert unflatten(np.sort(places), 4).tolist() == universe.tolist()
 
 
@@ -63,9 +63,9 @@ def test_labels_sort_pairs_by_their_law() -> None:
     rates = {("hub", "leaf"): 1, ("leaf", "leaf"): 0, ("hub", "hub"): "1/2"}
     found = drawn(Policy.labelled(LABELS, rates))  # type: ignore[arg-type]
     shown = {
-        tuple(unflatten(block.places[row], 4)[0].tolist()): bool(block.walk[row] >= 0)
-        for block in found
-        for row in range(len(block.places))
+        tuple(unflatten(thrown.places[row], 4)[0].tolist()): bool(thrown.walk[row] >= 0)
+        for thrown in found
+        for row in range(len(thrown.places))
     }
     assert len(shown) == pair_count(4)
     assert all(on == (0 in pair) for pair, on in shown.items())  # vertex 0 is the hub
@@ -76,10 +76,10 @@ def test_patterns_come_from_the_table_and_walks_from_all() -> None:
     table = {row.tobytes() for row in pattern_table(2, 1)}
     walks: Counter[int] = Counter()
     for seed in range(60):
-        for block in drawn(policy, copies=2, seed=seed):
-            assert {row.tobytes() for row in block.pattern} <= table
-            walks.update(block.walk.tolist())
-            assert not block.doubted.any()
+        for thrown in drawn(policy, copies=2, seed=seed):
+            assert {row.tobytes() for row in thrown.pattern} <= table
+            walks.update(thrown.walk.tolist())
+            assert not thrown.doubted.any()
     assert set(walks) == {-1, 0, 1, 2}
 
 
@@ -93,7 +93,7 @@ def test_two_sided_doubts_some() -> None:
 
 def test_any_pattern_but_the_empty_one_is_drawn_alike() -> None:
     """15 patterns of four copy pairs; 6,000 draws: each within six standard errors of its mean."""
-    found = Counter(row.tobytes() for row in blocks._any_pattern(Seeded(3), 6000, 4))
+    found = Counter(row.tobytes() for row in throws._any_pattern(Seeded(3), 6000, 4))
     error = (6000 * (1 / 15) * (14 / 15)) ** 0.5
     assert len(found) == 15
     assert all(abs(count - 400) < 6 * error for count in found.values())
@@ -114,7 +114,7 @@ def test_a_pattern_takes_whole_bytes_and_an_empty_one_is_drawn_again() -> None:
             return taken
 
     source = Listed(bytes([0b1000_0000, 0, 0, 0b0111_1111, 0, 0b1000_0000]))
-    found = blocks._any_pattern(source, 2, 9)
+    found = throws._any_pattern(source, 2, 9)
     assert found.astype(int).tolist() == [[1, *[0] * 8], [*[0] * 8, 1]]
     assert source.given == b""
 
@@ -122,11 +122,11 @@ def test_a_pattern_takes_whole_bytes_and_an_empty_one_is_drawn_again() -> None:
 def test_a_single_copy_pair_has_its_coin_and_nothing_else_is_drawn() -> None:
     """There is one pattern, one walk and no doubt: what follows the coins is still to come."""
     source, coins = Seeded(5), Seeded(5)
-    blocks_of = draw_blocks(None, Positions.uniform(ABCD, 1), Policy.balanced(), source)
-    (block,) = blocks_of
-    assert block.pattern.all()
+    found_of = throw_coins(None, Positions.uniform(ABCD, 1), Policy.balanced(), source)
+    (thrown,) = found_of
+    assert thrown.pattern.all()
     on = bernoulli(coins, ExactProbability.rational(Fraction(1, 2)), pair_count(4))
-    assert (block.walk >= 0).tolist() == on.tolist()
+    assert (thrown.walk >= 0).tolist() == on.tolist()
     assert source.take(8) == coins.take(8)
 
 
@@ -137,12 +137,12 @@ def test_a_policy_that_remembers_draws_by_what_was_shown() -> None:
     for seed in range(8):
         first = publish_series(network, [Walk("abcd")], policy=policy, source=Seeded(seed))
         history = History.of(first)
-        (block,) = draw_blocks(None, positions, policy, Seeded(seed), history=history)
-        pairs = unflatten(block.places[:, 0], 4)
-        assert (block.walk >= 0).tolist() == (history.shown(pairs) == 1).tolist()
+        (thrown,) = throw_coins(None, positions, policy, Seeded(seed), history=history)
+        pairs = unflatten(thrown.places[:, 0], 4)
+        assert (thrown.walk >= 0).tolist() == (history.shown(pairs) == 1).tolist()
     shown = [
-        tuple((block.walk >= 0).tolist())
+        tuple((thrown.walk >= 0).tolist())
         for seed in range(8)
-        for block in draw_blocks(None, positions, policy, Seeded(seed))
+        for thrown in throw_coins(None, positions, policy, Seeded(seed))
     ]
     assert len(set(shown)) > 1, "the first release is drawn with fair coins"
