@@ -164,13 +164,10 @@ def batch(
     with BatchJournal(
         journal, terms.facts(history), lines, names=network.vertices, template=terms.template()
     ) as record:
-        if record.damage:
-            if not force:
-                require_unreleased(target)  # they may be the very ones whose coins are lost
-            if tell is not None:
-                tell(record.damage)
         if not force:
-            require_drawn(target, journal, len(record.rows), record.releases, len(lines))
+            _require_kept(record, target, len(lines))
+        if record.damage and tell is not None:
+            tell(record.damage)
         resumed = len(record.rows)
         size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
         steps = 2 * len(lines)  # each is drawn, then written
@@ -206,6 +203,13 @@ def batch(
         record.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, reports[0], promise, again)
+
+
+def _require_kept(record: BatchJournal, target: Path, lines: int) -> None:
+    """Raise if releases are out whose coins the journal may have lost."""
+    if record.damage:
+        require_unreleased(target)
+    require_drawn(target, record.path, len(record.rows), record.releases, lines)
 
 
 def _watched(things: Iterable[T], progress: Progress | None, done: int, total: int) -> Iterator[T]:

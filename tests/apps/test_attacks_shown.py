@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from math import inf
 
 import pytest
@@ -20,14 +19,12 @@ from pathveil.apps.attacks_shown import (
 )
 from pathveil.apps.console import SafeConsole
 from pathveil.apps.results import inference_data
-from tests.apps.test_console import NETWORK, shown
+from tests.apps.test_console import NETWORK, put_screen, shown
 
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
-    made = SafeConsole(highlight=False, file=io.StringIO(), width=100)
-    monkeypatch.setattr(screens, "console", made)
-    return made
+    return put_screen(screens, monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from types import ModuleType
 
 import pytest
 
@@ -26,11 +27,16 @@ from tests.apps.conftest import EDGES
 NETWORK = Network.parse(EDGES)
 
 
+def put_screen(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
+    """Give a module a screen of a hundred columns that can be read."""
+    made = SafeConsole(highlight=False, file=io.StringIO(), width=100)
+    monkeypatch.setattr(module, "console", made)
+    return made
+
+
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
-    made = SafeConsole(highlight=False, file=io.StringIO(), width=100)
-    monkeypatch.setattr(screens, "console", made)
-    return made
+    return put_screen(screens, monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,8 @@ from pathveil.chance.colouring import (
 )
 from pathveil.chance.source import Seeded, System
 from pathveil.errors import BadGrouping
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 from tests.strategies import networks
 

@@ -11,7 +11,8 @@ import pytest
 from pathveil.chance.colouring_cost import _link_numbers, order_ratios
 from pathveil.chance.colouring_cost_kernels import bar, filling_times, grouped, order_kernel
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 from tests.chance.test_colouring import random_network
 from tests.chance.test_colouring_kernels import drawn, words
 

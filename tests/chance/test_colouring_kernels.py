@@ -19,7 +19,8 @@ from pathveil.chance.colouring_kernels import (
     nth_set,
 )
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.test_colouring import random_network
 

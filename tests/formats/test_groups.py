@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.formats.groups import grouping_text, parse_grouping, read_grouping, write_grouping
 from pathveil.formats.groups_schema import SCHEMA_PATH, schema_text
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 
 GROUPING = Grouping.of(
     [["a", "d"], ["b"], ["c"]], terms=GroupingTerms(4, 3, voids="ab" * 32), unsafe=True

@@ -16,7 +16,8 @@ import pytest
 
 from pathveil.chance.colouring import colour_in_turn
 from pathveil.chance.colouring_cost import _allowed, order_ratios
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.choices import every_run
 

@@ -34,7 +34,8 @@ from pathveil.chance.colouring_kernels import DRY, STUCK, WordArray, draw_kernel
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadGrouping
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 
 IndexArray = npt.NDArray[np.int64]

@@ -203,7 +203,7 @@ def order_ratios(
 
     ``order`` lists vertex indices. The exact twin of the compiled kernel, for small networks.
 
-    >>> from pathveil.model.grouping import GroupingTerms
+    >>> from pathveil.model.grouping_terms import GroupingTerms
     >>> path = Network.parse("ab bc cd")
     >>> grouping = Grouping.of(["a", "b", "c", "d"], terms=GroupingTerms(4, 2))
     >>> order_ratios(path, grouping, [0, 1, 2, 3])

@@ -14,7 +14,8 @@ from pathveil.errors import BadFile, BadGrouping
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten, write_aside
 from pathveil.formats.shapes import VERSION, bring_into_shape, require_kind
 from pathveil.formats.strict_json import json_text, parse_json
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.grouping_terms import GroupingTerms
 
 FORMAT = "pathveil/grouping"
 

@@ -110,10 +110,6 @@ class Recording:
         rest = rows.charge(series, drawn)
         spent = rows.spent(compose)
         digest, counter = sha256(drawn.data).hexdigest(), self._chain.counter + 1
-        charges = {ring.link(*link): [c.kind, c.uses] for link, c in drawn.charges.items()}
-        prices = {kind: [loss.expression, loss.decimal] for kind, loss in drawn.losses.items()}
-        told = {"rest": drawn.rest, "charges": charges, "losses": prices}
-        listed = json.dumps(told, sort_keys=True).encode()
         values = {
             "series": series,
             "place": place,
@@ -124,12 +120,7 @@ class Recording:
             "spent_expression": spent.expression,
             "spent_decimal": spent.decimal,
         }
-        sealed = {
-            "sealed_charges": ring.seal(
-                listed, about=f"charges {counter}", room=charges_room(len(request.network.pairs))
-            ),
-            "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
-        }
+        sealed = self._sealed(counter, request, drawn)
         release = Recorded(counter, series, place, digest, drawn.data, False, spent, None)
         parcel = wrap(drawn.data, request)
         note = self._note(release, request, parcel)
@@ -141,6 +132,19 @@ class Recording:
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
         handout = None if note is None else new_row(self._connection, t.handouts, note)
         return replace(release, parcel=parcel, output=request.output, handout=handout)
+
+    def _sealed(self, counter: int, request: Request, drawn: DrawnRelease) -> dict[str, bytes]:
+        """Return what is sealed in the row of a release: its bytes, and what it charged whom."""
+        ring = self._ring
+        charges = {ring.link(*link): [c.kind, c.uses] for link, c in drawn.charges.items()}
+        prices = {kind: [loss.expression, loss.decimal] for kind, loss in drawn.losses.items()}
+        told = {"rest": drawn.rest, "charges": charges, "losses": prices}
+        listed = json.dumps(told, sort_keys=True).encode()
+        room = charges_room(len(request.network.pairs))
+        return {
+            "sealed_charges": ring.seal(listed, about=f"charges {counter}", room=room),
+            "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
+        }
 
     def _enter_grouping(
         self, request: Request, drawn: DrawnRelease, life: int, rows: AccountRows
