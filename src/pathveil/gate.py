@@ -25,7 +25,7 @@ from functools import reduce
 import numpy as np
 
 from pathveil.adversary.collection import between_vertices, collect
-from pathveil.adversary.series_judgement import Judgement, bare_among, judge
+from pathveil.adversary.series_judgement import Judgement, bare_among, bare_walks_among, judge
 from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
 from pathveil.adversary.sightings import Sightings
 from pathveil.chaff_fit import ChaffFit
@@ -65,8 +65,9 @@ def examine(
         That of the last.
     grouping
         Over which they are published. Between its classes walks are not hidden in a long series,
-        so what they read there does not close the gate, but for walks through classes of one member
-        alone. Where no class has two members it is as if there were no grouping.
+        so what they read there does not close the gate, but for walks that it leaves bare: all of
+        them, or two links in a row, between classes of one member. Where no class has two members
+        it is as if there were no grouping.
     unread
         Earlier releases that are out too and are not among these; said in the report.
 
@@ -213,10 +214,10 @@ def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Group
 
 
 def _bare(network: Network, walks: Sequence[Walk], grouping: Grouping) -> tuple[int, int]:
-    """Return how many links and walks pass classes of one member alone."""
+    """Return how many links, and how many walks, the grouping leaves bare."""
     passed = [grouping.classes_of(walk.vertices).tolist() for walk in walks]
     blocks = grouping.blocks_of(network).tolist()
-    return len(bare_among(blocks, grouping)), len(bare_among(passed, grouping))
+    return len(bare_among(blocks, grouping)), len(bare_walks_among(passed, grouping))
 
 
 def _truth(
@@ -260,8 +261,8 @@ def _bare_reasons(
     """Return why the gate is closed over a grouping: walks it does not hide are read."""
     return tuple(
         f"an outsider who only {who} reads {judged.bare_walks_read} of "
-        f"{counted(judged.bare_walks, 'walk')} through classes of one member alone, which the "
-        "grouping does not hide"
+        f"{counted(judged.bare_walks, 'walk')} of which the grouping leaves two links in a row "
+        "bare, or all"
         for who, judged in (("counts", counting), ("looks for paths", structural))
         if judged is not None and judged.bare_walks_read > limits.walks_read
     )

@@ -55,7 +55,7 @@ class GateReport:
     counting, structural
         What each outsider found, against the truth; None if he could not be run. The structural one
         looks for paths, and over a grouping a walk need not be one: there he is run only if a walk
-        passes classes of one member alone.
+        is left bare: all of it, or two links in a row, between classes of one member.
     grouping
         The grouping, if there is one and it hides something: then all this is between classes.
     reasons
@@ -71,7 +71,7 @@ class GateReport:
         this is as if there were none.
     bare
         Over a grouping: how many links lie between classes of one member, and how many walks pass
-        such classes alone. These it does not hide.
+        two of them in a row, or nothing else. These it does not hide.
     """
 
     walks: int
@@ -151,8 +151,9 @@ def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
     links, walks = report.bare
     pairs = spanned(*grouping.hidden_among)
     each = "each other link" if grouping.leaves_bare else "each link"
+    but = "Besides these, over" if grouping.leaves_bare else "Over"
     hidden = (
-        "Over the grouping he learns walks between classes and no more, however many he "
+        f"{but} the grouping he learns walks between classes and no more, however many he "
         f"collects: {each} stays among the {pairs} pairs of vertices between its "
         "two classes, unless he knows one of its ends or tells members of a class apart."
     )
@@ -166,8 +167,8 @@ def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
     ]
     bare = (
         f"Links between classes of one member are not hidden: these are {links} of "
-        f"{report.links} links, and {walks} of {counted(report.walks, 'walk')} pass such classes "
-        f"alone{''.join(f'; {part}' for part in read)}."
+        f"{report.links} links, and {walks} of {counted(report.walks, 'walk')} pass two of them in "
+        f"a row, or nothing else{''.join(f'; {part}' for part in read)}."
     )
     return [bare, hidden]
 

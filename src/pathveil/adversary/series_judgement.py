@@ -12,6 +12,9 @@ from pathveil.adversary.sightings import Sightings
 from pathveil.model.bits import IndexArray
 from pathveil.model.grouping import Grouping
 
+_LINKS_IN_A_ROW = 2
+"""So many links in a row are a walk by themselves."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -30,7 +33,8 @@ class Judgement:
         Over a grouping: of the links found and hidden those between classes of one member. Such a
         link is read as it is.
     bare_walks_read, bare_walks
-        Over a grouping: of the walks read and of all those through classes of one member alone.
+        Over a grouping: of the walks read and of all those that it leaves bare, all of them or two
+        links in a row (:func:`bare_walks_among`).
     """
 
     links_found: int
@@ -71,25 +75,47 @@ def judge(
         bare_links_found=len(bare_among(found, grouping)),
         bare_links=len(bare_among(hidden, grouping)),
         bare_walks_read=bare_walks_right(reading, walks, grouping),
-        bare_walks=len(bare_among(walks, grouping)),
+        bare_walks=len(bare_walks_among(walks, grouping)),
     )
 
 
 def bare_among(passed: Iterable[Sequence[int]], grouping: Grouping) -> list[int]:
-    """Return the places of walks, or links, that pass classes of one member alone.
+    """Return the places of links between two classes of one member.
 
-    >>> bare_among([(0, 1), (1, 2), (2, 1, 3)], Grouping.of([["a", "e"], ["b"], ["c"], ["d"]]))
-    [1, 2]
+    >>> bare_among([(0, 1), (1, 2)], Grouping.of([["a", "e"], ["b"], ["c"], ["d"]]))
+    [1]
     """
     alone = set(grouping.bare_classes.tolist())
     return [place for place, classes in enumerate(passed) if alone.issuperset(classes)]
 
 
+def bare_walks_among(walks: Iterable[Sequence[int]], grouping: Grouping) -> list[int]:
+    """Return the places of walks that a grouping leaves bare: all of it, or two links in a row.
+
+    Two links in a row are a walk by themselves. Who reads between classes where the whole walk goes
+    reads these links as they are, though some other class it passes has two members.
+
+    >>> over = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+    >>> bare_walks_among([(1, 2), (0, 1, 2), (0, 1, 2, 3), (1, 0, 2)], over)
+    [0, 2]
+    """
+    alone = set(grouping.bare_classes.tolist())
+    found = []
+    for place, walk in enumerate(walks):
+        stretch = longest = 0
+        for passed in walk:
+            stretch = stretch + 1 if passed in alone else 0
+            longest = max(longest, stretch)
+        if longest >= min(len(walk), _LINKS_IN_A_ROW + 1):
+            found.append(place)
+    return found
+
+
 def bare_walks_right(
     reading: SeriesReading, walks: Sequence[Sequence[int]], grouping: Grouping
 ) -> int:
-    """Return how many walks through classes of one member alone are read: vertex by vertex."""
-    kept = bare_among(walks, grouping)
+    """Return how many walks that the grouping leaves bare are read, from class to class."""
+    kept = bare_walks_among(walks, grouping)
     part = replace(reading, walks=tuple(reading.walks[place] for place in kept))
     return walks_right(part, [walks[place] for place in kept], grouped=True)
 

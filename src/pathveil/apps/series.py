@@ -254,8 +254,8 @@ def _show_outsider(
 def _bare_words(bare: dict[str, int]) -> str:
     return (
         f". Classes of one member hide nothing: {bare['walks_right']} of the {bare['walks']} walks "
-        f"through such classes alone are read, and {bare['links_right']} of the {bare['links']} "
-        "links between two of them"
+        "that pass two links between them in a row, or nothing else, are read from class to class, "
+        f"and {bare['links_right']} of the {bare['links']} links between two of them"
     )
 
 
@@ -309,14 +309,18 @@ def _reading_data(
 def _bare_data(
     reading: SeriesReading, true: Sequence[Sequence[int]], network: Network, grouping: Grouping
 ) -> dict[str, int]:
-    """Return what is read, and what there is, between classes of one member alone."""
-    from pathveil.adversary.series_judgement import bare_among, bare_walks_right
+    """Return what is read, and what there is, that the grouping leaves bare."""
+    from pathveil.adversary.series_judgement import (
+        bare_among,
+        bare_walks_among,
+        bare_walks_right,
+    )
 
     links = [tuple(block) for block in grouping.blocks_of(network).tolist()]
     bare = {links[place] for place in bare_among(links, grouping)}
     return {
         "walks_right": bare_walks_right(reading, true, grouping),
-        "walks": len(bare_among(true, grouping)),
+        "walks": len(bare_walks_among(true, grouping)),
         "links_right": len(bare.intersection(reading.links)),
         "links": len(bare),
     }
