@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from pathveil.comparison.review import BEGIN, END, review_section, rewrite_section, with_section
-from pathveil.comparison.tables import read_csv
+from pathveil.comparison.tables import read_csv, share
+from pathveil.comparison.verdicts import LITERAL
 from pathveil.errors import BadFile
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +21,20 @@ def test_the_review_says_what_the_table_says() -> None:
     """If this fails: python studies/comparison.py --redraw."""
     text = REVIEW.read_text(encoding="utf-8")
     assert with_section(text, read_csv(TABLE)) == text
+
+
+def test_halves_are_rounded_up() -> None:
+    """735 of 1000 was printed as 0.73, and 985 as 0.98: the nearest floats lie below."""
+    records = read_csv(TABLE)
+    ties = [r for r in records if Fraction(str(r["success"])) * 1000 % 10 == 5]
+    assert ties
+    for record in records:
+        record["success"] = 0.735 if record["attack"] == LITERAL else 0.985
+    section = review_section(records)
+    assert "| 0.74 | 0.99 | 0.99" in section
+    assert {share(k / 1000) for k in range(5, 1000, 10)} == {
+        f"{(k + 5) // 10 / 100:.2f}" for k in range(5, 1000, 10)
+    }
 
 
 def test_no_number_has_an_exponent() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.comparison.tables import Record, strongest
+from pathveil.comparison.tables import Record, rounded, share, strongest
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.files import write_aside
 
@@ -102,8 +102,9 @@ def draw_table(table: Sequence[Record], path: Path | str) -> None:
 def _caption(axis: Any, name: str, record: Record) -> None:
     """Write on the first panel of a map what is guessed there without a release."""
     said = (
-        f"{name}\n{record['trials']} trials; G0 {record['g0']:.3f}, G1 {record['g1']:.2f}\n"
-        f"best control: {record['control']} {record['control_success']:.2f}"
+        f"{name}\n{record['trials']} trials; G0 {rounded(record['g0'], 3)}, "
+        f"G1 {share(record['g1'])}\n"
+        f"best control: {record['control']} {share(record['control_success'])}"
     )
     axis.text(0.03, 0.88, said, fontsize=7, va="top", color="0.25", transform=axis.transAxes)
 

@@ -7,11 +7,12 @@ documents equal to what the committed table gives.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import floor, log10
 from pathlib import Path
 
 from pathveil.baselines.scoring import CERTAIN, CONFIDENCE
 from pathveil.comparison.systems import SYSTEMS
-from pathveil.comparison.tables import Record, share, strongest
+from pathveil.comparison.tables import Record, rounded, share, strongest
 from pathveil.comparison.verdicts import (
     LITERAL,
     RESTRICTED,
@@ -81,9 +82,9 @@ def _table(records: Sequence[Record]) -> str:
         cells = (
             system,
             top[0]["unit"],
-            _row(literal, lambda r: f"{r['success']:.2f}"),
-            _row(joins, lambda r: f"{r['success']:.2f}"),
-            _row(top, lambda r: f"{r['success']:.2f}{MARKS.get(str(r['verdict']), '?')}"),
+            _row(literal, lambda r: share(float(r["success"]))),
+            _row(joins, lambda r: share(float(r["success"]))),
+            _row(top, lambda r: f"{share(r['success'])}{MARKS.get(str(r['verdict']), '?')}"),
             which,
             _row(top, lambda r: share(float(r["recovered"]))),
             "" if is_ours(system) else _row(top, lambda r: _length(float(r["distance"]))),
@@ -93,7 +94,7 @@ def _table(records: Sequence[Record]) -> str:
     lines.append("")
     lines.append(
         f"{min(int(r['trials']) for r in records)} trials. Without any release the missing edge is "
-        f"found in {records[0]['control_success']:.2f} "
+        f"found in {share(records[0]['control_success'])} "
         f"({records[0]['control']}), and a participant who knows the network guesses the walk in "
         f"{share(without)}. Distances to the true points are in {records[0]['length_unit']}."
     )
@@ -103,10 +104,16 @@ def _table(records: Sequence[Record]) -> str:
 def _length(value: float) -> str:
     """Return a length with two digits at least and no exponent.
 
-    >>> _length(99.6), _length(0.0512), _length(1234.5)
-    ('100', '0.051', '1,234')
+    >>> _length(20), _length(0.5), _length(0.0512), _length(0.0525), _length(99.6), _length(1234.5)
+    ('20', '0.5', '0.051', '0.053', '100', '1,235')
     """
-    return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}"
+    if value >= 99.5:
+        return rounded(value, 0)
+    if not value > 0:
+        return f"{value:.2g}"
+    # Two digits, of which the last is dropped if it is a nought.
+    shown = rounded(value, 1 - floor(log10(value)))
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
 def _row(records: Sequence[Record], show: Callable[[Record], str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -257,9 +258,22 @@ def alphas(record: Record) -> str:
 
 
 def share(value: float) -> str:
-    """Return a share with two digits, or a dash where there is none.
+    """Return a share with two digits, halves rounded up, or a dash where there is none.
 
-    >>> share(0.256), share(float("nan"))
-    ('0.26', '–')
+    >>> share(0.256), share(0.735), share(0.985), share(float("nan"))
+    ('0.26', '0.74', '0.99', '–')
     """
-    return "–" if value != value else f"{value:.2f}"  # noqa: PLR0124 - nan
+    return "–" if value != value else rounded(value, 2)  # noqa: PLR0124 - nan
+
+
+def rounded(value: float, places: int) -> str:
+    """Return a number with so many decimals; halves are rounded away from zero.
+
+    A float is taken for the decimal it stands for: 735 of 1000 is a half, though the float nearest
+    to it lies a little below.
+
+    >>> rounded(0.735, 2), rounded(1234.5, 0), rounded(-0.125, 2)
+    ('0.74', '1,235', '-0.13')
+    """
+    exact = Decimal(f"{value:.12g}")
+    return f"{exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,}"

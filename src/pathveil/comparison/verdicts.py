@@ -14,7 +14,7 @@ from pathveil.baselines.controls import CONTROLS
 from pathveil.baselines.figure1 import ATTACKS
 from pathveil.baselines.scoring import CERTAIN, FEWEST_TRIALS, certainty_trials
 from pathveil.comparison.systems import FIVE, SYSTEMS
-from pathveil.comparison.tables import Record, strongest
+from pathveil.comparison.tables import Record, rounded, share, strongest
 
 LITERAL = "nearest"
 """Figure 1's own attack: nearest vertices of consecutive published points."""
@@ -81,9 +81,9 @@ def _literal(five: Sequence[Record]) -> str:
         f"guess (G0) in {_cells(literal, 'over_g0_low')}; it beats the guess among the possible "
         f"joins (G1) in {_cells(literal, 'over_g1_low')}. Restricted to those joins, which the "
         f"adversary holds, it beats G1 in {_cells(joins, 'over_g1_low')}, and the best answer "
-        f"without a release ({top['control']}, {top['control_success']:.2f}) in "
-        f"{_cells(joins, 'difference_low')}. Its best as drawn is {top['success']:.2f} "
-        f"[{top['low']:.2f}, {top['high']:.2f}] on {top['system']} at {top['budget']:g}."
+        f"without a release ({top['control']}, {share(top['control_success'])}) in "
+        f"{_cells(joins, 'difference_low')}. Its best as drawn is {share(top['success'])} "
+        f"[{share(top['low'])}, {share(top['high'])}] on {top['system']} at {top['budget']:g}."
     )
 
 
@@ -162,8 +162,9 @@ def plausibility(records: Sequence[Record]) -> str:
         if near["high"] < plain["low"] or near["low"] > plain["high"]:
             change = "less" if near["success"] < plain["success"] else "more"
         parts.append(
-            f"{name}: {plain['success']:.2f} with chaff on all pairs, {near['success']:.2f} with "
-            f"chaff on plausible pairs ({change}), {plain['control_success']:.2f} without a release"
+            f"{name}: {share(plain['success'])} with chaff on all pairs, "
+            f"{share(near['success'])} with chaff on plausible pairs ({change}), "
+            f"{share(plain['control_success'])} without a release"
         )
     if not parts:
         return ""
@@ -181,8 +182,8 @@ def controls_said(records: Sequence[Record]) -> str:
     for name in maps_of(records):
         r = next(r for r in records if r["map"] == name)
         parts.append(
-            f"{name or 'these maps'}: {r['control']} {r['control_success']:.2f} "
-            f"(G1 {r['g1']:.2f}, G0 {r['g0']:.3f})"
+            f"{name or 'these maps'}: {r['control']} {share(r['control_success'])} "
+            f"(G1 {share(r['g1'])}, G0 {rounded(r['g0'], 3)})"
         )
     return (
         f"Best answer without a release, of {len(CONTROLS)} controls; G0 is a guess among all "
