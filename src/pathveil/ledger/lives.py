@@ -80,8 +80,9 @@ def _related(connection: Connection, ring: Keyring, numbers: Numbers) -> tuple[i
     if len(found) > 1:
         raise LedgerError(
             f"the network shares links with {len(found)} networks of this ledger that share none "
-            "with each other; what their links have run up cannot be told apart any more: keep a "
-            "ledger of its own for each, or give their vertices different names"
+            "with each other; what their links have run up cannot be told apart any more: give "
+            "other names if these are the same by accident; else publish it through a new ledger, "
+            "and take what the dearer of the two has spent off its budget"
         )
     for life, links in found.items():
         return life, links
