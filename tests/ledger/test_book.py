@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +13,6 @@ import pytest
 from pathveil import Network, Publication, Walk, reconstruct
 from pathveil.errors import (
     BadBudget,
-    ClockJumped,
-    LedgerBehind,
     LedgerError,
     OverBudget,
 )
@@ -103,7 +99,7 @@ def test_walks_together_are_recorded_all_or_none(folder: Path, network: Network)
             ledger.record([], draw, compose=losses)
 
 
-# -- killed, refused, restored --------------------------------------------------------------------
+# -- refused ---------------------------------------------------------------------------------------
 
 
 def test_a_file_that_cannot_be_written_is_not_lost(
@@ -119,71 +115,6 @@ def test_a_file_that_cannot_be_written_is_not_lost(
     again = release(ledger, network, "abc", folder / "1.veil.json")
     assert again.replayed
     assert (folder / "1.veil.json").read_bytes() == made[0].data
-
-
-def restored(folder: Path, ledger: Ledger, network: Network) -> None:
-    """Go back to a backup taken before the last release."""
-    release(ledger, network, "abc", folder / "1.veil.json")
-    shutil.copy(folder / "ledger.db", folder / "backup.db")
-    release(ledger, network, "abd", folder / "2.veil.json")
-    shutil.copy(folder / "backup.db", folder / "ledger.db")
-
-
-def test_a_restored_backup_is_noticed(ledger: Ledger, folder: Path, network: Network) -> None:
-    restored(folder, ledger, network)
-    with pytest.raises(LedgerBehind, match=r"ends with entry 3, but .* has seen entry 4"):
-        release(ledger, network, "abce", folder / "3.veil.json")
-    assert not (folder / "3.veil.json").exists()
-    assert any(f.detail and "backup" in f.detail for f in ledger.check(losses))
-
-
-def test_it_is_noticed_from_the_files_alone(ledger: Ledger, folder: Path, network: Network) -> None:
-    """Key, mark and database restored together: the folder of the files still knows."""
-    restored(folder, ledger, network)
-    (folder / "ledger.db.key.mark").unlink()
-    with pytest.raises(LedgerBehind, match=r"\.mark has seen entry 4"):
-        release(ledger, network, "abce", folder / "3.veil.json")
-
-
-def test_a_backup_that_went_on_elsewhere_is_noticed(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    restored(folder, ledger, network)
-    shutil.copy(folder / "ledger.db.key.mark", folder / "kept")
-    (folder / "ledger.db.key.mark").unlink()
-    (folder / "elsewhere").mkdir()
-    release(ledger, network, "bce", folder / "elsewhere" / "2.veil.json")
-    with pytest.raises(LedgerBehind, match="is not the one"):
-        release(ledger, network, "abce", folder / "3.veil.json")
-
-
-class Hands:
-    """A clock set by hand."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def test_a_clock_that_was_set_back_stops_everything(folder: Path, network: Network) -> None:
-    clock = Hands()
-    with Ledger.begin(folder / "l.db", clock=clock) as ledger:
-        release(ledger, network, "abc", folder / "1.veil.json")
-        clock.now -= timedelta(minutes=4)  # two machines, two clocks: this much may be
-        release(ledger, network, "abd", folder / "2.veil.json")
-        clock.now -= timedelta(days=1)
-        with pytest.raises(ClockJumped, match=r"2026-02-28T11:56:00Z.*2026-03-01T12:00:00Z"):
-            release(ledger, network, "abce", folder / "3.veil.json")
-        assert not (folder / "3.veil.json").exists()
-        asked = [request(network, "abce", folder / "3.veil.json")]
-        ledger.record(asked, draw, compose=losses, accept_clock=True)
-        entries = list(ledger.entries())
-        assert [e["kind"] for e in entries][-2:] == ["clock", "release"]
-        assert [e["time"] for e in entries[2:4]] == ["2026-03-01T12:00:00Z"] * 2
-        release(ledger, network, "bce", folder / "4.veil.json")
-        assert all(f.holds for f in ledger.check(losses))
 
 
 # -- together -------------------------------------------------------------------------------------
