@@ -255,6 +255,20 @@ def test_engines_are_known_by_name_to_nobody_but_their_table() -> None:
                 assert "layering !=" not in text, f"{module}: {text}"
 
 
+def test_results_become_json_in_one_place() -> None:
+    """What a command prints with --json is made in ``apps/results``: one tongue."""
+    for module in MODULES:
+        if module.parts[0] != "apps" or module.parts[1] == "results":
+            continue
+        functions, _ = definitions(SOURCE / module)
+        made = {name for name in functions if name.endswith(("_data", "_json"))}
+        made -= {name for name in made if "print" in name}
+        assert not made, f"{module}: {made} belongs into apps/results"
+        for node in ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "print_json":
+                assert not isinstance(node.args[0], ast.Dict), f"{module}: {ast.unparse(node)}"
+
+
 def test_importing_pathveil_is_light() -> None:
     """Heavy libraries are imported where they are used, not by ``import pathveil``."""
     heavy = ["matplotlib", "dask", "distributed", "fastapi", "mpyc", "numba", "scipy", "pandas"]

@@ -39,6 +39,14 @@ def test_tables_and_folders(walks: Path, tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "out.parquet").num_rows == 3
 
 
+def test_the_certificate_beside_a_batch_is_that_of_its_last(walks: Path, tmp_path: Path) -> None:
+    batch(NETWORK, walks, tmp_path / "out.jsonl", workers=1)
+    beside = json.loads((tmp_path / "out.jsonl.certificate.json").read_text(encoding="utf-8"))
+    last = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[-1]
+    assert beside == json.loads(last)["publication"]["certificate"]
+    assert beside["identification"]
+
+
 def test_a_batch_clears_what_a_killed_one_left_half_written(tmp_path: Path) -> None:
     for name in ("out.jsonl", "out"):
         dead = [left_by_the_dead(tmp_path / name), left_by_the_dead(tmp_path / f"{name}.lines.csv")]

@@ -17,7 +17,7 @@ from typing import Any
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.formats.files import write_aside
 from pathveil.formats.part_files import clear_parts, part_of
-from pathveil.formats.veil import row_data
+from pathveil.formats.veil import certificate_facts
 from pathveil.model.certificate import Certificate
 
 COLUMNS = (
@@ -186,11 +186,7 @@ def write_custodians_lists(
 
 def write_certificate(target: Path, certificate: Certificate) -> None:
     """Write the one certificate of the whole series beside the output; it is public."""
-    data = {
-        "rows": [row_data(row) for row in certificate.rows],
-        "not_protected": list(certificate.not_protected),
-    }
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(certificate_facts(certificate), indent=2, ensure_ascii=False) + "\n"
     write_aside(target.with_name(f"{target.name}.certificate.json"), text)
 
 

@@ -18,7 +18,7 @@ from pathveil.apps.attacks_shown import (
     print_inference,
 )
 from pathveil.apps.console import SafeConsole
-from pathveil.apps.results import inference_data
+from pathveil.apps.results.findings import inference_data
 from tests.apps.test_console import NETWORK, put_screen, shown
 
 

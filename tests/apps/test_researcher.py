@@ -13,7 +13,8 @@ import typer
 
 from pathveil.apps.cli import run
 from pathveil.apps.console import SafeConsole
-from pathveil.apps.researcher import _chosen_systems, _findings_table, _numbers, _report_data
+from pathveil.apps.researcher import _chosen_systems, _findings_table, _numbers
+from pathveil.apps.results.findings import reproduction_data
 from pathveil.errors import BadBudget
 from pathveil.reproduction.claims import JudgedClaim
 from pathveil.reproduction.report import ReproductionReport, Table
@@ -100,7 +101,7 @@ def test_a_verdict_stands_beside_the_numbers_it_is_on() -> None:
 
 
 def test_a_report_counts_its_verdicts() -> None:
-    data = _report_data(reported())
+    data = reproduction_data(reported())
     assert data["verdicts"] == {"disagrees": 1, "agrees": 1}
     assert data["files"] == ["res/report.md"]
     assert [finding["ours"] for finding in data["findings"]] == ["1 of 3", "yes"]

@@ -21,7 +21,7 @@ from pathveil.apps.options import (
     WalkFile,
 )
 from pathveil.apps.policy_options import takes_policy
-from pathveil.apps.results import audit_data, inference_data
+from pathveil.apps.results.findings import audit_data, inference_data
 from pathveil.apps.series import (
     KnownLinks,
     LinkCount,

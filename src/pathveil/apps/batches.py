@@ -30,7 +30,7 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, require_no_input
 from pathveil.apps.policy_options import may_take_policy
-from pathveil.apps.results import batch_data
+from pathveil.apps.results.releases import batch_data
 from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.chance.policy import Policy
 from pathveil.formats.quantities import counted

@@ -10,6 +10,7 @@ import typer
 from pathveil.apps.console import console, print_json, warn_unsafe
 from pathveil.apps.options import AsJson, PublicationFile
 from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
+from pathveil.apps.results.releases import conversion_data
 
 
 def convert(
@@ -31,7 +32,7 @@ def convert(
     publication.save(output)
     before, after = file_size(file), file_size(output)
     if as_json:
-        print_json({"file": str(output), "bytes": after, "bytes_before": before})
+        print_json(conversion_data(output, size=after, before=before))
         return
     console.print(f"written {output}: {size_text(output)}; before: {size_text(file)}", markup=False)
     warn_unsafe(publication)

@@ -51,7 +51,8 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, size_text
 from pathveil.apps.policy_options import may_take_policy
-from pathveil.apps.results import findings_data, release_data
+from pathveil.apps.results.findings import findings_data
+from pathveil.apps.results.releases import release_data
 from pathveil.apps.series import AfterFiles, load_publications, tell_series
 from pathveil.chance.policy import Policy
 from pathveil.errors import BrokenSeries

@@ -12,6 +12,7 @@ from pathveil.apps.console import console, facts, notes, print_json
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, NetworkFile
 from pathveil.apps.outputs import claim_output
+from pathveil.apps.results.releases import grouping_data
 from pathveil.apps.tables import SturdyTable
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def group(
         made.save(output)
     if as_json:
         # What looks at the network is for the screen: JSON may be passed on.
-        print_json({"file": None if output is None else str(output), **grouping_data(made)})
+        print_json(grouping_data(made, output))
         return
     if rows:
         notes.print(dial_table(rows))
@@ -102,24 +103,6 @@ def group(
     if made is not None:
         assert output is not None
         _show_made(output, known, made, old, price_row(known, made, source=System()))
-
-
-GROUPED = ("digest", "vertices", "classes", "members", "pairs_a_link_hides_among", "voids")
-
-
-def grouping_data(grouping: Grouping | None) -> dict[str, object]:
-    """Return the public facts of a grouping as plain data."""
-    if grouping is None:
-        return dict.fromkeys(GROUPED)
-    fewest, most = grouping.pairs_in_a_block
-    return {
-        "digest": grouping.digest,
-        "vertices": len(grouping),
-        "classes": grouping.classes,
-        "members": [int(grouping.sizes.min()), int(grouping.sizes.max())],
-        "pairs_a_link_hides_among": [fewest, most],
-        "voids": grouping.terms.voids or None,
-    }
 
 
 def dial_table(rows: list[DialRow]) -> SturdyTable:

@@ -15,7 +15,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import TOLD, AsJson, DirectionOption, NetworkFile, direction_named
 from pathveil.apps.outputs import STANDARD
 from pathveil.apps.policy_options import takes_policy
-from pathveil.apps.results import publication_data
+from pathveil.apps.results.releases import together_data
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadFile
 from pathveil.model.network import Network
@@ -58,8 +58,7 @@ def publish_jointly(
     names = [f"{number:06d}.veil.json" for number in range(1, len(releases) + 1)]
     _write_all(output, dict(zip(names, releases, strict=True)))
     if as_json:
-        told = publication_data(releases[0])
-        print_json({**told, "folder": str(output), "files": names, "walks": len(releases)})
+        print_json(together_data(releases, output, names))
         return
     rows = [("written", f"{output}: {len(releases)} files"), ("policy", str(releases[0].policy))]
     console.print(facts(rows))

@@ -21,7 +21,8 @@ from pathveil.apps.ledger_options import (
 )
 from pathveil.apps.options import AsJson, Identity
 from pathveil.apps.outputs import STANDARD, Force, claim_output
-from pathveil.apps.results import findings_data, standing_data
+from pathveil.apps.results.findings import findings_data
+from pathveil.apps.results.releases import standings_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.errors import MissingExtra
 from pathveil.formats.quantities import counted
@@ -94,7 +95,7 @@ def show(
     if output is not None:
         _draw(stands, output)
     if as_json:
-        print_json({"networks": [standing_data(stand) for stand in stands]})
+        print_json(standings_data(stands))
         return
     if not stands:
         console.print("nothing has been released yet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, NetworkFile
 from pathveil.apps.outputs import STANDARD, Force, claim_output
 from pathveil.apps.quietness import aloud
+from pathveil.apps.results.releases import cleaned_data, network_data
 
 if TYPE_CHECKING:
     from pathveil.model.network import Network
@@ -50,7 +51,7 @@ def clean(
     known = reader.network(network)
     save_network(known, output)
     if as_json:
-        print_json({"file": str(output), **network_data(known)})
+        print_json(cleaned_data(known, output))
         return
     _show(known, [("written", str(output))])
 
@@ -70,15 +71,6 @@ def digest(network: NetworkFile, *, reader: NetworkReader, as_json: AsJson = Fal
             console.print(known.digest, markup=False, soft_wrap=True)
     else:
         _show(known, [])
-
-
-def network_data(network: Network) -> dict[str, Any]:
-    """Return what participants compare, as plain data."""
-    return {
-        "vertices": len(network),
-        "edges": len(network.pairs),
-        "digest": network.digest,
-    }
 
 
 def _show(network: Network, rows: list[tuple[str, str]]) -> None:

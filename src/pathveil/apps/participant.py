@@ -19,7 +19,7 @@ from pathveil.apps.options import (
 )
 from pathveil.apps.party_outcome import BY_ROOT
 from pathveil.apps.quietness import aloud
-from pathveil.apps.results import edge_data, reading_data, vertex_data
+from pathveil.apps.results.readings import edge_data, reading_data, vertex_data
 from pathveil.apps.series import AfterFiles, load_publications
 from pathveil.errors import DoesNotFit
 from pathveil.model.certificate import times

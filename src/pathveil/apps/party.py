@@ -12,7 +12,8 @@ from pathveil.apps.console import console, facts, print_json, warn_unsafe
 from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, PublicationFile
-from pathveil.apps.party_outcome import outcome_json, show_outcome
+from pathveil.apps.party_outcome import show_outcome
+from pathveil.apps.results.readings import card_data, outcome_data
 from pathveil.errors import BadFile
 from pathveil.plain_files import create_private
 
@@ -86,7 +87,7 @@ def init(
 
 def _tell_card(card: Path, key: Path, fingerprint: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"card": str(card), "key": str(key), "fingerprint": fingerprint})
+        print_json(card_data(card, key, fingerprint))
         return
     rows = [
         ("card", f"{card}: public; hand it to every other party"),
@@ -180,7 +181,7 @@ def run(
             progress=_print_event if events else None,
         )
     )
-    found = outcome_json(exchange, number, mine, outcome)
+    found = outcome_data(exchange, number, mine, outcome)
     if events:
         _print_line({"event": "result", **found})
         return

@@ -2,73 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pathveil.apps.console import console, facts
 
-if TYPE_CHECKING:
-    from pathveil.recovery.exchange.agreement import Learnt, Statuses
-    from pathveil.recovery.exchange.computation import Opening
-    from pathveil.recovery.secure import Exchange, Outcome
-
-
 BY_ROOT = "told by the paper's rule: the end nearer to a root; it can be wrong"
 """What there is to say of a direction that the paper's layering tells."""
-
-
-def _opened(opening: Opening, exchange: Exchange) -> dict[str, Any]:
-    """Return what was opened, and to whom; None for all."""
-    to = None if opening.to is None else exchange.roster.names[opening.to]
-    return {"name": opening.name, "numbers": opening.numbers, "to": to}
-
-
-def outcome_json(
-    exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
-) -> dict[str, Any]:
-    """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.recovery.exchange.consequences import work_out
-
-    learnt, positions = outcome.learnt, exchange.positions
-    follows = work_out(exchange.agreement, number, mine, learnt)
-
-    def label(position: int) -> dict[str, Any]:
-        vertex, copy = positions.label(position)
-        return {"vertex": vertex, "copy": copy}
-
-    on_walk = [link for link in mine.links if link[2]]
-    return {
-        "party": exchange.roster.names[number],
-        "put_in": {"rows": len(mine.rows), "link_places": len(mine.links)},
-        "learn": exchange.agreement.learn,
-        "places": [{**label(p), "place": place} for p, place in sorted(learnt.places.items())],
-        "steps": [
-            {"from": {**label(a), "place": i}, "to": {**label(b), "place": j}}
-            for (a, b, _), (i, j) in zip(on_walk, learnt.steps, strict=False)
-        ],
-        "walk": _walk(exchange, learnt),
-        "length": learnt.length,
-        "order": learnt.order,
-        "follows": {
-            "places": [{**label(p), "place": place} for p, place in follows.places.items()],
-            "swapped": [
-                {"positions": [label(p) for p in pair], "places": list(places)}
-                for pair, places in follows.swapped
-            ],
-            "either": [{**label(p), "places": list(places)} for p, places in follows.either],
-            "length": follows.length,
-            "at_least": follows.at_least,
-        },
-        "opened": [_opened(opening, exchange) for opening in learnt.opened],
-        "rounds": outcome.rounds,
-        "bytes_sent": outcome.bytes_sent,
-    }
-
-
-def _walk(exchange: Exchange, learnt: Learnt) -> list[str] | None:
-    if exchange.agreement.learn != "walk":
-        return None
-    visited = sorted((place, p) for p, place in learnt.places.items() if place)
-    return [exchange.positions.label(p)[0] for _, p in visited]
 
 
 def show_outcome(found: dict[str, Any], *, by_root: bool) -> None:

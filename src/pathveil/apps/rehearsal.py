@@ -30,6 +30,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, NetworkFile, PublicationFile
 from pathveil.apps.party import CARD_SUFFIX, CLAIM_FAILS, KEY_SUFFIX
 from pathveil.apps.party_outcome import BY_ROOT, follows_text, learnt_text
+from pathveil.apps.results.readings import rehearsal_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.errors import DoesNotFit, ExchangeFailed
 from pathveil.model.sketch import SketchedBits
@@ -79,7 +80,7 @@ def rehearse(
         raise ExchangeFailed(f"the rehearsal failed: party {failed[0].name!r}: {failed[0].error}")
     same = _agrees(cast, expected)
     if as_json:
-        print_json({"parties": [part.result for part in cast], "as_reconstruct": same})
+        print_json(rehearsal_data([part.result for part in cast], same=same))
     elif same:
         console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
         if publication.engine.follows_walk and expected.order == "told":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from pathveil.apps.console import comparison_rows, console, print_json
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, Scheduler, Workers
 from pathveil.apps.outputs import Force, claim_folder
-from pathveil.apps.results import table_data
+from pathveil.apps.results.findings import comparison_data, reproduction_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.reproduction.sweep import ENGINES
 
@@ -72,7 +72,7 @@ def reproduce(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
-        print_json(_report_data(report))
+        print_json(reproduction_data(report))
         return
     console.print(_findings_table(report, alone=engine.value == "exact"))
     console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
@@ -101,18 +101,6 @@ def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
         shown = finding.ours if alone else finding.found
         table.add_row(finding.claim, shown, finding.verdict)
     return table
-
-
-def _report_data(report: ReproductionReport) -> dict[str, Any]:
-    findings = report.findings
-    return {
-        "verdicts": report.verdicts,
-        "files": [str(path) for path in report.files],
-        "findings": [
-            {"claim": f.claim, "found": f.found, "ours": f.ours, "verdict": f.verdict}
-            for f in findings
-        ],
-    }
 
 
 @reads_network
@@ -193,13 +181,7 @@ def compare(
         )
     written = write_comparison(comparison, output)
     if as_json:
-        print_json(
-            {
-                "verdict": list(comparison.sentences),
-                "files": [str(path) for path in written],
-                "strongest": table_data(comparison.best),
-            }
-        )
+        print_json(comparison_data(comparison, written))
         return
     console.print(comparison_rows(comparison.best))
     for sentence in comparison.sentences:

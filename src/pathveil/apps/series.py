@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.apps.console import console, notes, print_json
+from pathveil.apps.results.findings import insider_data, outsider_data
 from pathveil.errors import PathveilError
 from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
     from pathveil.adversary.series_attack import OutsiderFindings
     from pathveil.adversary.series_insider import SeriesInference
-    from pathveil.adversary.series_outsider import SeriesReading
     from pathveil.chance.history import History
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
@@ -57,7 +57,6 @@ Steps = Annotated[
     int, typer.Option("--steps", min=1000, help="Outsider: moves of one search for a network.")
 ]
 SUFFIXES = (".veil.json", ".veil")
-SHOWN = 12
 
 
 def is_publication(name: str) -> bool:
@@ -187,18 +186,7 @@ def _show_insider(
     *,
     as_json: bool,
 ) -> None:
-    names = found.names
-    u, v = (names.index(name) for name in truth)
-    data = {
-        "candidates": [
-            {"edge": [names[i], names[j]], "posterior": posterior}
-            for (i, j), posterior in zip(found.pairs, found.posterior, strict=True)
-        ][:SHOWN],
-        "left": len(found.pairs),
-        "left_without_coins": found.control,
-        "truth_posterior": found.chance_of((u, v)),
-        "left_out": list(found.left_out),
-    }
+    data = insider_data(found, truth)
     if as_json:
         print_json(data)
         return
@@ -216,9 +204,8 @@ def _show_insider(
 def _show_outsider(
     read: OutsiderFindings, network: Network | None, grouping: Grouping | None, *, as_json: bool
 ) -> None:
-    data: dict[str, Any] = {"files": len(read.files)}
-    for name, reading in (("counting", read.counting), ("structure", read.structure)):
-        data[name] = None if reading is None else _reading_data(reading, read, network, grouping)
+    true = [] if network is None else [_true_walk(f, network, grouping) for f in read.files]
+    data = outsider_data(read, network, grouping, true)
     if as_json:
         print_json(data)
         return
@@ -274,56 +261,6 @@ def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
         f"{pairs} pairs of a block is the link, unless one of its ends is known or the "
         "members of a class can be told apart."
     )
-
-
-def _reading_data(
-    reading: SeriesReading,
-    read: OutsiderFindings,
-    network: Network | None,
-    grouping: Grouping | None,
-) -> dict[str, Any]:
-    names = read.files[0].vertices
-    walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
-    data: dict[str, Any] = {
-        "links": [[names[i], names[j]] for i, j in reading.links],
-        "walks": walks,
-        "paths": sum(walk is not None for walk in walks),
-        "strain": None if reading.strain < 0 else reading.strain,
-        "walks_right": None,
-        "links_right": None,
-        "bare": None,
-    }
-    if network is not None:
-        from pathveil.adversary.series_judgement import walks_right
-
-        true = [_true_walk(file, network, grouping) for file in read.files]
-        data["walks_right"] = walks_right(reading, true, grouped=grouping is not None)
-        ground = network if grouping is None else grouping.between_classes(network)
-        edges = set(ground.edges)
-        data["links_right"] = sum((names[i], names[j]) in edges for i, j in reading.links)
-        if grouping is not None and grouping.leaves_bare:
-            data["bare"] = _bare_data(reading, true, network, grouping)
-    return data
-
-
-def _bare_data(
-    reading: SeriesReading, true: Sequence[Sequence[int]], network: Network, grouping: Grouping
-) -> dict[str, int]:
-    """Return what is read, and what there is, that the grouping leaves bare."""
-    from pathveil.adversary.series_judgement import (
-        bare_among,
-        bare_walks_among,
-        bare_walks_right,
-    )
-
-    links = [tuple(block) for block in grouping.blocks_of(network).tolist()]
-    bare = {links[place] for place in bare_among(links, grouping)}
-    return {
-        "walks_right": bare_walks_right(reading, true, grouping),
-        "walks": len(bare_walks_among(true, grouping)),
-        "links_right": len(bare.intersection(reading.links)),
-        "links": len(bare),
-    }
 
 
 def _true_walk(file: Publication, network: Network, grouping: Grouping | None) -> list[int]:

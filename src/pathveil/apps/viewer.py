@@ -23,7 +23,7 @@ from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, PublicationFile, Trust
 from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
 from pathveil.apps.reasons_shown import print_reasons
-from pathveil.apps.results import inspection_data
+from pathveil.apps.results.releases import inspection_data
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits

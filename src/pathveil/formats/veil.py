@@ -233,13 +233,18 @@ def _series(series: SeriesPlace | None) -> str:
 
 
 def _certificate(certificate: Certificate) -> str:
-    rows = [_json(row_data(row)) for row in certificate.rows]
-    told = [_json(identification_data(row)) for row in certificate.identification]
-    left = [_json(text) for text in certificate.not_protected]
-    return (
-        f'{{"rows": {_listed(rows)}, "identification": {_listed(told)}, '
-        f'"not_protected": {_listed(left)}}}'
-    )
+    parts = certificate_facts(certificate).items()
+    listed = [f"{_json(key)}: {_listed([_json(item) for item in items])}" for key, items in parts]
+    return "{" + ", ".join(listed) + "}"
+
+
+def certificate_facts(certificate: Certificate) -> dict[str, Any]:
+    """Return a certificate as plain data: what files and programs see of it."""
+    return {
+        "rows": [row_data(row) for row in certificate.rows],
+        "identification": [identification_data(row) for row in certificate.identification],
+        "not_protected": list(certificate.not_protected),
+    }
 
 
 def row_data(row: CertificateRow) -> dict[str, Any]:
