@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadNetwork, PathveilError
@@ -11,6 +12,7 @@ from pathveil.formats.compact import publication_bytes
 from pathveil.model.network import Network
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
+from pathveil.publishing import publish_under
 from pathveil.recovery.assembly import reconstruct
 from pathveil.sketching import publish_sketched
 from pathveil.terms import ReleaseTerms
@@ -93,8 +95,9 @@ def test_every_link_must_be_in_the_universe_and_that_must_be_seen() -> None:
 
 
 def test_chaff_that_remembers_gives_a_sketch_its_place() -> None:
-    (plain,) = publish_sketched(NETWORK, [WALK], terms(), Seeded(1))
-    (kept,) = publish_sketched(NETWORK, [WALK], terms(policy=Policy.remembering()), Seeded(1))
+    (plain,) = publish_under(terms(), NETWORK, [WALK], after=History(), source=Seeded(1))
+    kept_terms = terms(policy=Policy.remembering())
+    (kept,) = publish_under(kept_terms, NETWORK, [WALK], after=History(), source=Seeded(1))
     assert plain.series is None
     assert kept.series is not None
     assert kept.series.place == 1

@@ -39,7 +39,7 @@ def test_a_certificate_of_another_place_fails() -> None:
 def test_a_place_without_memory_fails() -> None:
     one = releases()[0]
     fresh = publish(NETWORK, WALKS[0], source=Seeded(1))
-    forged = replace(fresh, series=one.series)
+    forged = replace(fresh, series=one.series, salt=one.salt)
     assert "fresh coins" in verify_promise(forged)[0].detail
     assert verify_promise(fresh) == []
 

@@ -43,7 +43,7 @@ from pathveil.model.publication import Publication
 from pathveil.model.series import SeriesPlace
 
 _FACTS = 512
-"""Bytes of a row's facts at most: numbers, two digests and a fingerprint."""
+"""Bytes of a row's facts at most: numbers, two digests, a salt and a fingerprint."""
 
 _LEAST = 2048
 """Room for why a line failed, however small the network."""
@@ -97,7 +97,7 @@ class BatchJournal:
         self._template = template
         self._room = _room(names, template)
         self._ring = _ring_beside(path)
-        self._title = f"pathveil batch 3 {self._ring.text(facts)}"
+        self._title = f"pathveil batch 4 {self._ring.text(facts)}"
         self._known = {line: self._ring.text(text) for line, text in lines}
         self._journal = Journal(
             path,
@@ -188,7 +188,8 @@ class BatchJournal:
             return JournalRow({**facts, "holds": "text"}, zlib.compress(text, 6))
         place = found.series
         series = None if place is None else [place.place, place.before, place.release, place.walk]
-        facts |= {"holds": "bits", "direction": found.direction, "series": series}
+        facts |= {"holds": "bits", "direction": found.direction}
+        facts |= {"series": series, "salt": found.salt}
         return JournalRow(facts, found.packed.pairs.packed.tobytes())
 
     def recall(self, line: int) -> DrawnLine:
@@ -211,6 +212,7 @@ class BatchJournal:
                 bits=replace(over, blocks=bits) if isinstance(over, GroupedBits) else bits,
                 direction=facts["direction"],
                 series=series,
+                salt=facts["salt"],
             ),
         )
 

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from pathveil.chance.coins import draw_release
-from pathveil.chance.continuation import placed
+from pathveil.chance.continuation import placed, salted
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
@@ -199,16 +199,35 @@ def publish_under(
     after: History,
     source: Source | None = None,
     unlinked: Sequence[tuple[str, str]] = (),
+    named: bool = False,
 ) -> tuple[Publication, ...]:
     """Return walks published together under given terms: what every way to publish comes down to.
 
-    Edges that are ``unlinked`` are drawn as if they were none.
+    Edges that are ``unlinked`` are drawn as if they were none. Releases whose digests are going to
+    be ``named`` somewhere, as a ledger does, are salted; those of a series always are.
     """
     network, source = as_network(network), as_source(source)
     walks = _walks_through(network, walks)
     terms = terms.together(len(walks)).continuing(after, network.vertices)
     if terms.form == "sketch":
-        return publish_sketched(network, walks, terms, source, after=after)
+        found = publish_sketched(network, walks, terms, source, after=after)
+    else:
+        found = _publish_packed(network, walks, terms, source, after=after, unlinked=unlinked)
+    if terms.remembers:
+        return placed(found, after, source)
+    return salted(found, source) if named else found
+
+
+def _publish_packed(
+    network: Network,
+    walks: Sequence[Walk],
+    terms: ReleaseTerms,
+    source: Source,
+    *,
+    after: History,
+    unlinked: Sequence[tuple[str, str]],
+) -> tuple[Publication, ...]:
+    """Return the walks with one bit for each pair of copies."""
     policy, grouping = terms.policy, terms.grouping
     _require_packable(len(network) if grouping is None else grouping.classes, terms)
     pairs = _coin_pairs(network, terms.universe)
@@ -220,7 +239,7 @@ def publish_under(
     relations = [_without(relation, positions, unlinked) for relation in relations]
     release = draw_release(relations, positions, policy, source, universe=pairs, history=after)
     promise = terms.certificate(len(after) + 1)
-    found = tuple(
+    return tuple(
         Publication(
             bits=terms.over(PackedBits(path.positions, bits)),
             policy=policy.terms(),
@@ -233,7 +252,6 @@ def publish_under(
         )
         for bits, path in zip(release, lifted, strict=True)
     )
-    return placed(found, after) if terms.remembers else found
 
 
 def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGraph | None:

@@ -310,7 +310,9 @@ def _published(
         if held is not None:
             found = _opened(held, "held").over(terms.grouping)
         else:
-            (found,) = publish_under(terms, request.network, [request.walk], after=history)
+            (found,) = publish_under(
+                terms, request.network, [request.walk], after=history, named=True
+            )
         if terms.remembers:
             history = history.then((found,))
         yield basis, found

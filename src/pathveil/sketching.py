@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pathveil.chance.continuation import placed
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.history import History
 from pathveil.chance.sketch_release import draw_sketches, policy_in_sketch, require_capacity
@@ -50,7 +49,7 @@ def publish_sketched(
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     release = draw_sketches(ground, lifted, policy, limit, source, earlier=history.sketches)
     promise = terms.certificate(len(history) + 1, capacity=limit)
-    found = tuple(
+    return tuple(
         Publication(
             bits=terms.over(bits),
             policy=policy.terms(),
@@ -63,4 +62,3 @@ def publish_sketched(
         )
         for bits, path in zip(release, lifted, strict=True)
     )
-    return placed(found, history) if terms.remembers else found

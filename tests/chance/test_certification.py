@@ -175,7 +175,7 @@ def test_a_series_of_sketches_has_the_rates_and_the_seeds_of_its_sketches() -> N
     assert not {row.presence for row in sketched.rows if row.bound} & {
         row.presence for row in packed.rows if row.bound and not row.presence.is_infinite
     }
-    assert sketched.not_protected[-3:] == (SERIES, sketched_series.NEEDED, LATE)
+    assert sketched.not_protected[-3:] == (sketched_series.SERIES, sketched_series.NEEDED, LATE)
     assert packed.not_protected[-2:] == (SERIES, LATE)
 
 

@@ -9,10 +9,11 @@ from pathveil.chance.continuation import (
     continued_universe,
     placed,
     require_continues,
+    salted,
 )
 from pathveil.chance.history import History
 from pathveil.errors import BrokenSeries
-from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.series import SALT_BYTES, SeriesPlace, release_digest
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab bc cd de bd ae")
@@ -74,13 +75,25 @@ def test_a_release_is_placed_behind_the_last() -> None:
     first = begun()
     history = History.of([first])
     fresh = publish(NETWORK, Walk("cd"), policy=Policy.balanced(), source=Seeded(2))
-    one, two = placed([fresh, fresh], history)
+    one, two = placed([fresh, fresh], history, Seeded(3))
     assert first.series is not None
-    digest = release_digest(2, first.series.release, [fresh, fresh])
+    with_salts = salted([fresh, fresh], Seeded(3))
+    assert [one.salt, two.salt] == [publication.salt for publication in with_salts]
+    digest = release_digest(2, first.series.release, with_salts)
     assert one.series == SeriesPlace(2, first.series.release, digest, 1)
     assert two.series == SeriesPlace(2, first.series.release, digest, 2)
-    (alone,) = placed([fresh], History())
-    assert alone.series == SeriesPlace(1, None, release_digest(1, None, [fresh]))
+    (alone,) = placed([fresh], History(), Seeded(3))
+    assert alone.series == SeriesPlace(1, None, release_digest(1, None, with_salts[:1]))
+
+
+def test_salts_are_the_next_bytes_of_the_source_one_for_each_file() -> None:
+    """They are uniform and independent of everything, for they come from nothing else."""
+    files = [begun(), begun(direction="untold")]
+    stream = Seeded(4).take(2 * SALT_BYTES).hex()
+    assert SALT_BYTES * 8 >= 128
+    assert "".join(file.salt or "" for file in salted(files, Seeded(4))) == stream
+    assert salted(files, Seeded(4)) == salted(files, Seeded(4)), "a seed gives the same bytes again"
+    assert salted(files[:1], Seeded(5)) != salted(files[:1], Seeded(4))
 
 
 def test_a_series_keeps_its_form_and_sketches_their_capacity() -> None:

@@ -62,6 +62,7 @@ GOLDEN = """{
   "universe": null,
   "grouping": null,
   "series": null,
+  "salt": null,
   "vertices": [
     {"name": "a", "copies": 1},
     {"name": "b", "copies": 1},
@@ -148,6 +149,7 @@ def publications(draw: st.DrawFn) -> Publication:
         direction=draw(st.none() | st.booleans()) if exact else None,
         policy=PolicyTerms(draw(names), tuple(parameters.items()), draw(st.booleans())),
         universe=draw(st.none() | universes()),
+        salt=draw(st.none() | st.binary(min_size=16, max_size=16).map(bytes.hex)),
         certificate=Certificate(
             tuple(draw(st.lists(rows, max_size=2))), tuple(draw(st.lists(words, max_size=2)))
         ),
@@ -259,6 +261,15 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
     ("spare bit", _set(["bits"], "4bb5"), BadPublication, ["bits: the spare bits"]),
     ("other bit", _set(["bits"], "cbb4"), BadPublication, ["'a' and copy 0 of 'b' are in one"]),
     ("lost bit", _set(["bits"], "0bb4"), BadPublication, ["'a' and copy 0 of 'c' are in diff"]),
+    ("salt", _set(["salt"], "0" * 31), BadPublication, ["salt: the salt is of 31 characters"]),
+    ("salt as", _set(["salt"], "F" * 32), BadPublication, ["salt: ", "expected 32 hexadecimal"]),
+    ("salt of", _set(["salt"], 7), BadFile, ["salt"]),
+    (
+        "no salt",
+        _set(["series"], {"place": 1, "before": None, "release": "0" * 64, "walk": 1}),
+        BadPublication,
+        ["salt: the salt is none, expected 32", "publish the series anew"],
+    ),
     ("no hex", _set(["bits"], "4BB4"), BadFile, ["bits"]),
     (
         "universe",

@@ -10,11 +10,12 @@ certificate by the same enumeration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import log
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ from pathveil.chance.series_loss import (
     pattern_loss,
     series_rows,
 )
-from pathveil.chance.source import Source
+from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation
 from pathveil.model.certificate import Loss
@@ -41,6 +42,9 @@ from pathveil.model.publication import Publication
 HALF = (Fraction(1, 2), Fraction(1, 2))
 EVEN = (Fraction(1), Fraction(1))
 PRIORS = [HALF, EVEN, (Fraction(1, 3), Fraction(2)), (Fraction(2), Fraction(1))]
+
+SALTS = Seeded("salts are no coins")
+T = TypeVar("T")
 
 Outputs = dict[tuple[bytes, ...], Fraction]
 
@@ -96,16 +100,26 @@ def branches(
     step: Step, positions: Positions, policy: Policy, history: History
 ) -> Iterator[tuple[PairBits, Fraction]]:
     """Yield what a release may show and with which chance, every draw taken once."""
-    answers: list[int] = []
     relation = Relation(
         len(positions),
         np.array(step.on_walk, dtype=np.int64),
         np.array(step.off_walk, dtype=np.int64),
     )
+    for (bits,), weight in every_branch(
+        lambda script: draw_release([relation], positions, policy, script, history=history)
+    ):
+        yield bits, weight
+
+
+def every_branch(
+    run: Callable[[Script], T], script_of: Callable[[Sequence[int]], Script] = Script
+) -> Iterator[tuple[T, Fraction]]:
+    """Yield what a program returns and with which chance, every draw of its source taken once."""
+    answers: list[int] = []
     while True:
-        script = Script(answers)
-        (bits,) = draw_release([relation], positions, policy, script, history=history)
-        yield bits, Fraction(1, int(np.prod(script.bounds, dtype=object)) if script.bounds else 1)
+        script = script_of(answers)
+        found = run(script)
+        yield found, Fraction(1, int(np.prod(script.bounds, dtype=object)) if script.bounds else 1)
         taken = [*script.answers, *[0] * (len(script.bounds) - len(script.answers))]
         while taken and taken[-1] + 1 == script.bounds[len(taken) - 1]:
             taken.pop()
@@ -125,9 +139,8 @@ def series_law(steps: Sequence[Step], positions: Positions, policy: Policy) -> O
             for bits, weight in branches(step, positions, policy, history):
                 found[bits] = found.get(bits, Fraction(0)) + weight
             for bits, weight in found.items():
-                release = placed(
-                    [Publication(PackedBits(positions, bits), policy.terms())], history
-                )
+                file = Publication(PackedBits(positions, bits), policy.terms())
+                release = placed([file], history, SALTS)
                 key = (*shown, bits.packed.tobytes())
                 grown[key] = chance * weight, history.then(release)
         states = grown

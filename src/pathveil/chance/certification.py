@@ -13,6 +13,7 @@ from pathveil.chance.losses import NOTHING, Losses, Missing, compose, losses_of,
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketched_series import NEEDED, sketched_rows
+from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
 from pathveil.chance.sketching import SEED_SENTENCE
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
 from pathveil.model.engines import Layering, engine_named
@@ -148,7 +149,7 @@ def _not_protected(
         if policy.walks > 1:
             lines.append(TOGETHER)
     if policy.kind.urn is not None:
-        return (*lines, SERIES, *((NEEDED,) if sketched else ()), LATE)
+        return (*lines, *((SKETCHED_SERIES, NEEDED) if sketched else (SERIES,)), LATE)
     return (*lines, AGAIN)
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
+from pathveil.chance.source import Source
 from pathveil.errors import BrokenSeries
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
-from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.series import SALT_BYTES, SeriesPlace, release_digest
 from pathveil.model.universe import Universe
 
 ANEW = "or begin a new series, whose losses add to those of this one"
@@ -93,11 +94,24 @@ def continued_capacity(history: History, capacity: int | None) -> int | None:
     return first
 
 
-def placed(release: Sequence[Publication], history: History) -> tuple[Publication, ...]:
-    """Return the publications of a release with their place in the series."""
+def salted(release: Sequence[Publication], source: Source) -> tuple[Publication, ...]:
+    """Return the publications of a release, each with fresh random bytes that are in it alone.
+
+    *Privacy*: they are taken behind the coins and decide none; walk and coins do not decide them.
+    """
+    return tuple(
+        replace(publication, salt=source.take(SALT_BYTES).hex()) for publication in release
+    )
+
+
+def placed(
+    release: Sequence[Publication], history: History, source: Source
+) -> tuple[Publication, ...]:
+    """Return the publications of a release, salted, with their place in the series."""
+    found = salted(release, source)
     place, before = len(history) + 1, history.last
-    digest = release_digest(place, before, release)
+    digest = release_digest(place, before, found)
     return tuple(
         replace(publication, series=SeriesPlace(place, before, digest, walk))
-        for walk, publication in enumerate(release, start=1)
+        for walk, publication in enumerate(found, start=1)
     )

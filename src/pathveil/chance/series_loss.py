@@ -10,9 +10,10 @@ showed the pair on a walk as chaff, loses what an urn that stands at (k0 + a, t0
 the rest: before, it *was* chaff in both worlds. In general a link loses minus the sum of ln(rate of
 what was shown), over the releases in which it is a link (:func:`history_loss`).
 
-By the *bits* of some of the releases, of walks fixed beforehand, one faces the same formula with k
-and T counted over those: the urn is exchangeable. But a file states the digest of the release
-before it, which is not salted: where that one's chaff can be guessed through, its reader has it.
+Who sees only some of the releases faces the same formula with k and T counted over those, if walks
+and links do not depend on earlier releases: the urn is exchangeable, and the digest of a release he
+has not is of a salt that he has not (:mod:`pathveil.model.series`). Where a later walk was chosen
+by looking at what a release shows, its own release tells of that one.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
 
 SERIES = (
-    "Releases of this series are counted together in the rows that say of how many walks. Do not "
-    "count on less for who sees only some of them: a file names the one before it by a digest, "
-    "which confirms a guess at that one. A release outside the series over the same network, or a "
-    "second series, adds its losses to these."
+    "Releases of this series are counted together in the rows that say of how many walks. To who "
+    "sees only some of them, a link that was one all along loses what it would in a series of so "
+    "many, provided that walks and links do not depend on what was released before. A release "
+    "outside the series over the same network, or a second series, adds its losses to these."
 )
 LATE = (
     "A pair that becomes a link during the series keeps its history and may cost more than a link "

@@ -15,6 +15,13 @@ from pathveil.chance.sketch_release import kept_urn
 from pathveil.chance.sketched_urn import loss_of
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
 
+SERIES = (
+    "Releases of this series are counted together in the rows that say of how many walks. Who sees "
+    "only some of them pays for each of those what it costs in its place, and not what a series of "
+    "that length would: a sketch shows values, and they tell what came before. That holds provided "
+    "that walks and links do not depend on what was released before. A release outside the series "
+    "over the same network, or a second series, adds its losses to these."
+)
 NEEDED = (
     "What this release shows of a pair is read with the earlier releases of the series at hand; "
     "who has lost one of them can no longer be sure of those after it."

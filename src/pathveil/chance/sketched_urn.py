@@ -10,8 +10,9 @@ rounding takes away is only that the order of a pattern no longer cancels: of al
 uses the certificate states the dearest.
 
 Who sees only some releases sees the *values* of those, and a link's values are not those of a pair
-whose past he does not know: he pays for each release that he sees what it costs, in full. (By
-packed bits of walks fixed beforehand he pays for a series of the length he sees.)
+whose past he does not know: he pays for each release that he sees what it costs, in full. (Of
+a packed series he pays for one of the length he sees.) Both hold where walks and links do not
+depend on earlier releases.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ class Container:
             raise self.damaged("a section is not described as it should be")
         if len(stored) != -(-size // CHUNK) or len(digests) != len(stored):
             raise self.damaged(f"section {shorten(facts['name'])} has the wrong number of chunks")
-        if facts["coding"] not in {"raw", "zstd", "range"}:
+        if facts["coding"] not in ("raw", "zstd", "range"):  # it may be anything, a list say
             raise BadPublication(
                 f"{self.where}: section {shorten(facts['name'])} is coded as "
                 f"{shorten(facts['coding'])}, known are raw, zstd and range; use a newer version"

@@ -41,7 +41,7 @@ from pathveil.model.engines import engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import PolicyTerms, Publication
-from pathveil.model.series import SeriesPlace, walks_together
+from pathveil.model.series import SeriesPlace, require_salt, walks_together
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def _fact_texts(publication: Publication) -> dict[str, str]:
         "universe": _universe(publication.universe),
         "grouping": _grouping(publication),
         "series": _series(publication.series),
+        "salt": _json(publication.salt),
         "certificate": _certificate(publication.certificate),
     }
 
@@ -171,6 +172,7 @@ def _stated(
     over = shaped.grouping
     policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
     series = _placed(shaped.series, policy, where)
+    _check_salt(shaped.salt, where, series=series is not None)
     return Publication(
         bits=bits if over is None else GroupedBits(bits, over.digest),
         policy=policy,
@@ -179,6 +181,7 @@ def _stated(
         drawing=drawing,
         universe=_brought_along(shaped.universe, where),
         series=series,
+        salt=shaped.salt,
         certificate=_certified(shaped.certificate),
         unsafe=shaped.unsafe,
     )
@@ -309,6 +312,13 @@ def _placed(part: SeriesPart | None, policy: PolicyTerms, where: str) -> SeriesP
             "published together; get the file from its publisher"
         )
     return place
+
+
+def _check_salt(salt: str | None, where: str, *, series: bool) -> None:
+    try:
+        require_salt(salt, series=series)
+    except BrokenSeries as error:
+        raise BadPublication(f"{where}: salt: {error}") from None
 
 
 def _certified(part: CertificatePart) -> Certificate:

@@ -27,6 +27,8 @@ Positive = Annotated[StrictInt, Field(ge=1)]
 Text = StrictStr
 Name = Annotated[StrictStr, Field(min_length=1)]
 Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+# A pattern for other programs; here a salt that was cut is told in words of its own.
+Salt = Annotated[StrictStr, Field(json_schema_extra={"pattern": r"^[0-9a-f]{32}$"})]
 Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
 
 
@@ -149,6 +151,11 @@ class PublicationFile(StrictPart):
         description="if given, the vertices below are its classes, and direction compares classes"
     )
     series: SeriesPart | None = Field(default=None, description="null: it stands alone")
+    salt: Salt | None = Field(
+        default=None,
+        description="32 random hexadecimal digits, in files that are named by a digest elsewhere; "
+        "in every file of a series",
+    )
     vertices: list[VertexPart]
     bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
         description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "

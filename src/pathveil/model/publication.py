@@ -3,7 +3,8 @@
 Two parts of it come from the secret: the bits and the direction bit; in the paper's layering also
 the drawing, through its insertion order and flip, and under the paper's policy the numbers of
 copies. The rest is public beforehand: names, policy, universe, place in a series, certificate (a
-sketch also has a seed, redrawn until it suits the links). No secret key and no time is in here.
+sketch also has a seed, redrawn until it suits the links), or random by itself: the salt of a file
+that a digest names somewhere else. No secret key and no time is in here.
 
 With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
 the first time somebody looks at it, and kept. With the paper's it is carried, for it is none.
@@ -28,7 +29,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
 from pathveil.model.remembered import Remembered
-from pathveil.model.series import SeriesPlace, releases_before, sketches_of
+from pathveil.model.series import SeriesPlace, releases_before, require_salt, sketches_of
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 
@@ -90,6 +91,9 @@ class Publication:
         Which pairs had coins; None: all.
     series
         Its place in a series of releases; None if it stands alone.
+    salt
+        Random hexadecimal digits in every file that is named by a digest elsewhere, in the next
+        file of its series or in a ledger: without the file the digest confirms no guess at it.
     certificate
         What the policy promises.
     unsafe
@@ -115,6 +119,7 @@ class Publication:
     drawing: LayeredGraph | None = None
     universe: Universe | None = None
     series: SeriesPlace | None = None
+    salt: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
     unsafe: bool = False
 
@@ -126,6 +131,7 @@ class Publication:
                 f"{'a' if has_drawing else 'no'} drawing: the paper's layering "
                 "carries its drawing and has no direction bit, the exact one is drawn when asked"
             )
+        require_salt(self.salt, series=self.series is not None)
 
     @classmethod
     def of_drawing(
@@ -137,6 +143,7 @@ class Publication:
         direction: bool | None = None,
         universe: Universe | None = None,
         series: SeriesPlace | None = None,
+        salt: str | None = None,
         certificate: Certificate | None = None,
         unsafe: bool = False,
     ) -> Publication:
@@ -150,6 +157,7 @@ class Publication:
             drawing=layered if carried else None,
             universe=universe,
             series=series,
+            salt=salt,
             certificate=certificate or Certificate(),
             unsafe=unsafe,
         )

@@ -2,13 +2,20 @@
 
 A publication of a series says its place, and names the release before it by digest; that one names
 the one before, and so on: the last file commits to all. A digest is computed from what a file says
-(names, copies, terms, universe, bits, directions, place and predecessor), never from where it
+(names, copies, terms, universe, bits, directions, salt, place and predecessor), never from where it
 lies or how it is called, so the order in which files are listed does not matter, and an edited
 file falls out of its series.
+
+*Privacy*: a file is handed out to more people than the one before it may have been. Of a small
+network all that the file before could say can be listed, and a digest of nothing else would tell
+which of it is true. So each file carries a salt that nobody knows who does not have that file: who
+holds the next one cannot try out what its digest is of. Walks published together have a salt each,
+for each of their files states the digest of all of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,6 +26,11 @@ from pathveil.errors import BadPublication, BrokenSeries
 if TYPE_CHECKING:
     from pathveil.model.publication import PolicyTerms, Publication
     from pathveil.model.sketch import SketchedBits
+
+SALT_BYTES = 16
+"""Random bytes of a salt: too many to try."""
+
+_SALT = re.compile(f"[0-9a-f]{{{2 * SALT_BYTES}}}")
 
 MOST_RELEASES = 20_000
 """Releases a series may have: what one costs is computed from whole numbers of as many factors."""
@@ -82,9 +94,32 @@ def walks_together(terms: PolicyTerms) -> int:
     return int(stated)
 
 
+def require_salt(salt: str | None, *, series: bool) -> None:
+    """Raise :class:`BrokenSeries` unless a salt is whole, and there if a series needs it.
+
+    >>> require_salt(None, series=False)
+    >>> require_salt("00" * SALT_BYTES, series=True)
+    """
+    if salt is None and not series:
+        return
+    if salt is None or not _SALT.fullmatch(salt):
+        found = "none" if salt is None else f"of {len(salt)} characters"
+        raise BrokenSeries(
+            f"the salt is {found}, expected {2 * SALT_BYTES} hexadecimal digits: without it who "
+            "has the next file of a series can try out what this one says; it was cut, or the file "
+            "is of an earlier version: get it again, or publish the series anew"
+        )
+
+
 def release_digest(place: int, before: str | None, release: Sequence[Publication]) -> str:
-    """Return the digest that names a release: of all it says that later releases build on."""
-    digest = sha256(b"pathveil series release 1")
+    """Return the digest that names a release: of all it says that later releases build on.
+
+    *Privacy*: it tells nothing to who lacks the salt of one of the files, as long as SHA-256 of
+    128 bits unknown to him and whatever follows them tells nothing.
+    """
+    digest = sha256(b"pathveil series release 2")
+    # First, so that nothing that can be guessed is hashed without all of them.
+    _feed(digest, *(publication.salt or "" for publication in release))
     first = release[0]
     universe = "" if first.universe is None else first.universe.digest
     _feed(digest, str(place), before or "", first.policy.name, universe)
@@ -203,7 +238,10 @@ def _whole_releases(publications: Sequence[Publication]) -> list[Release]:
         place = _place(publication)
         found = members.setdefault(place.release, {})
         same = found.setdefault(place.walk, publication)
-        if same is not publication and same.bits != publication.bits:
+        if same is not publication and (same.bits, same.salt) != (
+            publication.bits,
+            publication.salt,
+        ):
             raise _changed(place)
     releases = []
     for listed in members.values():
@@ -218,7 +256,23 @@ def _whole_releases(publications: Sequence[Publication]) -> list[Release]:
         if release_digest(place.place, place.before, release) != place.release:
             raise _changed(place)
         releases.append(release)
+    _require_own_salts(releases)
     return releases
+
+
+def _require_own_salts(releases: Sequence[Release]) -> None:
+    """Raise if two files have one salt: who has either can try out what the other says."""
+    owner: dict[str | None, SeriesPlace] = {}
+    for publication in (one for release in releases for one in release if not one.unsafe):
+        place = _place(publication)
+        other = owner.setdefault(publication.salt, place)
+        if other is not place:
+            raise BrokenSeries(
+                f"release {other.place} (walk {other.walk}) and release {place.place} (walk "
+                f"{place.walk}) have the same salt, so who has one of the two files can try out "
+                "what the other says; the source of random bytes repeats itself, or a file was "
+                "made by hand: mend it and publish the series anew"
+            )
 
 
 def _changed(place: SeriesPlace) -> BrokenSeries:
