@@ -49,6 +49,22 @@ def test_a_journal_holds_nothing_that_can_be_guessed(walks: Path, tmp_path: Path
     assert title not in again.read_bytes()  # nor does the title tell which network it is
 
 
+@pytest.mark.parametrize("layering", ["exact", "backtracking"])
+def test_a_batch_that_goes_on_has_the_salts_it_drew(layering: str, tmp_path: Path) -> None:
+    """With a seed, so that the batch that was not interrupted has the same ones."""
+    walks = ["abc", "bd", "fa"]
+    given: dict[str, Any] = {"seed": 5, "layering": layering}
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    batch(NETWORK, walks, whole, workers=1, **given)
+    interrupted(walks, out, stop=2, chunk=1, **given)
+    assert batch(NETWORK, walks, out, workers=1, **given).resumed == 2
+    assert out.read_text() == whole.read_text()
+    rows = [json.loads(line)["publication"] for line in out.read_text().splitlines()]
+    salts = {row["salt"] for row in rows}
+    assert len(salts) == 3
+    assert all(len(salt) == 32 for salt in salts)
+
+
 RING = Network.from_edges([(f"v{i:03d}", f"v{(i + 1) % 200:03d}") for i in range(200)])
 """Large enough that its bits are more than a message."""
 

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pyrage
 import pytest
 
@@ -26,10 +30,13 @@ from pathveil.errors import (
     PathveilError,
 )
 from pathveil.formats.envelopes import open_envelope
+from pathveil.formats.veil import publication_text
 from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Recorded
 from pathveil.ledger.views import Past
+from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
+from pathveil.model.series import SALT_BYTES, release_digest
 from pathveil.model.universe import Universe
 from pathveil.releasing import publication_of, release_batch, release_walks
 from pathveil.terms import ReleaseTerms
@@ -49,6 +56,51 @@ def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
     with pytest.raises(NotAWalk):
         release_walks(ledger, NETWORK, [(Walk("ac"), folder / "2.veil.json")])
     assert len(ledger.standings()[0].rows) == 1
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=repr)
+def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    """Who has the entries, the network and the walk lists all files there could be: 64 of them."""
+    network, walk, path = Network.parse("ab bc cd bd"), Walk("abc"), folder / "1.veil.json"
+    (made,) = release_walks(ledger, network, [(walk, path)], ReleaseTerms(policy))
+    entries = json.dumps([dict(entry) for entry in ledger.entries()])
+    assert made.digest in entries
+    file = Publication.load(path)
+
+    def confirmed(salt: str | None) -> list[Publication]:
+        found = []
+        for flat in product((False, True), repeat=6):
+            bits = PackedBits(file.positions, PairBits.from_flat(4, np.array(flat)))
+            # Of a series the place, too, is computed for each guess.
+            guess = replace(file, bits=bits, series=None, salt=salt)
+            if file.series is not None and salt is not None:
+                place = replace(file.series, release=release_digest(1, None, [guess]))
+                guess = replace(guess, series=place)
+            if sha256(publication_text(guess).encode()).hexdigest() in entries:
+                found.append(guess)
+        return found
+
+    assert confirmed(None) == confirmed("00" * SALT_BYTES) == []
+    assert confirmed(file.salt) == [file]
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=repr)
+def test_a_release_given_back_has_its_salt_in_any_form(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    found = set()
+    for name in ("1.veil.json", "2.veil", "3.veil.json"):
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / name)], ReleaseTerms(policy))
+        file = Publication.load(folder / name)
+        found.add((file.salt, file.series))
+    ((salt, _),) = found
+    assert salt is not None
+    (fresh,) = release_walks(
+        ledger, NETWORK, [(Walk("abc"), folder / "4.veil")], ReleaseTerms(policy), fresh=True
+    )
+    assert publication_of(fresh).salt != salt
 
 
 def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:

@@ -5,10 +5,10 @@ the same code draws the edge's copy pairs like those of any pair that is no edge
 granted how copies are handed to visits, so the hand-out is drawn once and then the same in every
 release of both worlds.
 
-Looked at is the whole canonical file. It is a function of the bits and the direction, which is
-checked by writing it again from these alone; so what remains to be judged are the bits: those of
-the edge's own copy pairs, each other bit beside them (those that differ most in a first part of the
-draws are held against the claim in the rest), the direction
+Looked at is the whole canonical file. It is a function of the bits and the direction (and, of a
+series, of its salt), which is checked by writing it again from these alone; so what remains to be
+judged are the bits: those of the edge's own copy pairs, each other bit beside them (those that
+differ most in a first part of the draws are held against the claim in the rest), the direction
 (:mod:`pathveil.adversary.release_views`), and whether the file is canonical. The judge is
 :func:`pathveil.adversary.auditing.audit`, which knows nothing of all this.
 """

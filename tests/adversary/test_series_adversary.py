@@ -6,9 +6,10 @@ said: digests are no signatures, and a second series adds to the first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import log, pi
 from typing import Any
 
@@ -26,6 +27,9 @@ from pathveil.chance.sketched_series import SERIES as SKETCHED
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries, DoesNotFit, PathveilError, TooLarge
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.publishing import publish_together
 from pathveil.verifying_series import verify_series
 
 NETWORK = Network.parse("ab bc cd de bd ae ef fa")
@@ -136,6 +140,68 @@ def test_files_of_another_series_do_not_read_a_sketch() -> None:
     three, stranger = series("sketch")[2], series("sketch", seed=9)
     with pytest.raises(BrokenSeries, match="not among the earlier files"):
         reconstruct(three, NETWORK, after=stranger[:2])
+
+
+# -- seeing only some -----------------------------------------------------------------------------
+
+
+def guessed_files(file: Publication, salt: str | None) -> Iterator[Publication]:
+    """Yield all that the first file could be, for who knows the network and a few likely walks."""
+    vertices, size = NETWORK.vertices, len(NETWORK)
+    pairs = list(combinations(range(size), 2))
+    linked = {(vertices.index(u), vertices.index(v)) for u, v in NETWORK.edges}
+    absent = [place for place, pair in enumerate(pairs) if pair not in linked]
+    for walk in WALKS:
+        steps = {tuple(sorted(map(vertices.index, step))) for step in walk.edges}
+        flat = np.array([pair not in steps for pair in pairs])
+        for coins in product([False, True], repeat=len(absent)):
+            flat[absent] = coins
+            bits = PackedBits(file.positions, PairBits.from_flat(size, flat))
+            direction = walk.vertices[0] < walk.vertices[-1]
+            plain = Publication(bits, file.policy, direction=direction, salt=salt)
+            yield plain
+
+
+def test_who_has_one_file_cannot_confirm_a_guess_at_the_one_before() -> None:
+    """Six vertices, four likely walks, seven absent pairs: 512 guesses, and one of them is right.
+
+    The digest in the second file was of what the first one says, and nothing else: it told which.
+    Now it does to who has the first file's salt, that is the first file, and to nobody else.
+    """
+    one, two = series("packed", 2)
+    assert two.series is not None
+
+    def right(salt: str | None) -> list[Publication]:
+        return [
+            guess
+            for guess in guessed_files(two, salt)
+            if release_digest(1, None, [guess]) == two.series.before  # type: ignore[union-attr]
+        ]
+
+    for known in (None, "00" * SALT_BYTES, two.salt):
+        assert right(known) == []
+    (found,) = right(one.salt)
+    assert found.bits == one.bits, "the guesses do hold the file: only the salt keeps it"
+
+
+def test_who_has_one_of_two_files_published_together_cannot_confirm_the_other() -> None:
+    policy = Policy.remembering()
+    first, second = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy)
+    assert first.series is not None
+    for other, told in ((replace(second, salt=first.salt), False), (second, True)):
+        assert (release_digest(1, None, [first, other]) == first.series.release) == told
+
+
+def test_other_coins_change_nothing_of_a_salt_and_another_salt_nothing_of_the_coins() -> None:
+    """What a file says but for salt and digests is decided without salts."""
+    policy = Policy.remembering()
+    one = publish(NETWORK, WALKS[0], policy=policy, source=Seeded(1))
+    (again,) = placed([replace(one, series=None, salt=None)], History(), Seeded(2))
+    assert again.series is not None
+    assert again == replace(one, salt=again.salt, series=again.series)
+    for after in ([one], [again]):
+        two = publish(NETWORK, WALKS[1], after=after, source=Seeded(3))
+        assert two.bits == publish(NETWORK, WALKS[1], after=[one], source=Seeded(3)).bits
 
 
 # -- starting again -------------------------------------------------------------------------------

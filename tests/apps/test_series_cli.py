@@ -59,6 +59,44 @@ def test_a_series_is_published_read_and_verified(
     assert json.loads(text)["series"]["place"] == 3
 
 
+def test_no_command_prints_a_salt(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a command prints of a file is passed on without the file, its digests with it."""
+    begin(2)
+    salts = [Publication.load(f"out/{number}.veil.json").salt for number in (0, 1)]
+    assert len(set(salts)) == 2
+    for args in (
+        ["inspect", "out/1.veil.json"],
+        ["inspect", "out/1.veil.json", "--json"],
+        ["verify", "out/1.veil.json", "--after", "out/0.veil.json", "--json"],
+        ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--after", "out", "--json"],
+        ["attack", "out/0.veil.json", "out/1.veil.json", "network.csv", "--json"],
+    ):
+        run(args)
+    salts.append(Publication.load("x.veil.json").salt)
+    said = "".join(capsys.readouterr())
+    assert Publication.load("out/1.veil.json").series.release[:12] in said  # type: ignore[union-attr]
+    assert not any(str(salt)[:8] in said for salt in salts)
+
+
+def test_a_file_whose_salt_was_cut_is_refused_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin(2)
+    path = Path("out/0.veil.json")
+    told = json.loads(path.read_text())
+    for salt, said in ((None, "the salt is none"), (told["salt"][:8], "the salt is of 8 char")):
+        path.write_text(json.dumps({**told, "salt": salt}))
+        for args in (["inspect", str(path)], ["verify", "out/1.veil.json", "--after", "out"]):
+            capsys.readouterr()
+            assert run(args) == 2
+            shown = capsys.readouterr().err
+            assert said in shown
+            assert len(shown.strip().splitlines()) == 1
+    path.write_text(json.dumps({**told, "salt": told["salt"][::-1]}))
+    assert run(["verify", "out/1.veil.json", "--after", "out"]) == 2
+    assert "is not what its digest" in capsys.readouterr().err
+
+
 def test_gaps_and_other_terms_are_refused_in_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -153,7 +153,7 @@ def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
-        "SERIES": "42177485",
+        "SERIES": "11323e48",
         "LATE": "a82a693a",
     }
     assert written.items() <= claims(series_loss).items()

@@ -60,6 +60,7 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
 
 def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
     written = {
+        "SERIES": "7a42beb1",
         "NEEDED": "035313aa",
     }
     assert written.items() <= claims(sketched_series).items()

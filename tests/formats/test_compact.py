@@ -45,7 +45,10 @@ FORMS: dict[str, Callable[[], Publication]] = {
     "universe": lambda: made("packed", universe=[*NETWORK.edges, ("a", "f")]),
     "untold": lambda: made("packed", direction="untold"),
     "paper": lambda: made("packed", Policy.paper(vertex=1, edge=1), layering="backtracking"),
+    "series": lambda: made("packed", Policy.remembering()),
+    "series as drawn": lambda: made("packed", Policy.remembering(), layering="backtracking"),
     "sketch": lambda: made("sketch"),
+    "sketch of a series": lambda: made("sketch", Policy.remembering()),
     "sketch, rate": lambda: made("sketch", Policy.frontier(walk_loss=2)),
     "sketch, copies": lambda: made("sketch", Policy.balanced(copies=2)),
     "sketch, joint": lambda: made("sketch", Policy.balanced(copies=2, edge_uses=1)),
@@ -61,6 +64,7 @@ def test_there_and_back(tmp_path: Path, name: str) -> None:
     publication.save(path)
     found = Publication.load(path)
     assert found == publication
+    assert (found.salt is not None) == ("series" in name)
     assert publication_bytes(found) == path.read_bytes()
     assert reconstruct(found, NETWORK) == reconstruct(publication, NETWORK)
     if not name.startswith("sketch"):
@@ -221,6 +225,11 @@ def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
         ("packed", put("publication", "layering", value="backtracking"), "does not go with"),
         ("packed", put("publication", "bits", value=""), "'bits' twice"),
         ("packed", put("publication", "unsafe", value=3), "unsafe"),
+        ("packed", put("sections", 0, "coding", value=["raw"]), r"is coded as \['raw'\]"),
+        ("series", put("publication", "salt", value=None), "salt: the salt is none"),
+        ("series", put("publication", "salt", value="0" * 30), "salt: the salt is of 30 char"),
+        ("series", put("publication", "salt", value=[]), "salt"),
+        ("sketch of a series", put("publication", "salt", value=None), "salt: the salt is none"),
         ("sketch", put("sketch", "capacity", value=1 << 40), "capacity is"),
         ("sketch", put("sketch", "capacity", value=40), "its capacity takes"),
         ("sketch", put("sketch", "capacity", value=0), "capacity is 0"),

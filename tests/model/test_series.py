@@ -18,6 +18,7 @@ from pathveil.model.series import (
     order_series,
     release_digest,
     releases_before,
+    require_salt,
     require_unchanged,
     sketches_of,
 )
@@ -84,8 +85,9 @@ OTHER_BITS = PackedBits(
         replace(TWO, universe=Universe.of(NETWORK.edges)),
         replace(TWO, series=replace(place_of(TWO), place=3)),
         replace(TWO, series=replace(place_of(TWO), before=place_of(THREE).release)),
+        replace(TWO, salt=THREE.salt),
     ],
-    ids=["bits", "direction", "layering", "terms", "policy", "universe", "place", "before"],
+    ids=["bits", "direction", "layering", "terms", "policy", "universe", "place", "before", "salt"],
 )
 def test_whatever_is_edited_is_noticed(altered: Publication) -> None:
     place = place_of(altered)
@@ -96,8 +98,8 @@ def test_whatever_is_edited_is_noticed(altered: Publication) -> None:
 
 def test_digests_are_golden() -> None:
     """Later releases name earlier ones by them, for years."""
-    assert place_of(ONE).release.startswith("4892b0ff0c4c92c3d34c1728dae2455c")
-    assert place_of(TWO).release.startswith("5003a221274ee8be93bfb02e24735d31")
+    assert place_of(ONE).release.startswith("f5d84e6b6e700117f9f1a69c8681693f")
+    assert place_of(TWO).release.startswith("8f60c33444078d4b136627e852b8e036")
 
 
 def test_texts_in_a_digest_cannot_run_into_each_other() -> None:
@@ -115,6 +117,58 @@ def test_texts_in_a_digest_cannot_run_into_each_other() -> None:
 def test_two_files_that_claim_one_place_with_other_bits_are_refused() -> None:
     with pytest.raises(BrokenSeries, match="release 2 is not what its digest"):
         order_series([ONE, TWO, replace(TWO, bits=OTHER_BITS)])
+
+
+def test_two_files_that_claim_one_place_with_other_salts_are_refused() -> None:
+    with pytest.raises(BrokenSeries, match="release 2 is not what its digest"):
+        order_series([ONE, TWO, replace(TWO, salt=THREE.salt)])
+
+
+@pytest.mark.parametrize(
+    ("salt", "said"),
+    [
+        (None, "the salt is none"),
+        ("", "of 0 characters"),
+        ("0" * 31, "of 31 characters"),
+        ("0" * 33, "of 33 characters"),
+        ("A" * 32, "of 32 characters, expected 32 hexadecimal digits"),
+        ("0" * 32 + "\n", "of 33 characters"),
+    ],
+)
+def test_a_salt_that_is_cut_or_missing_is_refused(salt: str | None, said: str) -> None:
+    with pytest.raises(BrokenSeries, match=said):
+        replace(TWO, salt=salt)
+    with pytest.raises(BrokenSeries, match=said):
+        require_salt(salt, series=True)
+    require_salt(TWO.salt, series=True)
+    require_salt(None, series=False)
+
+
+def test_salts_of_a_series_are_all_different() -> None:
+    """Who has one of two files with one salt can try out the other. A seed protects nothing."""
+    kept = [replace(file, unsafe=False) for file in (ONE, TWO, THREE)]
+    assert len({file.salt for file in kept}) == 3
+    assert len(order_series(kept)) == 3
+    repeated = resigned(replace(kept[1], salt=kept[0].salt))
+    with pytest.raises(
+        BrokenSeries, match=r"release 1 \(walk 1\) and release 2 \(walk 1\) have th"
+    ):
+        order_series([kept[0], repeated])
+    order_series([ONE, resigned(replace(TWO, salt=ONE.salt))])
+
+
+def test_walks_published_together_have_a_salt_each() -> None:
+    policy = Policy.remembering()
+    one, two = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy)
+    assert one.salt != two.salt
+    place = place_of(one)
+    both = [one, replace(two, salt=one.salt)]
+    digest = release_digest(place.place, place.before, both)
+    forged = [replace(file, series=replace(place_of(file), release=digest)) for file in both]
+    with pytest.raises(
+        BrokenSeries, match=r"\(walk 1\) and release 1 \(walk 2\) have the same salt"
+    ):
+        order_series(forged)
 
 
 def test_a_fork_names_both_heads() -> None:

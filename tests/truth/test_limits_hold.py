@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
 from pathveil.batching import batch
-from pathveil.formats.veil import parse_publication
+from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.gate_report import Effort
+from pathveil.ledger.book import Ledger
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.publishing import publish_together
+from pathveil.releasing import publication_of, release_walks
 
 ROOT = Path(__file__).parents[2]
 NETWORK = Network.parse("ab bc cd de bd ce")
@@ -42,6 +49,30 @@ def test_a_series_names_the_release_before_and_others_do_not() -> None:
     assert second.series is not None
     assert second.series.before == first.series.release
     assert publish(NETWORK, Walk("edb"), source=Seeded(2)).series is None
+
+
+def test_files_named_by_a_digest_carry_a_salt_and_no_other_file(tmp_path: Path) -> None:
+    assert said("Files of a series, and files released through a ledger, carry a salt. No other")
+    walk, series = Walk("abc"), Policy.remembering()
+    both = publish_together(NETWORK, [Walk("abc"), Walk("ed")], policy=series)
+    with Ledger.begin(tmp_path / "ledger.db") as ledger:
+        (recorded,) = release_walks(ledger, NETWORK, [(walk, tmp_path / "1.veil.json")])
+    named = [publish(NETWORK, walk, policy=series), *both, publication_of(recorded)]
+    assert len({file.salt for file in named} - {None}) == len(named)
+    together = publish_together(NETWORK, [Walk("abc"), Walk("ed")])
+    sketch = publish(NETWORK, walk, form="sketch", capacity=9)
+    for file in (publish(NETWORK, walk), *together, sketch):
+        assert file.salt is None
+    # Without a salt a checksum is as good as the file: one of 64 guesses has it.
+    square = Network.parse("ab bc cd bd")
+    file = publish(square, walk, policy=Policy.balanced())
+    checksum = sha256(publication_text(file).encode()).hexdigest()
+    guesses = (
+        replace(file, bits=PackedBits(file.positions, PairBits.from_flat(4, np.array(flat))))
+        for flat in product((False, True), repeat=6)
+    )
+    texts = (publication_text(guess).encode() for guess in guesses)
+    assert sum(sha256(text).hexdigest() == checksum for text in texts) == 1
 
 
 def test_a_batch_tells_the_number_and_order_of_its_walks(tmp_path: Path) -> None:
