@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Publication, Walk
-from pathveil.chance import blocks, urn
+from pathveil.chance import throws, urn
 from pathveil.chance.coins import draw_release
 from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
@@ -59,7 +59,7 @@ class Salting(Script):
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urn, "below_many", scripted_below)
-    monkeypatch.setattr(blocks, "below_many", scripted_below)
+    monkeypatch.setattr(throws, "below_many", scripted_below)
 
 
 def released(
