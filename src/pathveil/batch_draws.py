@@ -148,12 +148,14 @@ class BatchDraws:
         walks = [walk for line in self.released if isinstance(walk := self._parsed[line], Walk)]
         if not self._out and not made:
             return None
+        universe = self._terms.release.universe
         return examine(
             self._terms.network,
             [*self._earlier, *walks],
             [*self._out, *made],
             self._terms.release.policy,
             grouping=self._terms.release.grouping,
+            universes=[] if universe is None else [universe],
             limits=limits,
             effort=effort,
         )

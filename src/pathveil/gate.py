@@ -17,13 +17,14 @@ is published depend on the secret. Its report looks at the network and is for th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
 import numpy as np
 
+from pathveil.adversary.candidate_pairs import bring_universes
 from pathveil.adversary.collection import between_vertices, collect
 from pathveil.adversary.series_judgement import Judgement, bare_among, bare_walks_among, judge
 from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
@@ -41,6 +42,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 
 
@@ -51,6 +53,7 @@ def examine(
     policy: Policy,
     *,
     grouping: Grouping | None = None,
+    universes: Iterable[Universe | Pairs] = (),
     limits: Limits | None = None,
     effort: Effort | None = None,
     unread: int = 0,
@@ -68,6 +71,9 @@ def examine(
         so what they read there does not close the gate, but for walks that it leaves bare: all of
         them, or two links in a row, between classes of one member. Where no class has two members
         it is as if there were no grouping.
+    universes
+        The public pairs of files that name them by digest only. Whoever has such a file has them;
+        if they are not brought the outsiders are not run, and the gate is closed.
     unread
         Earlier releases that are out too and are not among these; said in the report.
 
@@ -79,8 +85,13 @@ def examine(
     grouping = None if needless else grouping
     uses = Counter(edge for walk in walks for edge in walk.edges)
     mean = Fraction(sum(uses.values()), len(network.pairs))
-    counting, structural, looked_at = _outsiders(
-        network, walks, files, grouping=grouping, effort=effort
+    files, unbrought = bring_universes(files, universes)
+    # Between classes nobody reckons with pairs of vertices.
+    unbrought = () if grouping is not None else unbrought
+    counting, structural, looked_at = (
+        (None, None, 0)
+        if unbrought
+        else _outsiders(network, walks, files, grouping=grouping, effort=effort)
     )
     fit = None
     if len(walks) > 1 and grouping is None:
@@ -96,10 +107,14 @@ def examine(
         structural=structural,
         effort=effort,
         grouping=grouping,
-        reasons=_reasons(mean, counting, structural, _resolved(limits, fit))
+        reasons=(
+            *map(_unbrought_words, unbrought),
+            *_reasons(mean, counting, structural, _resolved(limits, fit)),
+        )
         if grouping is None
         else _bare_reasons(counting, structural, limits),
         unread=unread,
+        unbrought=unbrought,
         fit=fit,
         but=_left_out(publications),
         needless=needless,
@@ -173,7 +188,8 @@ def _outsiders(
 ) -> tuple[Judgement | None, Judgement | None, int]:
     """Run both outsiders on as many releases as the effort allows, and judge them."""
     size = len(network) if grouping is None else grouping.classes
-    collected = collect(files, most=max(1, 2 * effort.bits // (size * (size - 1))))
+    most = max(1, 2 * effort.bits // (size * (size - 1)))
+    collected = collect(files, most=most, today=network)
     if collected is None:
         return None, None, 0  # copies that differ from file to file, or a sketch of too many names
     sightings, law = collected.sightings, collected.law
@@ -253,6 +269,14 @@ def _reasons(
             f"{float(limits.uses_per_link):g}"
         )
     return tuple(found)
+
+
+def _unbrought_words(universe: Universe) -> str:
+    return (
+        f"what an outsider reads was not worked out: releases name the {universe.count} public "
+        f"pairs that may be links by digest only ({universe.digest[:12]}), and these were not "
+        "brought"
+    )
 
 
 def _bare_reasons(

@@ -16,6 +16,7 @@ from pathveil.formats.quantities import counted
 from pathveil.model.certificate import Loss
 from pathveil.model.grouping import Grouping, spanned
 from pathveil.model.network import Network
+from pathveil.model.universe import Universe
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,9 @@ class GateReport:
     bare
         Over a grouping: how many links lie between classes of one member, and how many walks pass
         two of them in a row, or nothing else. These it does not hide.
+    unbrought
+        Universes that releases name by digest and nobody brought. Then the outsiders were not run,
+        and the gate is closed: who has these public pairs reads more than can be said here.
     """
 
     walks: int
@@ -90,6 +94,7 @@ class GateReport:
     but: str = ""
     needless: bool = False
     bare: tuple[int, int] = (0, 0)
+    unbrought: tuple[Universe, ...] = ()
 
     @property
     def open(self) -> bool:
@@ -174,6 +179,11 @@ def _grouping_words(report: GateReport, grouping: Grouping) -> list[str]:
 
 
 def _effort_words(report: GateReport) -> str:
+    if report.unbrought:
+        return (
+            "The outsiders were not run: files name the pairs that may be links by digest only, "
+            f"and not all of them were brought. {BRING}."
+        )
     if report.counting is None:
         return (
             "The outsiders were not run: copies differ from file to file, or the vertices are too "
@@ -188,8 +198,14 @@ def _effort_words(report: GateReport) -> str:
     )
 
 
+TRUST = "hand the files to readers you trust, and nobody else, with --accept-outsider"
+BRING = "Bring the public files of these pairs (universes=[...], --earlier-universe FILE)"
+
+
 def remedies(report: GateReport, network: Network) -> str:
     """Return what a custodian before a closed gate can do, and which of it fits this network."""
+    if report.unbrought:
+        return f"{BRING[0].lower()}{BRING[1:]}, or {TRUST}"
     advice = recommend(network)
     steps = report.uses_per_link * report.links / report.walks
     fit = report.fit
@@ -210,5 +226,5 @@ def remedies(report: GateReport, network: Network) -> str:
         )
     else:
         choices.append("a grouping does not fit: the network is too small, or a hub too large")
-    choices.append("hand the files to readers you trust, and nobody else, with --accept-outsider")
+    choices.append(TRUST)
     return "; ".join(choices)

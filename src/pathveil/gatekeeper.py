@@ -6,7 +6,7 @@ before releases through a ledger, which knows all that is out already.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +20,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import reconstruct
 
@@ -82,6 +83,7 @@ def ledger_gate(
     policy: Policy,
     *,
     grouping: Grouping | None = None,
+    universes: Iterable[Universe | Pairs] = (),
     independent: bool = False,
     from_second: bool = False,
     limits: Limits | None = None,
@@ -92,8 +94,10 @@ def ledger_gate(
     With ``from_second`` the first release over a network, which is no series yet, passes unasked.
     All releases are looked at, under whatever terms they were made; walks are read back with the
     network. How many cannot be read with the network of today, or went out over another grouping
-    than this one, is said in the report.
+    than this one, is said in the report. ``universes`` are the public pairs of releases, earlier
+    ones too, that name them by digest only: where they are not brought the gate is closed.
     """
+    brought = tuple(universes)
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
         kept = [publication_from(release.read()) for release in past.earlier()]
@@ -113,6 +117,7 @@ def ledger_gate(
             publications,
             policy,
             grouping=grouping,
+            universes=brought,
             limits=limits,
             effort=effort,
             unread=len(earlier) - len(out),

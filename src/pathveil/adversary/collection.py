@@ -2,8 +2,9 @@
 
 An outsider does not care under which policy a file was made, nor whether a vertex came later: he
 takes all of them. A link must explain every file; as chaff a pair was drawn by the law of each
-stretch, independently. Files over other copies or classes of vertices cannot be laid beside these
-pair by pair; how many were left out is part of the result.
+stretch, independently. What the public universe of any file rules out is no link. Files over other
+copies or classes of vertices cannot be laid beside these pair by pair; how many were left out is
+part of the result.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from pathveil.adversary.candidate_pairs import candidate_pairs, with_coins
 from pathveil.adversary.sightings import ChaffLaw, MixedLaw, PlainLaw, Sightings, Stretch
 from pathveil.chance.policy import Policy
 from pathveil.model.bits import (
@@ -26,7 +28,8 @@ from pathveil.model.bits import (
     unflatten,
 )
 from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.positions import Positions
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.publication import Publication
 
 
@@ -50,11 +53,27 @@ class Collection:
     left_out: int
 
 
-def collect(publications: Sequence[Publication], *, most: int | None = None) -> Collection | None:
+def collect(
+    publications: Sequence[Publication],
+    *,
+    most: int | None = None,
+    today: Network | None = None,
+) -> Collection | None:
     """Return files laid side by side, at most so many of those that can be, the newest always.
 
     Taken is what shows the same things as the newest file does: vertices, each with as many copies,
     or the classes of one grouping. None if that one itself shows no list of pairs.
+
+    Parameters
+    ----------
+    today
+        The network, for who has it: a universe that lacks one of its links rules nothing out.
+
+    Raises
+    ------
+    DoesNotFit
+        If a file names its universe by digest: bring the pairs first
+        (:func:`~pathveil.adversary.candidate_pairs.bring_universes`).
 
     Examples
     --------
@@ -78,8 +97,10 @@ def collect(publications: Sequence[Publication], *, most: int | None = None) -> 
     if any(one.vertices != positions.vertices for one in chosen):
         names = sorted({name for one in chosen for name in one.vertices})
         positions = Positions.uniform(tuple(names), positions.counts[0])
-    pairs = _candidates(chosen, positions)
-    layers = [[_lifted(one, positions)] for one in chosen]
+    # Between classes nobody reckons with pairs of vertices.
+    universes = [] if ground[0] else [one.universe for one in publications if one.universe]
+    pairs = candidate_pairs(universes, positions.vertices, today)
+    layers = [[_lifted(one, positions, pairs)] for one in chosen]
     sightings = Sightings.of(positions, layers, pairs=pairs, grouped=bool(ground[0]))
     return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
 
@@ -149,28 +170,39 @@ def _first_and_last(places: Sequence[int], most: int) -> list[int]:
     return [*places[: max(most, 1) - 1], places[-1]] if len(places) > most else list(places)
 
 
-def _lifted(publication: Publication, positions: Positions) -> PairBits:
-    """Return the bits of a file among all positions; what it does not know is not shown."""
+def _lifted(publication: Publication, positions: Positions, pairs: IndexArray | None) -> PairBits:
+    """Return the bits of a file among all positions; what it says nothing of is not shown."""
     bits, here = publication.packed.pairs, publication.positions
-    if here == positions:
-        return bits
-    place = positions.places_of(here)
-    own = unflatten(np.arange(pair_count(bits.size), dtype=np.int64), bits.size)
-    flat = np.ones(pair_count(len(positions)), dtype=bool)
-    flat[pair_places(place[own[:, 0]], place[own[:, 1]], len(positions))] = bits.flat()
-    return PairBits.from_flat(len(positions), flat)
+    size = len(positions)
+    if here != positions:
+        place = positions.places_of(here)
+        own = unflatten(np.arange(pair_count(bits.size), dtype=np.int64), bits.size)
+        flat = np.ones(pair_count(size), dtype=bool)
+        flat[pair_places(place[own[:, 0]], place[own[:, 1]], size)] = bits.flat()
+        bits = PairBits.from_flat(size, flat)
+    coinless = _without_coins(publication, positions, pairs)
+    if len(coinless):
+        # Outside its universe a file shows the same whatever is there.
+        flat, counts = bits.flat(), np.asarray(positions.counts, dtype=np.int64)
+        u, v = coinless[:, 0], coinless[:, 1]
+        rows = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
+        flat[pair_places(rows[:, 0], rows[:, 1], size)] = True
+        bits = PairBits.from_flat(size, flat)
+    return bits
 
 
-def _candidates(publications: Sequence[Publication], positions: Positions) -> IndexArray | None:
-    """Return the pairs that could be links: those in every public universe there is."""
-    listed = [one.universe.pairs for one in publications if one.universe is not None]
-    universes = [pairs for pairs in listed if pairs is not None]
-    if not universes:
-        return None
-    common = set.intersection(*({tuple(sorted(pair)) for pair in pairs} for pairs in universes))
-    place = {name: number for number, name in enumerate(positions.vertices)}
-    rows = sorted(tuple(sorted((place[u], place[v]))) for u, v in common)
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+def _without_coins(
+    publication: Publication, positions: Positions, pairs: IndexArray | None
+) -> IndexArray:
+    """Return the candidate pairs, all if None, that are outside the universe of a file."""
+    if publication.universe is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    size = len(positions.vertices)
+    if pairs is None:
+        pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
+    inside = with_coins(publication.universe, positions.vertices)
+    found: IndexArray = pairs[~inside[pair_places(pairs[:, 0], pairs[:, 1], size)]]
+    return found
 
 
 def _law(sightings: Sightings, publications: Sequence[Publication]) -> ChaffLaw:
@@ -178,7 +210,7 @@ def _law(sightings: Sightings, publications: Sequence[Publication]) -> ChaffLaw:
     stretches: dict[object, list[int]] = {}
     for layer, publication in enumerate(publications):
         stretches.setdefault(_drawn_alike(publication), []).append(layer)
-    if len(stretches) == 1:
+    if len(stretches) == 1 and _held(publications[0], sightings) is None:
         return chaff_law(Policy.from_terms(publications[0].policy))
     found = []
     for layers in stretches.values():
@@ -202,7 +234,11 @@ def _drawn_alike(publication: Publication) -> object:
 
 
 def _held(publication: Publication, sightings: Sightings) -> BoolArray | None:
-    known = set(publication.vertices)
+    """Return which candidate pairs had coins in a file; None if all had."""
+    known, pairs = set(publication.vertices), sightings.pairs
     there = np.array([name in known for name in sightings.positions.vertices])
-    held: BoolArray = there[sightings.pairs[:, 0]] & there[sightings.pairs[:, 1]]
-    return None if there.all() else held
+    held: BoolArray = there[pairs[:, 0]] & there[pairs[:, 1]]
+    if publication.universe is not None:
+        inside = with_coins(publication.universe, sightings.positions.vertices)
+        held &= inside[pair_places(pairs[:, 0], pairs[:, 1], len(there))]
+    return None if held.all() else held

@@ -22,11 +22,14 @@ from pathveil.apps.ledger_options import (
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
     AsJson,
+    ByDigest,
     GroupsFile,
     NetworkFile,
     Recipients,
     Scheduler,
+    UniverseFile,
     Workers,
+    universe_read,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, require_no_input
 from pathveil.apps.policy_options import may_take_policy
@@ -63,6 +66,8 @@ def batch(
     reader: NetworkReader,
     ledger: LedgerUse | None,
     force: Force = False,
+    universe: UniverseFile = None,
+    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     independent: Annotated[
@@ -81,7 +86,7 @@ def batch(
     """Publish many walks over one network; killed and started again it goes on where it was."""
     _claim(
         output,
-        [network, walks, groups, *(after or []), *ledger_files(ledger)],
+        [network, walks, universe, groups, *(after or []), *ledger_files(ledger)],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or ledger is not None or Path(f"{output}.journal").exists(),
     )
@@ -93,6 +98,7 @@ def batch(
 
     known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
+    pairs = universe_read(universe, by_digest=by_digest)
     recorded: Sequence[Recorded] = ()
     try:
         if ledger is not None:
@@ -101,7 +107,7 @@ def batch(
                 known,
                 walks,
                 output,
-                ReleaseTerms(policy or Policy.remembering(), grouping=grouping),
+                ReleaseTerms(policy or Policy.remembering(), grouping=grouping, universe=pairs),
                 recipients=to or (),
                 tried=not (accept_outsider or to),
                 independent=independent,
@@ -115,6 +121,7 @@ def batch(
                     output,
                     policy=policy,
                     grouping=grouping,
+                    universe=pairs,
                     after=load_publications(after),
                     independent=independent,
                     accept_outsider=accept_outsider,
@@ -164,7 +171,7 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(network, terms, tried=tried, independent=independent),
+            gate=gate_before(ledger, network, terms, tried=tried, independent=independent),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )

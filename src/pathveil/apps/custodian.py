@@ -35,6 +35,7 @@ from pathveil.apps.options import (
     PACKED,
     TOLD,
     AsJson,
+    ByDigest,
     Capacity,
     DirectionOption,
     FormOption,
@@ -48,6 +49,7 @@ from pathveil.apps.options import (
     direction_named,
     form_named,
     layering_named,
+    universe_read,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, size_text
 from pathveil.apps.policy_options import may_take_policy
@@ -86,10 +88,7 @@ def publish(
     form: FormOption = PACKED,
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    by_digest: Annotated[
-        bool,
-        typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
-    ] = False,
+    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     seed: Annotated[
@@ -126,15 +125,12 @@ def publish(
     )
     from pathveil import Grouping, Seeded
     from pathveil.chance.history import History
-    from pathveil.formats import read_network, read_walk
-    from pathveil.model.universe import Universe
+    from pathveil.formats import read_walk
     from pathveil.publishing import publish_under
     from pathveil.terms import ReleaseTerms
 
     known = reader.network(network)
-    pairs = None
-    if universe is not None:
-        pairs = Universe.of(read_network(universe, simplify=True), by_digest=by_digest)
+    pairs = universe_read(universe, by_digest=by_digest)
     earlier = load_publications(after)
     history = History.of(earlier)
     terms = ReleaseTerms.understood(
@@ -199,7 +195,9 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
+            gate=gate_before(
+                ledger, network, terms, tried=tried, independent=True, from_second=True
+            ),
             accept_clock=ledger.accept_clock,
         )
     return recorded, publication_of(recorded, terms.grouping)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from pathveil.model.publication import (
     Direction,
     Form,
 )
+
+if TYPE_CHECKING:
+    from pathveil.model.universe import Universe
 
 NetworkFile = Annotated[
     Path,
@@ -93,6 +96,22 @@ UniverseFile = Annotated[
         help="Public pairs that may be links; packed, only they have coins.",
     ),
 ]
+ByDigest = Annotated[
+    bool,
+    typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
+]
+
+
+def universe_read(file: Path | None, *, by_digest: bool = False) -> Universe | None:
+    """Return the public pairs in a file, if one is given; refuse a manner of naming none."""
+    from pathveil.formats import read_network
+    from pathveil.model.universe import Universe
+
+    if file is not None:
+        return Universe.of(read_network(file, simplify=True), by_digest=by_digest)
+    if by_digest:
+        raise typer.BadParameter("--universe-by-digest needs --universe: there is none to name")
+    return None
 
 
 GroupsFile = Annotated[

@@ -1,0 +1,159 @@
+"""Everything that infers uses the universe of a publication, or refuses: at the gate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.apps.cli import run
+from pathveil.batching import batch
+from pathveil.errors import GateClosed
+from pathveil.gate import examine
+from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
+from pathveil.gatekeeper import ledger_gate
+from pathveil.ledger.book import Ledger
+from pathveil.model.publication import Form
+from pathveil.model.universe import Universe
+from pathveil.releasing import release_walks
+from pathveil.terms import ReleaseTerms
+
+NAMES = [f"v{i:02d}" for i in range(12)]
+RING = Network.from_edges([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])
+NEAR = [(NAMES[i], NAMES[(i + hop) % 12]) for i in range(12) for hop in (1, 2)]
+WALKS = [Walk([NAMES[(start + k) % 12] for k in range(6)]) for start in range(8)]
+POLICY = Policy.balanced()
+LIMITS = Limits(uses_per_link=Fraction(10))
+EFFORT = Effort(steps=200_000, restarts=1)
+
+
+def named(*, by_digest: bool = True) -> Universe:
+    return Universe.of(NEAR, by_digest=by_digest)
+
+
+def released(universe: Universe | None, form: Form = "packed") -> list[Publication]:
+    capacity = 16 if form == "sketch" else None
+    return [
+        publish(RING, walk, universe=universe, form=form, capacity=capacity, source=Seeded(number))
+        for number, walk in enumerate(WALKS)
+    ]
+
+
+def looked_at(files: list[Publication], *universes: Universe) -> GateReport:
+    return examine(RING, WALKS, files, POLICY, universes=universes, limits=LIMITS, effort=EFFORT)
+
+
+def test_the_gate_reads_with_a_universe_that_files_name_by_digest() -> None:
+    """It dropped such universes: closed with the pairs in the files, 8 of 8 walks read, else open."""
+    carried = looked_at(released(named(by_digest=False)))
+    by_digest = looked_at(released(named()), named())
+    assert carried.structural is not None
+    assert carried.structural.walks_read == 8
+    assert carried.reasons == by_digest.reasons
+    assert (carried.counting, carried.structural) == (by_digest.counting, by_digest.structural)
+    # One file that carries the pairs brings them for all others.
+    mixed = [*released(named())[:-1], released(named(by_digest=False))[-1]]
+    assert looked_at(mixed).structural == carried.structural
+
+
+def test_a_universe_that_nobody_brings_closes_the_gate() -> None:
+    report = looked_at(released(named()))
+    assert not report.open
+    assert report.counting is report.structural is None
+    assert [one.digest for one in report.unbrought] == [named().digest]
+    assert "24 public pairs" in report.reasons[0]
+    words = " ".join(report_sentences(report))
+    assert "not run: files name the pairs that may be links by digest only" in words
+    assert "--earlier-universe" in words
+
+
+def test_sketches_meet_the_gate_with_their_universe() -> None:
+    """A sketch always names its universe by digest, so the gate never used it."""
+    files = released(named(by_digest=False), "sketch")
+    assert not looked_at(files).open
+    narrow, wide = looked_at(files, named()), looked_at(released(None, "sketch"))
+    assert narrow.counting is not None
+    assert wide.counting is not None
+    # By luck half of the links are named among 24 pairs, 12 of 66 else.
+    assert (narrow.counting.luck, wide.counting.luck) == (6, pytest.approx(12 * 12 / 66))
+
+
+def test_a_batch_by_digest_meets_the_gate_with_its_pairs(tmp_path: Path) -> None:
+    reasons = []
+    for by_digest in (False, True):
+        with pytest.raises(GateClosed) as refused:
+            batch(
+                RING,
+                WALKS,
+                tmp_path / f"{by_digest}.jsonl",
+                policy=POLICY,
+                independent=True,
+                universe=named(by_digest=by_digest),
+                workers=1,
+                seed=1,
+                limits=LIMITS,
+                effort=EFFORT,
+            )
+        assert isinstance(refused.value.report, GateReport)
+        reasons.append(refused.value.report.reasons)
+    assert reasons[0] == reasons[1]
+    assert "reads 8 of 8 walks" in reasons[0][0]
+
+
+def test_a_ledgers_gate_does_not_open_on_universes_it_lacks(ledger: Ledger, folder: Path) -> None:
+    """Earlier releases by digest: the new one has no universe, and nobody has brought theirs."""
+    terms = ReleaseTerms(POLICY, universe=named())
+    files = [(walk, folder / f"{n}.veil.json") for n, walk in enumerate(WALKS[:3])]
+    release_walks(ledger, RING, files, terms)
+    told = {"independent": True, "limits": Limits(12, Fraction(10)), "effort": EFFORT}
+    wanted = [(WALKS[3], folder / "more.veil.json")]
+    lacking = ledger_gate(RING, POLICY, **told)  # type: ignore[arg-type]
+    with pytest.raises(GateClosed, match="--earlier-universe FILE") as refused:
+        release_walks(ledger, RING, wanted, ReleaseTerms(POLICY), gate=lacking)
+    assert "accept-outsider" in str(refused.value)
+    assert not wanted[0][1].exists()
+    # With the pairs it is asked, and here limits let out what is read.
+    brought = ledger_gate(RING, POLICY, universes=[NEAR], **told)  # type: ignore[arg-type]
+    release_walks(ledger, RING, wanted, ReleaseTerms(POLICY), gate=brought)
+    assert wanted[0][1].exists()
+
+
+def test_publishing_through_a_ledger_brings_universes_to_the_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, pairs in (("ring.csv", RING.edges), ("near.csv", NEAR)):
+        Path(file).write_text("".join(f"{u},{v}\n" for u, v in pairs))
+    for number, walk in enumerate(WALKS[:3]):
+        Path(f"{number}.txt").write_text("\n".join(walk))
+    assert run(["ledger", "init", "books.db"]) == 0
+    through = ["--ledger", "books.db"]
+    by_digest = ["--universe", "near.csv", "--universe-by-digest"]
+    assert run(["publish", "ring.csv", "0.txt", "-o", "0.veil.json", *through, *by_digest]) == 0
+    second = ["publish", "ring.csv", "1.txt", "-o", "1.veil.json", *through]
+    capsys.readouterr()
+    assert run(second) == 2
+    assert "by digest only" in capsys.readouterr().err
+    run([*second, "--earlier-universe", "near.csv"])
+    assert "by digest only" not in capsys.readouterr().err  # asked, with whatever answer
+    assert run(["publish", "ring.csv", "2.txt", "-o", "x", "--earlier-universe", "near.csv"]) == 2
+    assert "--earlier-universe needs --ledger" in capsys.readouterr().err
+    assert run(["publish", "ring.csv", "2.txt", "-o", "x", "--universe-by-digest"]) == 2
+    assert "needs --universe" in capsys.readouterr().err
+
+
+def test_a_link_that_came_later_is_a_candidate_though_an_older_universe_lacks_it() -> None:
+    """Files before it show the same there whatever is so; the gate's outsider looked past it."""
+    grown = Network.from_edges([*RING.edges, (NAMES[0], NAMES[6])])
+    wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
+    walks = [WALKS[0], Walk([NAMES[5], NAMES[6], NAMES[0], NAMES[1]])]
+    files = [
+        publish(RING, walks[0], universe=NEAR, source=Seeded(1)),
+        publish(grown, walks[1], universe=wider, source=Seeded(2)),
+    ]
+    report = examine(grown, walks, files, POLICY, limits=LIMITS, effort=EFFORT)
+    assert report.counting is not None
+    assert report.counting.links_hidden == 13
+    assert report.counting.luck == pytest.approx(13 * 13 / 25)
