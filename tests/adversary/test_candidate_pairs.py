@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.candidate_pairs import bring_universes, candidate_pairs, with_coins
+from pathveil.adversary.candidate_pairs import bring_universes, possible_pairs, with_coins
 from pathveil.adversary.collection import collect
 from pathveil.adversary.sightings import MixedLaw
 from pathveil.errors import DoesNotFit
@@ -21,7 +21,7 @@ def test_pairs_not_brought_are_never_taken_for_all_pairs() -> None:
     assert file.universe is not None
     for infer in (
         lambda: collect([file]),
-        lambda: candidate_pairs([file.universe], "abcd"),
+        lambda: possible_pairs([file.universe], "abcd"),
         lambda: with_coins(file.universe, "abcd"),
     ):
         with pytest.raises(DoesNotFit, match="by digest only"):

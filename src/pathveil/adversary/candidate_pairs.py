@@ -50,7 +50,7 @@ def bring_universes(
     return whole, tuple(lacking.values())
 
 
-def candidate_pairs(
+def possible_pairs(
     universes: Iterable[Universe], vertices: Sequence[str], today: Network | None = None
 ) -> IndexArray | None:
     """Return the pairs of vertices that every universe leaves open, as indices; None if all.
@@ -69,11 +69,11 @@ def candidate_pairs(
     Examples
     --------
     >>> first, second = Universe.of([("a", "b"), ("b", "c")]), Universe.of([("a", "b"), ("a", "c")])
-    >>> candidate_pairs([first], "abc").tolist(), candidate_pairs([first, second], "abc").tolist()
+    >>> possible_pairs([first], "abc").tolist(), possible_pairs([first, second], "abc").tolist()
     ([[0, 1], [1, 2]], [[0, 1]])
-    >>> candidate_pairs([first], "abcd").tolist()               # d came later
+    >>> possible_pairs([first], "abcd").tolist()               # d came later
     [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
-    >>> candidate_pairs([first], "abc", Network.parse("ab ac")) is None
+    >>> possible_pairs([first], "abc", Network.parse("ab ac")) is None
     True
     """
     listed = {one.digest: one.brought(None) for one in universes}

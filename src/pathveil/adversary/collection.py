@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pathveil.adversary.candidate_pairs import candidate_pairs, with_coins
+from pathveil.adversary.candidate_pairs import possible_pairs, with_coins
 from pathveil.adversary.sightings import ChaffLaw, MixedLaw, PlainLaw, Sightings, Stretch
 from pathveil.chance.policy import Policy
 from pathveil.model.bits import (
@@ -99,7 +99,7 @@ def collect(
         positions = Positions.uniform(tuple(names), positions.counts[0])
     # Between classes nobody reckons with pairs of vertices.
     universes = [] if ground[0] else [one.universe for one in publications if one.universe]
-    pairs = candidate_pairs(universes, positions.vertices, today)
+    pairs = possible_pairs(universes, positions.vertices, today)
     layers = [[_lifted(one, positions, pairs)] for one in chosen]
     sightings = Sightings.of(positions, layers, pairs=pairs, grouped=bool(ground[0]))
     return Collection(sightings, _law(sightings, chosen), kept, len(publications) - len(kept))
