@@ -46,7 +46,7 @@ def looked_at(files: list[Publication], *universes: Universe) -> GateReport:
 
 
 def test_the_gate_reads_with_a_universe_that_files_name_by_digest() -> None:
-    """It dropped such universes: closed with the pairs in the files, 8 of 8 walks read, else open."""
+    """It dropped them: closed with the pairs in the files, as 8 of 8 walks are read, open else."""
     carried = looked_at(released(named(by_digest=False)))
     by_digest = looked_at(released(named()), named())
     assert carried.structural is not None
@@ -77,7 +77,8 @@ def test_sketches_meet_the_gate_with_their_universe() -> None:
     assert narrow.counting is not None
     assert wide.counting is not None
     # By luck half of the links are named among 24 pairs, 12 of 66 else.
-    assert (narrow.counting.luck, wide.counting.luck) == (6, pytest.approx(12 * 12 / 66))
+    assert narrow.counting.luck == pytest.approx(6)
+    assert wide.counting.luck == pytest.approx(12 * 12 / 66)
 
 
 def test_a_batch_by_digest_meets_the_gate_with_its_pairs(tmp_path: Path) -> None:

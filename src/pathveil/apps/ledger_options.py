@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathveil.ledger.book import Ledger
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
-    from pathveil.terms import ReleaseTerms
     from pathveil.model.universe import Universe
+    from pathveil.terms import ReleaseTerms
 
 KeyFile = Annotated[
     Path | None,
