@@ -2,10 +2,10 @@
 
 Usage: python studies/grouping_dial.py --topologies FOLDER
 
-Each setting draws a grouping and prices it with 12 orders, every link and 200 tries, all from fixed
-sources. FOLDER holds ``Kdl.graphml`` and ``Cogentco.graphml`` of the Internet Topology Zoo, which
-are no part of this project. The table is ``studies/results/grouping_dial.csv``; ``--show`` prints
-the rows of the page from it.
+Each setting draws a grouping and estimates its loss with 12 orders, every link and 200 tries, all
+from fixed sources. FOLDER holds ``Kdl.graphml`` and ``Cogentco.graphml`` of the Internet Topology
+Zoo, which are no part of this project. The table is ``studies/results/grouping_dial.csv``;
+``--show`` prints the rows of the page from it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import networkx as nx
 
 import pathveil as pv
-from pathveil.chance.colouring_cost import guess_right, price_grouping
+from pathveil.chance.grouping_loss import estimate_loss, guess_right
 
 RESULTS = Path(__file__).parent / "results" / "grouping_dial.csv"
 SETTINGS = {
@@ -54,7 +54,7 @@ def rows(topologies: Path) -> Iterator[dict[str, object]]:
         for classes in settings:
             source = pv.Seeded(f"dial {name} {classes}")
             grouping = pv.group(network, classes=classes, source=source)
-            price = price_grouping(
+            loss = estimate_loss(
                 network,
                 grouping,
                 source=source,
@@ -69,11 +69,11 @@ def rows(topologies: Path) -> Iterator[dict[str, object]]:
                 "classes": grouping.classes,
                 "smallest": int(grouping.sizes.min()),
                 "largest": int(grouping.sizes.max()),
-                "load": f"{price.load:.4f}",
-                "one_time_loss": f"{price.one_time:.4f}",
-                "tries_succeed": f"{price.success.value:.4f}",
-                "insider_before": f"{price.insider():.4f}",
-                "insider_after": f"{price.insider(chaff=0.5):.4f}",
+                "load": f"{loss.load:.4f}",
+                "one_time_loss": f"{loss.one_time:.4f}",
+                "tries_succeed": f"{loss.success.value:.4f}",
+                "insider_before": f"{loss.insider():.4f}",
+                "insider_after": f"{loss.insider(chaff=0.5):.4f}",
             }
 
 

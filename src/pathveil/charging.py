@@ -28,8 +28,8 @@ from hashlib import sha256
 from math import inf
 from typing import Any
 
-from pathveil.chance.colouring_cost import price_grouping
 from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance.grouping_loss import estimate_loss
 from pathveil.chance.losses import Missing, losses_of, seed_loss
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
@@ -99,7 +99,7 @@ def drawn_for_ledger(
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:
     """Return what a grouping costs any link at most, once, as a decimal rounded up. Estimated."""
-    loss = price_grouping(network, grouping, source=System()).one_time
+    loss = estimate_loss(network, grouping, source=System()).one_time
     if loss == inf:
         return ENDLESS.decimal
     return Loss.at_most(Decimal(loss), "").decimal

@@ -27,9 +27,9 @@ def test_rows_run_from_small_classes_to_large_ones() -> None:
     assert len(rows) >= 3
     classes = [row.classes for row in rows]
     assert classes == sorted(classes, reverse=True)
-    loads = [row.price.load for row in rows]
+    loads = [row.loss.load for row in rows]
     assert loads == sorted(loads)
-    insiders = [row.price.insider(chaff=0.5) for row in rows]
+    insiders = [row.loss.insider(chaff=0.5) for row in rows]
     assert insiders == sorted(insiders)
 
 
@@ -88,15 +88,15 @@ def test_the_dial_is_turned_by_a_third_or_a_half_at_a_time(
     assert MEANS[:6] == (2, 3, 4, 5, 6, 8)
     network = random_network(120, 140, 1)
     looked: list[Mapping[str, int]] = []
-    price_row = grouping_dial.price_row
+    dial_row = grouping_dial.dial_row
 
     def watched(
         network: Network, grouping: Grouping, *, source: Source, effort: Mapping[str, int]
     ) -> DialRow:
         looked.append(effort)
-        return price_row(network, grouping, source=source, effort=dict.fromkeys(effort, 1))
+        return dial_row(network, grouping, source=source, effort=dict.fromkeys(effort, 1))
 
-    monkeypatch.setattr(grouping_dial, "price_row", watched)
+    monkeypatch.setattr(grouping_dial, "dial_row", watched)
     assert grouping_dial._LARGE == 50_000
     for largest in (120, 119):
         monkeypatch.setattr(grouping_dial, "_LARGE", largest)
@@ -122,7 +122,7 @@ def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
     few = Recommendation(classes=5, links=1, degree=1, rounded=True, size=120)
     monkeypatch.setattr(grouping_dial, "recommend", lambda network: few)
     monkeypatch.setattr(grouping_dial, "group", drawn)
-    monkeypatch.setattr(grouping_dial, "price_row", lambda network, grouping, **_: grouping.classes)
+    monkeypatch.setattr(grouping_dial, "dial_row", lambda network, grouping, **_: grouping.classes)
     monkeypatch.setattr(grouping_dial, "MEANS", (4, 5, 6, 7, 30, 60, 61, 40))
     rows: list[object] = list(turn_dial(network, source=Seeded(1)))
     assert rows == [17, 4, 2]

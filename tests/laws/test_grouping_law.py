@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from pathveil.chance.colouring import colour_in_turn
-from pathveil.chance.colouring_cost import _allowed, order_ratios
 from pathveil.model.grouping import Grouping
 from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.choices import every_run
+from tests.chance.exact_orders import allowed_colours, order_ratios
 
 Law = dict[tuple[int, ...] | None, Fraction]
 
@@ -54,7 +54,9 @@ def within_classes(classes: tuple[int, ...]) -> list[tuple[int, ...]]:
 def chance_in_order(network: Network, grouping: Grouping, order: tuple[int, ...]) -> Fraction:
     """The probability of a grouping with named colours, for one order."""
     chance = Fraction(1)
-    for count in _allowed(network.pairs.tolist(), grouping.class_of.tolist(), grouping, order):
+    for count in allowed_colours(
+        network.pairs.tolist(), grouping.class_of.tolist(), grouping, order
+    ):
         chance /= count
     return chance
 
@@ -85,7 +87,7 @@ def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
 
 
 def test_the_enumeration_is_the_sum_over_orders() -> None:
-    """What the price list computes order by order is what the procedure does."""
+    """What the reference computes order by order is what the procedure does."""
     network, terms = Network.parse("ab bc cd"), GroupingTerms(4, 2)
     for classes, chance in law(network, terms).items():
         if classes is None:
@@ -137,7 +139,7 @@ def test_broken_twin_with_a_public_order() -> None:
     assert here / there == Fraction(9, 2)
 
 
-def test_the_price_over_all_orders_is_at_most_the_largest_of_one() -> None:
+def test_the_loss_over_all_orders_is_at_most_the_largest_of_one() -> None:
     orders = list(permutations(range(6)))
     with_link = sum(chance_in_order(SIX, GROUPED, order) for order in orders)
     singles = [order_ratios(SIX, GROUPED, order) for order in orders]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pathveil import Policy, Seeded, group
-from pathveil.chance.colouring_cost import guess_right
 from pathveil.chance.grouping_dial import share_alone
+from pathveil.chance.grouping_loss import guess_right
 from pathveil.chance.identification import join_chances
 from studies import grouping_dial
 from tests.paper.pages import ROOT, printed_table, rows, said

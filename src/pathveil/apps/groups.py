@@ -73,7 +73,7 @@ def group(
         )
     from pathveil import Grouping
     from pathveil import group as draw
-    from pathveil.chance.grouping_dial import price_row, recommend, turn_dial
+    from pathveil.chance.grouping_dial import dial_row, recommend, turn_dial
     from pathveil.chance.source import System
     from pathveil.errors import BadGrouping
 
@@ -102,7 +102,7 @@ def group(
     notes.print(advice_text(advice), markup=False, soft_wrap=True)
     if made is not None:
         assert output is not None
-        _show_made(output, known, made, old, price_row(known, made, source=System()))
+        _show_made(output, known, made, old, dial_row(known, made, source=System()))
 
 
 def dial_table(rows: list[DialRow]) -> SturdyTable:
@@ -114,18 +114,18 @@ def dial_table(rows: list[DialRow]) -> SturdyTable:
     for name in (*names, "insider before", "after"):
         table.add_column(name, justify="right")
     for row in rows:
-        grouping, price = row.grouping, row.price
+        grouping, loss = row.grouping, row.loss
         fewest, most = grouping.pairs_in_a_block
         table.add_row(
             str(row.classes),
             f"{grouping.sizes.min()}-{grouping.sizes.max()}",
             f"{fewest}-{most}",
-            f"{price.load:.2f}",
-            f"{price.one_time:.2f}",
-            f"{price.insider():.0%}",
-            f"{price.insider(chaff=FAIR):.0%}",
+            f"{loss.load:.2f}",
+            f"{loss.one_time:.2f}",
+            f"{loss.insider():.0%}",
+            f"{loss.insider(chaff=FAIR):.0%}",
         )
-    orders = max(row.price.orders for row in rows)
+    orders = max(row.loss.orders for row in rows)
     table.caption = (
         "Pairs in a block: among so many a link hides. Load: share of blocks with a link. "
         "One-time loss: of the worst of the links "
@@ -162,7 +162,7 @@ def advice_text(advice: Recommendation) -> str:
 
 def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
     """Print what an insider gains by the grouping: a fact of the network, for the custodian."""
-    from pathveil.chance.colouring_cost import JOINS, guess_right
+    from pathveil.chance.grouping_loss import JOINS, guess_right
 
     free = 1 - grouping.load_of(network)
     notes.print(
@@ -181,8 +181,8 @@ def _show_made(
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
     loss = (
-        f"{row.price.one_time:.2f}: of the worst of {row.price.links} links, estimated over "
-        f"{row.price.orders} random orders, failed tries included"
+        f"{row.loss.one_time:.2f}: of the worst of {row.loss.links} links, estimated over "
+        f"{row.loss.orders} random orders, failed tries included"
     )
     shown = [
         ("written", str(output)),

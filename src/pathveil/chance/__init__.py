@@ -1,1 +1,1 @@
-"""Where randomness enters, and what it costs."""
+"""Where randomness enters, and what privacy is lost by it."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import isqrt
 
 from pathveil.chance.colouring import group
-from pathveil.chance.colouring_cost import GroupingPrice, price_grouping
+from pathveil.chance.grouping_loss import GroupingLoss, estimate_loss
 from pathveil.chance.source import Source
 from pathveil.errors import BadGrouping
 from pathveil.model.grouping import Grouping
@@ -35,10 +35,10 @@ _LARGE = 50_000
 
 @dataclass(frozen=True)
 class DialRow:
-    """One setting: a grouping drawn with it, for show only, and its price."""
+    """One setting: a grouping drawn with it, for show only, and its loss."""
 
     grouping: Grouping
-    price: GroupingPrice
+    loss: GroupingLoss
 
     @property
     def classes(self) -> int:
@@ -149,19 +149,19 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
         except BadGrouping:
             return
         if grouping.classes != drawn:
-            yield price_row(network, grouping, source=source, effort=effort)
+            yield dial_row(network, grouping, source=source, effort=effort)
         drawn = grouping.classes
 
 
-def price_row(
+def dial_row(
     network: Network,
     grouping: Grouping,
     *,
     source: Source,
     effort: Mapping[str, int] = EFFORT,
 ) -> DialRow:
-    """Return a grouping with its price, as a row of the dial."""
-    return DialRow(grouping, price_grouping(network, grouping, source=source, **effort))
+    """Return a grouping with its loss, as a row of the dial."""
+    return DialRow(grouping, estimate_loss(network, grouping, source=source, **effort))
 
 
 def share_alone(one: Grouping, other: Grouping) -> float:

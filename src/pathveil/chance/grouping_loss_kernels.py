@@ -1,4 +1,4 @@
-"""Compiled loops of what a colouring costs: what each link did to its chance.
+"""Compiled loops of what a grouping gives away: what each link did to its chance.
 
 ``order_kernel`` answers for one order and one finished colouring: how many colours were allowed at
 each vertex, and, with one link taken away, the logarithm of the product of the ratios. Taking a

@@ -1,13 +1,13 @@
-"""What a grouping costs, once for all releases over it. For the custodian: it looks at the network.
+"""What a grouping gives away, once for all releases over it. The custodian's: it sees the network.
 
 A grouping is a public fact drawn with the network in view, so it says something about it. For a
-link e the price is
+link e the loss is
 
     beta(e) = ln P(grouping | network) - ln P(grouping | network without e),
 
 paid once however many walks follow. For a known order of the vertices it is exact: the product,
 over the vertices in that order, of the number of colours allowed without e over the number allowed
-with it (:func:`order_ratios`). The order is secret, which can only help: over all orders the ratio
+with it. The order is secret, which can only help: over all orders the ratio
 is a mean of those of single orders, at most the largest. Here it is *estimated* by drawing orders
 uniformly, and said to be so: an order that gave this grouping with more probability should weigh
 more, and the largest of a few orders is not the largest of all.
@@ -21,16 +21,14 @@ pieces is a rival only if its block is empty: he gains by the load before anythi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.colouring import require_possible, try_colouring
-from pathveil.chance.colouring_cost_kernels import order_kernel
+from pathveil.chance.grouping_loss_kernels import order_kernel
 from pathveil.chance.source import Source, below_many, shuffled
 from pathveil.intervals import Interval, proportion
 from pathveil.layering.kernels.running import compiled
@@ -49,7 +47,7 @@ JOINS = 4
 
 
 @dataclass(frozen=True)
-class GroupingPrice:
+class GroupingLoss:
     """What the grouping gives away once, and what it leaves to an insider. Custodian's eyes only.
 
     Attributes
@@ -107,7 +105,7 @@ def guess_right(candidates: int, survives: float) -> float:
     return (1 - (1 - survives) ** candidates) / (candidates * survives)
 
 
-def price_grouping(
+def estimate_loss(
     network: Network,
     grouping: Grouping,
     *,
@@ -115,8 +113,8 @@ def price_grouping(
     orders: int = ORDERS,
     links: int = LINKS,
     tries: int = TRIES,
-) -> GroupingPrice:
-    """Return the estimated price of a grouping of this network.
+) -> GroupingLoss:
+    """Return the estimated loss of a grouping of this network.
 
     Parameters
     ----------
@@ -134,8 +132,8 @@ def price_grouping(
     >>> from pathveil.chance.colouring import group
     >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
-    >>> price = price_grouping(ring, grouping, source=Seeded(2), orders=3, tries=10)
-    >>> price.worst < 1, round(price.load, 2)
+    >>> loss = estimate_loss(ring, grouping, source=Seeded(2), orders=3, tries=10)
+    >>> loss.worst < 1, round(loss.load, 2)
     (True, 0.32)
     """
     grouping.require_harmonious(network)
@@ -148,7 +146,7 @@ def price_grouping(
     )
     # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
     typical = -np.log(np.exp(-losses).mean(axis=0))
-    return GroupingPrice(
+    return GroupingLoss(
         mean=float(typical.mean()),
         worst=float(typical.max()),
         largest=float(losses.max()),
@@ -191,77 +189,3 @@ def _link_numbers(network: Network) -> IndexArray:
     both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
     numbers = np.concatenate([np.arange(len(network.pairs))] * 2)
     return numbers[np.lexsort((both[:, 1], both[:, 0]))]
-
-
-# -- exactly, for one order ---------------------------------------------------------------------
-
-
-def order_ratios(
-    network: Network, grouping: Grouping, order: Sequence[int]
-) -> tuple[Fraction, ...]:
-    """Return, link by link, P(grouping | order) over P(grouping | order, link away), exactly.
-
-    ``order`` lists vertex indices. The exact twin of the compiled kernel, for small networks.
-
-    >>> from pathveil.model.grouping_terms import GroupingTerms
-    >>> path = Network.parse("ab bc cd")
-    >>> grouping = Grouping.of(["a", "b", "c", "d"], terms=GroupingTerms(4, 2))
-    >>> order_ratios(path, grouping, [0, 1, 2, 3])
-    (Fraction(2, 1), Fraction(3, 1), Fraction(2, 1))
-    """
-    colours = grouping.classes_of(network.vertices).tolist()
-    whole = _allowed(network.pairs.tolist(), colours, grouping, order)
-    ratios = []
-    for gone in range(len(network.pairs)):
-        kept = [pair for e, pair in enumerate(network.pairs.tolist()) if e != gone]
-        ratio = Fraction(1)
-        for now, then in zip(whole, _allowed(kept, colours, grouping, order), strict=True):
-            ratio *= Fraction(then, now)
-        ratios.append(ratio)
-    return tuple(ratios)
-
-
-def _allowed(
-    pairs: Sequence[Sequence[int]],
-    colours: Sequence[int],
-    grouping: Grouping,
-    order: Sequence[int],
-) -> list[int]:
-    """Return how many colours were allowed to each vertex in turn, the rest being as it is."""
-    rows: dict[int, list[int]] = {v: [] for v in order}
-    for u, v in pairs:
-        rows[u].append(v)
-        rows[v].append(u)
-    terms, done = grouping.terms, set[int]()
-    used: set[frozenset[int]] = set()
-    members = [0] * terms.classes
-    counts = []
-    for v in order:
-        counts.append(
-            sum(
-                members[c] < terms.cap
-                and _fits(c, rows[v], rows, {u: colours[u] for u in done}, used)
-                for c in range(terms.classes)
-            )
-        )
-        done.add(v)
-        members[colours[v]] += 1
-        used |= {frozenset((colours[v], colours[u])) for u in rows[v] if u in done}
-    return counts
-
-
-def _fits(
-    c: int,
-    neighbours: Sequence[int],
-    rows: dict[int, list[int]],
-    coloured: dict[int, int],
-    used: set[frozenset[int]],
-) -> bool:
-    """Return whether a vertex with these neighbours may have a colour, said plainly."""
-    for u in neighbours:
-        if u in coloured:
-            if c == coloured[u] or frozenset((c, coloured[u])) in used:
-                return False
-        elif any(coloured.get(w) == c for w in rows[u]):
-            return False
-    return True

@@ -1,4 +1,4 @@
-"""What a link did to a colouring, piece by piece; the sum is compared in test_colouring_cost."""
+"""What a link did to a colouring, piece by piece; the sum is compared in test_grouping_loss."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from math import log
 import numpy as np
 import pytest
 
-from pathveil.chance.colouring_cost import _link_numbers, order_ratios
-from pathveil.chance.colouring_cost_kernels import bar, filling_times, grouped, order_kernel
+from pathveil.chance.grouping_loss import _link_numbers
+from pathveil.chance.grouping_loss_kernels import bar, filling_times, grouped, order_kernel
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.grouping_terms import GroupingTerms
+from tests.chance.exact_orders import order_ratios
 from tests.chance.test_colouring import random_network
 from tests.chance.test_colouring_kernels import drawn, words
 
@@ -40,7 +41,7 @@ def test_a_colour_is_barred_once_and_not_if_full() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("classes", "cap"), [(9, 14), (10, 2), (12, 3)])
-def test_a_price_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int) -> None:
+def test_a_loss_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int) -> None:
     """Full classes, blocks taken before and after, ends that come early and late."""
     network = random_network(14, 18, seed)
     terms = GroupingTerms(classes, cap)

@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pathveil.chance import colouring_cost
+from pathveil.chance import grouping_loss
 from pathveil.chance.colouring import group
-from pathveil.chance.colouring_cost import (
+from pathveil.chance.grouping_loss import (
     _link_numbers,
+    estimate_loss,
     guess_right,
-    order_ratios,
-    price_grouping,
     success_share,
 )
-from pathveil.chance.colouring_cost_kernels import order_kernel
+from pathveil.chance.grouping_loss_kernels import order_kernel
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping, NotHarmonious
 from pathveil.intervals import Interval, proportion
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
+from tests.chance.exact_orders import order_ratios
 from tests.chance.test_colouring import random_network
 
 
@@ -50,17 +50,17 @@ def test_the_kernel_is_the_exact_ratio_of_an_order(seed: int) -> None:
     assert np.allclose(compiled(order_kernel)(*arguments), exact)
 
 
-def test_a_price_says_what_it_looked_at() -> None:
+def test_a_loss_says_what_it_looked_at() -> None:
     network = random_network(200, 240, 1)
     grouping = group(network, classes=50, source=Seeded(1))
-    price = price_grouping(network, grouping, source=Seeded(2), orders=4, links=30, tries=10)
-    assert price.links <= 30
-    assert price.orders == 4
-    assert 0 < price.mean <= price.worst <= price.largest
-    assert price.one_time == price.worst + price.failed_tries
-    assert price.load == pytest.approx(240 / (50 * 49 / 2))
+    loss = estimate_loss(network, grouping, source=Seeded(2), orders=4, links=30, tries=10)
+    assert loss.links <= 30
+    assert loss.orders == 4
+    assert 0 < loss.mean <= loss.worst <= loss.largest
+    assert loss.one_time == loss.worst + loss.failed_tries
+    assert loss.load == pytest.approx(240 / (50 * 49 / 2))
     # The insider gains by the load alone, and by the chaff on top of it.
-    assert 0.25 < price.insider() < price.insider(chaff=0.5) < 1
+    assert 0.25 < loss.insider() < loss.insider(chaff=0.5) < 1
 
 
 def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
@@ -69,22 +69,22 @@ def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
     """Two orders, three links: the chances without a link are averaged over orders, not links."""
     ratios = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 2.0]])
     orders = iter(np.log(ratios))
-    monkeypatch.setattr(colouring_cost, "_order_losses", lambda *_: next(orders))
+    monkeypatch.setattr(grouping_loss, "_order_losses", lambda *_: next(orders))
     path = Network.parse("ab bc cd")
     grouping = group(path, classes=4, source=Seeded(1))
-    price = price_grouping(path, grouping, source=Seeded(1), orders=2, links=3, tries=1)
+    loss = estimate_loss(path, grouping, source=Seeded(1), orders=2, links=3, tries=1)
     each = [1, 4 / 3, 8 / 3]
-    assert price.mean == pytest.approx(np.log(each).mean())
-    assert price.worst == pytest.approx(np.log(8 / 3))
-    assert price.largest == pytest.approx(np.log(4))
-    assert replace(price, success=proportion(0, 9)).failed_tries == inf
+    assert loss.mean == pytest.approx(np.log(each).mean())
+    assert loss.worst == pytest.approx(np.log(8 / 3))
+    assert loss.largest == pytest.approx(np.log(4))
+    assert replace(loss, success=proportion(0, 9)).failed_tries == inf
 
 
 def test_tight_groupings_are_dear() -> None:
     """Few classes: more is given away once, and failed tries have no useful bound."""
     network = random_network(120, 150, 1)
-    prices = [
-        price_grouping(
+    losses = [
+        estimate_loss(
             network,
             group(network, classes=classes, source=Seeded(3)),
             source=Seeded(4),
@@ -94,9 +94,9 @@ def test_tight_groupings_are_dear() -> None:
         )
         for classes in (23, 36, 60)
     ]
-    assert prices[0].one_time > prices[1].one_time > prices[2].one_time
-    assert prices[0].load > prices[1].load > prices[2].load
-    assert prices[0].failed_tries > 1
+    assert losses[0].one_time > losses[1].one_time > losses[2].one_time
+    assert losses[0].load > losses[1].load > losses[2].load
+    assert losses[0].failed_tries > 1
 
 
 def test_success_share() -> None:
@@ -105,9 +105,9 @@ def test_success_share() -> None:
     assert success_share(ring, grouping, source=Seeded(1), tries=20).value == 1
 
 
-def test_a_grouping_of_another_network_has_no_price() -> None:
+def test_a_grouping_of_another_network_has_no_loss() -> None:
     with pytest.raises(NotHarmonious):
-        price_grouping(
+        estimate_loss(
             Network.parse("ab bc cd"), Grouping.of([["a", "b"], ["c", "d"]]), source=Seeded(1)
         )
 
@@ -118,7 +118,7 @@ def test_guessing() -> None:
     assert guess_right(4, 0.0) == 1.0
 
 
-def test_a_small_price_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links times orders: up to the limit in plain Python, beyond it compiled."""
     network = random_network(20, 24, 1)
     grouping = group(network, classes=14, source=Seeded(1))
@@ -128,11 +128,11 @@ def test_a_small_price_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(kernel.__name__)
         return kernel
 
-    monkeypatch.setattr(colouring_cost, "compiled", noted)
+    monkeypatch.setattr(grouping_loss, "compiled", noted)
     for limit, expected in ((48, []), (47, ["order_kernel"] * 2)):
-        monkeypatch.setattr(colouring_cost, "PLAIN_LINKS", limit)
-        price = price_grouping(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
-        assert (price.links, price.orders) == (24, 2), "as many links as there are: all of them"
+        monkeypatch.setattr(grouping_loss, "PLAIN_LINKS", limit)
+        loss = estimate_loss(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
+        assert (loss.links, loss.orders) == (24, 2), "as many links as there are: all of them"
         assert asked == expected
 
 
@@ -148,18 +148,18 @@ def test_a_charge_is_estimated_from_so_many_orders_links_and_tries(
         tried.append(tries)
         return proportion(tries, tries)
 
-    monkeypatch.setattr(colouring_cost, "success_share", noted)
-    price = price_grouping(network, grouping, source=Seeded(1))
-    assert (price.links, price.orders, tried) == (24, 12, [60])
+    monkeypatch.setattr(grouping_loss, "success_share", noted)
+    loss = estimate_loss(network, grouping, source=Seeded(1))
+    assert (loss.links, loss.orders, tried) == (24, 12, [60])
 
 
-def test_a_grouping_that_could_not_be_drawn_here_has_no_price(
+def test_a_grouping_that_could_not_be_drawn_here_has_no_loss(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its terms may come from a file: they are looked at before memory is asked for."""
     path = Network.parse("ab bc cd")
     grouping = group(path, classes=4, source=Seeded(1))
     monkeypatch.setattr("pathveil.chance.colouring.MOST_CLASSES", 3)
-    monkeypatch.setattr(colouring_cost, "_order_losses", None)
+    monkeypatch.setattr(grouping_loss, "_order_losses", None)
     with pytest.raises(BadGrouping, match="4 classes, more than 3"):
-        price_grouping(path, grouping, source=Seeded(1))
+        estimate_loss(path, grouping, source=Seeded(1))
