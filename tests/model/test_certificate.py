@@ -18,12 +18,13 @@ from pathveil.model.certificate import (
 )
 
 LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
+HALF = Loss("1/2", "0.5000")
 WALK, OTHER = Adversary(walk_edges=1), Adversary(other_edges=1)
 CERTIFICATE = Certificate(
     (
         CertificateRow(WALK, LN2, ENDLESS),
         CertificateRow(OTHER, LN3, LN2),
-        CertificateRow(Adversary(walk_edges=1, uses=3), LN3, ENDLESS),
+        CertificateRow(Adversary(walk_edges=1, uses=3), HALF, ENDLESS),
         CertificateRow(Adversary(walk_edges=1, labels=("hub", "leaf")), NO_LOSS, NO_LOSS),
         CertificateRow(Adversary(walk_edges=5, other_edges=5), NO_LOSS, NO_LOSS, bound=False),
     )
@@ -34,7 +35,7 @@ def test_one_edge_is_answered_by_its_row() -> None:
     found = CERTIFICATE.bound(walk_edges=1)
     assert found is not None
     assert (found.presence, found.absence, found.notion) == (LN2, ENDLESS, "one-sided DP")
-    assert CERTIFICATE.bound(walk_edges=1, uses=3).presence == LN3  # type: ignore[union-attr]
+    assert CERTIFICATE.bound(walk_edges=1, uses=3).presence == HALF  # type: ignore[union-attr]
     labelled = CERTIFICATE.bound(walk_edges=1, labels=("hub", "leaf"))
     assert labelled is not None
     assert labelled.notion == "symmetric DP"

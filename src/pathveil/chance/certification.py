@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathveil.chance.identification import identifications
 from pathveil.chance.losses import NOTHING, Losses, Missing, compose, losses_of, seed_loss
 from pathveil.chance.policy import Policy
+from pathveil.chance.policy.kind import Labels
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketched_series import NEEDED, sketched_rows
 from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
@@ -204,17 +205,13 @@ def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
         _row(
             Adversary(walk_edges=2, other_edges=3, copies=single),
             compose(walk.times(2), other.times(3), once),
-            bound=False,
         ),
-        _row(
-            Adversary(walk_edges=1, copies=single, releases=10),
-            (walk + once).times(10),
-            bound=False,
-        ),
+        _row(Adversary(walk_edges=1, copies=single, releases=10), (walk + once).times(10)),
     ]
     for labels in policy.label_pairs:
-        rows += [_one(policy, Adversary(walk_edges=1, labels=labels), once)]
-        rows += [_one(policy, Adversary(other_edges=1, labels=labels), once)]
+        for on_walk in (True, False):
+            who = Adversary(walk_edges=int(on_walk), other_edges=int(not on_walk), labels=labels)
+            rows.append(_row(who, _worst(policy, on_walk=on_walk, labels=labels) + once))
     rows += [_one(policy, who, once) for who in policy.kind.examples()]
     if policy.copies is not None and policy.copies > 1 and not policy.joint:
         rows += [
@@ -228,19 +225,23 @@ def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
 
 
 def _one(policy: Policy, who: Adversary, once: Losses) -> CertificateRow:
-    """Return the row of an adversary who misses one edge, from the law of its pairs."""
-    edge = Missing(
-        on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies, labels=who.labels
-    )
+    """Return the row of an adversary who misses one edge of known copies and uses."""
+    edge = Missing(on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies)
     return _row(who, losses_of(policy, edge) + once)
 
 
-def _row(who: Adversary, losses: Losses, *, bound: bool = True) -> CertificateRow:
-    return CertificateRow(who, losses.presence.loss(), losses.absence.loss(), bound)
+def _row(who: Adversary, losses: Losses) -> CertificateRow:
+    return CertificateRow(who, losses.presence.loss(), losses.absence.loss())
 
 
 @lru_cache(maxsize=256)
-def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
+def _worst(
+    policy: Policy,
+    *,
+    on_walk: bool,
+    uses: tuple[int, ...] | None = None,
+    labels: Labels | None = None,
+) -> Losses:
     """Return the largest losses of one edge of a kind: over labels, and over how often it is used.
 
     The loss is linear in the number of uses, so the ends of the range decide.
@@ -248,9 +249,10 @@ def _worst(policy: Policy, *, on_walk: bool, uses: tuple[int, ...] | None = None
     copies = policy.copies or 1
     uses = uses or ((1, 2 * copies - 1) if on_walk else (1,))
     found = [
-        losses_of(policy, Missing(on_walk=on_walk, uses=used, labels=labels))
+        losses_of(policy, Missing(on_walk=on_walk, uses=used, labels=ends))
         for used in uses
-        for labels, _ in policy.laws()
+        for ends, _ in policy.laws()
+        if labels in (None, ends)
     ]
     worst = found[0]
     for one in found[1:]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal
 
+from pathveil.model.questions import Question, series_length
+
 AdversaryKind = Literal[
     "misses-edges",
     "counts-copies",
@@ -122,7 +124,7 @@ class Adversary:
 
     def __str__(self) -> str:
         if self.kind in SERIES_WORDS:
-            walks = f"{self.on_walks} of the {self.releases}"
+            walks = f"{'any' if self.on_walks is None else self.on_walks} of the {self.releases}"
             return SERIES_WORDS[self.kind].format(walks=walks, releases=self.releases)
         if self.kind == "counts-copies":
             return "one visit, from the copies"
@@ -159,7 +161,7 @@ class CertificateRow:
     """What one adversary can gain: loss with the edges against without, and the other way round.
 
     ``bound`` says whether the loss is the largest for every such adversary (and so what is
-    promised), or an example of how losses add up.
+    promised), or stands there to compare with: what fresh coins would have cost in a series.
     """
 
     adversary: Adversary
@@ -243,17 +245,32 @@ class Certificate:
     def bound(
         self,
         *,
+        kind: AdversaryKind = "misses-edges",
         walk_edges: int = 0,
         other_edges: int = 0,
         uses: int | None = None,
         copies: tuple[int, int] | None = None,
         labels: tuple[str, str] | None = None,
-        releases: int = 1,
+        releases: int | None = None,
+        on_walks: int | None = None,
     ) -> CertificateRow | None:
-        """Return the certified losses of an adversary who misses edges; None if it is silent.
+        """Return the certified losses of an adversary, from the rows; None where they are silent.
 
-        Edges of one kind are alike here; without ``uses``, ``copies`` or ``labels`` the answer is
-        for the worst the policy allows.
+        Edges of one kind are alike here; what is left open (``uses``, ``labels``, ``on_walks``) is
+        answered for the worst the policy allows, never with less than a row it speaks of. Who knows
+        more than edges, the way of a step or the numbers of copies, is asked about by his ``kind``.
+
+        Parameters
+        ----------
+        kind, walk_edges, other_edges, uses, copies, labels
+            As in :class:`Adversary`.
+        releases
+            How many releases he sees: fresh ones of the same, whose losses add up; or of the series
+            that the certificate counts, whose losses do not, so that it is silent about more than
+            it counts. None: the series so far, or one release.
+        on_walks
+            On how many walks of the series an edge lies; for ``kind="series"`` it was a link from
+            the first release on, otherwise it may have become one later.
 
         Examples
         --------
@@ -261,46 +278,22 @@ class Certificate:
         >>> found = Certificate((CertificateRow(Adversary(walk_edges=1), one, ENDLESS),))
         >>> str(found.bound(walk_edges=3).presence), found.bound(other_edges=1)
         ('3 (ln 2) = 2.0796', None)
+        >>> dear = CertificateRow(
+        ...     Adversary("series", on_walks=1, releases=3), Loss("ln 16", "2.7726"), ENDLESS
+        ... )
+        >>> series = Certificate((*found.rows, dear))
+        >>> str(series.bound(walk_edges=1).presence), series.bound(walk_edges=1, releases=4)
+        ('ln 16 = 2.7726', None)
         """
-        presence = absence = NO_LOSS
-        for count, on_walk in ((walk_edges, True), (other_edges, False)):
-            if not count:
-                continue
-            row = self._one(on_walk=on_walk, uses=uses, copies=copies, labels=labels)
-            if row is None:
+        asked = Question(kind, walk_edges, other_edges, uses, copies, labels, releases, on_walks)
+        losses = asked.losses(self.rows)
+        if losses is None:
+            if kind != "misses-edges" or walk_edges or other_edges:
                 return None
-            presence = presence.plus(row.presence.times(count))
-            absence = absence.plus(row.absence.times(count))
-        asked = Adversary(
-            walk_edges=walk_edges,
-            other_edges=other_edges,
-            uses=uses,
-            copies=copies,
-            labels=labels,
-            releases=releases,
-        )
-        return CertificateRow(asked, presence.times(releases), absence.times(releases))
-
-    def _one(
-        self,
-        *,
-        on_walk: bool,
-        uses: int | None,
-        copies: tuple[int, int] | None,
-        labels: tuple[str, str] | None,
-    ) -> CertificateRow | None:
-        """Return the row of one missing edge: the one asked for, or else the worst of all."""
-        wanted = Adversary(
-            walk_edges=int(on_walk),
-            other_edges=int(not on_walk),
-            uses=uses if on_walk else None,
-            copies=copies,
-            labels=labels,
-        )
-        by_adversary = {row.adversary: row for row in self.rows if row.bound}
-        if wanted in by_adversary:
-            return by_adversary[wanted]
-        if copies is not None:
-            return None  # drawn copies: a row for other numbers promises nothing for these
-        worst = Adversary(walk_edges=int(on_walk), other_edges=int(not on_walk))
-        return by_adversary.get(worst)
+            losses = (NO_LOSS, NO_LOSS)  # who misses nothing learns nothing that he did not know
+        together = series_length(self.rows) or 1
+        if kind == "misses-edges" and releases != 1 and together > 1:
+            kind = "series"
+        seen = (together if kind in SERIES_WORDS else 1) if releases is None else releases
+        who = Adversary(kind, walk_edges, other_edges, uses, copies, labels, seen, on_walks)
+        return CertificateRow(who, *losses, bound=kind != "fresh-coins")

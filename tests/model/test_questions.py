@@ -1,0 +1,120 @@
+"""Who is asked about decides: rows are covered or spanned, and a series is never multiplied."""
+
+from __future__ import annotations
+
+import pytest
+
+from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
+from pathveil.model.questions import series_length
+
+LOW, MID, HIGH = Loss("1/2", "0.5000"), Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
+
+
+def certificate(*rows: tuple[Adversary, Loss]) -> Certificate:
+    return Certificate(tuple(CertificateRow(who, loss, loss) for who, loss in rows))
+
+
+def answer(asked: Certificate, **who: object) -> str | None:
+    row = asked.bound(**who)  # type: ignore[arg-type]
+    return None if row is None else row.presence.expression
+
+
+ONE = certificate(
+    (Adversary(walk_edges=1), MID),
+    (Adversary(walk_edges=1, uses=1), LOW),
+    (Adversary(walk_edges=1, labels=("hub", "leaf")), LOW),
+    (Adversary(walk_edges=1, copies=(2, 3)), HIGH),
+    (Adversary(other_edges=1), HIGH),
+    (Adversary("knows-direction"), ENDLESS),
+)
+SERIES = certificate(
+    (Adversary(walk_edges=1), LOW),
+    (Adversary(other_edges=1), LOW),
+    (Adversary("series", on_walks=0, releases=3), LOW),
+    (Adversary("series", on_walks=1, releases=3), MID),
+    (Adversary("late-link", on_walks=1, releases=3), HIGH),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"uses": 1}, "1/2"),
+        ({"uses": 2}, "ln 2"),  # no row of its own: the one that leaves it open
+        ({"labels": ("hub", "leaf")}, "1/2"),
+        ({"labels": ("leaf", "hub")}, "1/2"),
+        ({"labels": ("hub", "hub")}, "ln 2"),
+        ({"copies": (3, 2)}, "ln 3"),
+        ({"copies": (3, 2), "uses": 1}, "ln 3"),
+        ({"copies": (1, 1)}, None),
+        ({"kind": "knows-direction"}, "infinite"),
+        ({"kind": "knows-direction", "releases": 5}, "infinite"),
+        ({"kind": "counts-copies"}, None),
+        ({"kind": "series"}, None),
+        ({"releases": 3, "uses": 1}, "3 (1/2)"),
+    ],
+)
+def test_one_walk_edge(asked: dict[str, object], said: str | None) -> None:
+    assert answer(ONE, **{"walk_edges": 1, **asked}) == said
+
+
+def test_uses_and_labels_left_open_are_the_worst() -> None:
+    assert answer(ONE, other_edges=1, uses=1) == "ln 3"  # uses are of walk edges
+    assert answer(ONE, walk_edges=1, other_edges=1, uses=1) == "1/2 + ln 3"
+
+
+def test_a_row_is_never_undercut_by_one_that_leaves_more_open() -> None:
+    """Rows that contradict each other: the larger counts for whoever it speaks of."""
+    wrong = certificate((Adversary(walk_edges=1), LOW), (Adversary(walk_edges=1, uses=2), MID))
+    assert answer(wrong, walk_edges=1) == "ln 2"
+    assert answer(wrong, walk_edges=1, uses=1) == "1/2"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"walk_edges": 1}, "ln 3"),  # it may have become a link late
+        ({"walk_edges": 1, "on_walks": 0}, "ln 3"),
+        ({"walk_edges": 1, "releases": 3}, "ln 3"),
+        ({"walk_edges": 1, "releases": 2}, "ln 3"),
+        ({"walk_edges": 1, "releases": 1}, "1/2"),
+        ({"walk_edges": 1, "releases": 4}, None),
+        ({"walk_edges": 2, "other_edges": 1}, "3 (ln 3)"),
+        ({"walk_edges": 1, "copies": (2, 2)}, None),
+        ({}, "0"),
+        ({"kind": "series"}, "ln 2"),
+        ({"kind": "series", "on_walks": 0}, "1/2"),
+        ({"kind": "series", "on_walks": 2}, "ln 2"),  # not listed: the dearest is
+        ({"kind": "series", "on_walks": 0, "releases": 2}, "ln 2"),  # the hidden walk may use it
+        ({"kind": "series", "on_walks": 0, "releases": 4}, None),
+        ({"kind": "late-link"}, "ln 3"),
+        ({"kind": "fresh-coins"}, None),
+    ],
+)
+def test_a_series_is_counted_together(asked: dict[str, object], said: str | None) -> None:
+    assert answer(SERIES, **asked) == said
+
+
+def test_the_first_of_a_series_is_no_fresh_release() -> None:
+    first = certificate(
+        (Adversary(walk_edges=1), MID), (Adversary("series", on_walks=1, releases=1), MID)
+    )
+    assert (series_length(first.rows), series_length(ONE.rows)) == (1, None)
+    assert answer(first, walk_edges=1) == answer(first, walk_edges=1, releases=1) == "ln 2"
+    assert answer(first, walk_edges=1, releases=2) is None
+
+
+def test_who_is_answered_is_said() -> None:
+    row = SERIES.bound(walk_edges=1)
+    assert row is not None
+    assert (
+        str(row.adversary) == "one edge on any of the 3 walks of the series, by who sees all of it"
+    )
+    alone = SERIES.bound(walk_edges=1, releases=1)
+    assert alone is not None
+    assert str(alone.adversary) == "one walk edge"
+    compared = Certificate((CertificateRow(Adversary("fresh-coins", releases=3), MID, MID, False),))
+    assert compared.bound(kind="fresh-coins") is None  # of no series
+    both = Certificate((*SERIES.rows, *compared.rows)).bound(kind="fresh-coins")
+    assert both is not None
+    assert not both.bound
