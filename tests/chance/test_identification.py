@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -56,6 +57,25 @@ def test_chances_are_those_of_a_listing(policy: Policy, q: Fraction, joins: int)
     assert above(before, Fraction(1, joins))
     assert above(after, right)
     assert above(alone, left)
+
+
+def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
+    """A rival of the paper's must show one of its four copy pairs on the walk and three off it."""
+    policy = Policy.paper(vertex=1, edge=1)
+    on = Fraction(str(round(1 / (1 + math.exp(0.5)), 15)))
+    rows = identifications(policy, told=False)
+    ends = [(1, 1)] * 3 + [(2, 2)] * 3
+    assert [(row.joins, row.copies) for row in rows] == list(zip((2, 3, 4) * 2, ends, strict=True))
+    for row in rows:
+        assert row.copies is not None
+        pairs = row.copies[0] * row.copies[1]
+        right, left = listed(on * (1 - on) ** (pairs - 1), Fraction(0), row.joins)
+        assert above(row.after, right)
+        assert above(row.alone, left)
+    assert (rows[2].after, rows[5].after) == ("0.5628", "0.8716")
+    assert (rows[2].alone, rows[5].alone) == ("0.2412", "0.7510")
+    assert "1 x 1 copies" in str(rows[2])
+    assert "2 x 2 copies" in str(rows[5])
 
 
 @pytest.mark.parametrize("joins", [2, 3, 4])

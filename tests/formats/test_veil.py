@@ -100,7 +100,7 @@ GOLDEN = """{
 "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
   ], "identification": [
     {"joins": 4, "before": "0.2500", "after": "0.4688", "alone": "0.1250", "by": "bits", \
-"labels": null}
+"labels": null, "copies": null}
   ], "not_protected": [
     "copies"
   ]}

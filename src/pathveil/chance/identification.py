@@ -54,8 +54,10 @@ def identifications(
     """Return for 2, 3 and 4 possible joins how often the missing walk edge is told.
 
     *Privacy*: proved for one walk edge that misses alone and is known to be used once, with joins
-    that are alike: one copy of each end where copies are drawn, the same labels where there are
-    any. Other cases are computed from a file by :func:`pathveil.attack`.
+    that are alike: as many copies of the ends, the same labels where there are any. With several
+    copies it is the chance for who knows which of them the walk passes, and a bound for others.
+    Where copies are drawn there are rows for ends of one and of two; more tell more, up to
+    certainty. Other cases are computed from a file by :func:`pathveil.attack`.
 
     Examples
     --------
@@ -70,8 +72,11 @@ def identifications(
         found = [Identification(joins, *chances(once, joins), by="series") for joins in JOINS]
     else:
         found = [
-            Identification(joins, *join_chances(policy, law, joins), labels=labels)
+            Identification(
+                joins, *join_chances(policy, law, joins, copies), labels=labels, copies=copies
+            )
             for labels, law in policy.laws()
+            for copies in _copies_of_ends(policy)
             for joins in JOINS
         ]
     return (*found, *_at_worst(layering=layering, told=told, releases=releases))
@@ -107,13 +112,20 @@ def _at_worst(*, layering: Layering, told: bool, releases: int) -> Iterator[Iden
         yield Identification(JOINS[-1], before, certain, certain, "direction")
 
 
-def join_chances(policy: Policy, law: PairLaw, joins: int) -> tuple[str, str, str]:
+def _copies_of_ends(policy: Policy) -> tuple[tuple[int, int] | None, ...]:
+    """Return how many copies the ends may have, where the policy has no public number."""
+    return ((1, 1), (2, 2)) if policy.kind.draws_copies else (None,)
+
+
+def join_chances(
+    policy: Policy, law: PairLaw, joins: int, copies: tuple[int, int] | None = None
+) -> tuple[str, str, str]:
     """Return the chances before, after and alone for so many joins, each rounded up."""
     from flint import ctx
 
     precision, ctx.prec = ctx.prec, _PRECISION
     try:
-        chance, doubt = _numbers(policy, law)
+        chance, doubt = _numbers(policy, law, copies)
         missed, none = (1 - chance) ** joins, law.doubt.as_fraction == 0
         if chance == 0:
             after = Fraction(1)  # no other pair shows it: the limit of the formula at q = 0
@@ -126,7 +138,9 @@ def join_chances(policy: Policy, law: PairLaw, joins: int) -> tuple[str, str, st
         ctx.prec = precision
 
 
-def _numbers(policy: Policy, law: PairLaw) -> tuple[Any, Any]:
+def _numbers(
+    policy: Policy, law: PairLaw, copies: tuple[int, int] | None = None
+) -> tuple[Any, Any]:
     """Return q and d, as fractions if both are rational and as balls if not.
 
     With independent coins q asks that the one copy pair shows on the walk and all others of the
@@ -136,9 +150,10 @@ def _numbers(policy: Policy, law: PairLaw) -> tuple[Any, Any]:
     doubt: Any = law.doubt.as_fraction
     if on is None or doubt is None:
         on, doubt = law.on.ball(_PRECISION), law.doubt.ball(_PRECISION)
-    if policy.joint or policy.copies is None:
+    if policy.joint:
         return on / law.states, doubt
-    return on * (1 - on) ** (policy.copies**2 - 1), doubt
+    ends = copies or (policy.copies or 1, policy.copies or 1)
+    return on * (1 - on) ** (ends[0] * ends[1] - 1), doubt
 
 
 def _rounded_up(value: Any) -> str:

@@ -279,6 +279,7 @@ def identification_data(row: Identification) -> dict[str, Any]:
         "alone": row.alone,
         "by": row.by,
         "labels": None if row.labels is None else list(row.labels),
+        "copies": None if row.copies is None else list(row.copies),
     }
 
 

@@ -84,6 +84,9 @@ class IdentificationPart(StrictPart):
     alone: Decimal
     by: Clue = Field(description="what tells them apart")
     labels: Annotated[tuple[Text, Text], Field(strict=False)] | None
+    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+        description="of the two ends of every join; null: the policy's public number"
+    )
 
 
 class CertificatePart(StrictPart):

@@ -198,11 +198,15 @@ class Identification:
         the link, for which nothing is promised: there the figures say what can happen at worst.
     labels
         The public labels of the ends of every join; None: whatever they are.
+    copies
+        How many copies the two ends of every join have; None: the policy's public number.
 
     Examples
     --------
     >>> print(Identification(4, "0.2500", "0.4688", "0.1250"))
     one of 4 possible joins, by the bits
+    >>> print(Identification(4, "0.2500", "0.8714", "0.7509", copies=(2, 2)))
+    one of 4 possible joins, 2 x 2 copies, by the bits
     """
 
     joins: int
@@ -211,6 +215,7 @@ class Identification:
     alone: str
     by: Clue = "bits"
     labels: tuple[str, str] | None = None
+    copies: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         clue = {
@@ -221,7 +226,8 @@ class Identification:
             "direction": "by the direction bit, for who knows a step or an end, at worst",
         }[self.by]
         kind = "" if self.labels is None else f" {self.labels[0]} - {self.labels[1]}"
-        return f"one of {self.joins} possible joins{kind}, {clue}"
+        ends = "" if self.copies is None else f", {self.copies[0]} x {self.copies[1]} copies"
+        return f"one of {self.joins} possible joins{kind}{ends}, {clue}"
 
 
 @dataclass(frozen=True)
