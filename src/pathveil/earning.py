@@ -36,7 +36,7 @@ from pathveil.chance.certification import (
 )
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
-from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate
+from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
 from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouped_bits import GroupedBits
@@ -54,6 +54,12 @@ Edge = tuple[str, str]
 Inside = frozenset[Edge] | None
 OUTSIDE = "is outside the universe and shown in one branch"
 UNLIKE_CHANCE = "is no edge of the network and shows what chance never shows"
+
+
+_ADVICE = (
+    "do not rely on it: get the file from its publisher; 'pathveil inspect --trust' (trust=True) "
+    "shows it all the same"
+)
 
 
 def earned_certificate(publication: Publication) -> Certificate:
@@ -94,16 +100,19 @@ def require_believable(publication: Publication, where: str = "publication") -> 
 
 
 def require_earned(publication: Publication, where: str = "publication") -> None:
-    """Raise :class:`FalseCertificate` unless terms, copies and certificate belong together."""
-    said = _false_terms(publication)
+    """Raise :class:`FalseCertificate` unless terms, copies and certificate belong together.
+
+    Where that cannot be told it is an :class:`UncheckedCertificate`.
+    """
+    try:
+        said = _false_terms(publication)
+    except UncheckedCertificate as error:
+        raise UncheckedCertificate(f"{where}: certificate: {error}; {_ADVICE}") from None
     if said is None:
         carried, earned = publication.certificate, _owed(publication)
         said = None if carried == earned else _difference(carried, earned)
     if said is not None:
-        raise FalseCertificate(
-            f"{where}: certificate: {said}; do not rely on it: get the file from its publisher; "
-            "'pathveil inspect --trust' (trust=True) shows it all the same"
-        )
+        raise FalseCertificate(f"{where}: certificate: {said}; {_ADVICE}")
 
 
 def _owed(publication: Publication) -> Certificate:
@@ -156,7 +165,7 @@ def _false_terms(publication: Publication) -> str | None:
     try:
         policy = Policy.from_terms(terms)
     except BadBudget as error:
-        return f"cannot be checked: {error}"
+        raise UncheckedCertificate(f"cannot be checked: {error}") from None
     stated = (terms.name, dict(terms.parameters), terms.noisy)
     meant = policy.terms()
     if stated != (meant.name, dict(meant.parameters), meant.noisy):
@@ -179,7 +188,7 @@ def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy
         meant = policy_in_sketch(policy, releases=before)
         shape = shape_of(meant, sketch.capacity)
     except (BadBudget, ValueError) as error:
-        return f"cannot be checked: {error}"
+        raise UncheckedCertificate(f"cannot be checked: {error}") from None
     if meant != policy or shape != sketch.shape:
         return f"a sketch of {publication.policy} has values of {meant.value_bits} bits here"
     assert meant.value_bits is not None
@@ -236,7 +245,11 @@ def require_possible(
 def impossible_pairs(
     publication: Publication, network: Network | None = None, universe: Pairs | None = None
 ) -> Iterator[tuple[Edge, str]]:
-    """Yield pairs of vertices whose bits the policy never shows, each with the reason."""
+    """Yield pairs of vertices whose bits the policy never shows, each with the reason.
+
+    What only the pairs of a universe tell is left out where the publication names them by digest
+    and nobody brings them; with a network that is refused.
+    """
     policy = Policy.from_terms(publication.policy)
     if publication.is_sketched:
         return  # a sketch lists no pairs; whatever one asks about, any answer is possible
@@ -244,7 +257,8 @@ def impossible_pairs(
     if isinstance(publication.bits, GroupedBits) and network is not None:
         network = publication.bits.known.between_classes(network)
     allowed: Inside = None
-    if publication.universe is not None and (publication.universe.pairs or universe or network):
+    lacking = network is None and lacks_pairs(publication, universe)
+    if publication.universe is not None and not lacking:
         allowed = frozenset(publication.universe.brought(universe).pairs or ())
         _require_known(allowed, positions)
     if len(positions) == len(positions.vertices) and not policy.label_pairs and policy.walks == 1:
@@ -252,7 +266,7 @@ def impossible_pairs(
         yield from _impossible_single(packed, rate, network, allowed)
         return
     names = positions.vertices
-    if policy.joint or allowed is not None:
+    if policy.joint or publication.universe is not None:
         yield from _twins(packed)
     patterns = _patterns(policy)
     for pair, shown in _shown(packed):
@@ -261,6 +275,8 @@ def impossible_pairs(
             if not all(shown):
                 yield (u, v), OUTSIDE
             continue
+        if allowed is None and publication.universe is not None and all(shown):
+            continue  # it may lie outside: what is not brought cannot tell
         if patterns is not None and any(shown) and shown not in patterns:
             yield (u, v), "shows a pattern of copies that no walk makes"
         elif (
@@ -269,6 +285,12 @@ def impossible_pairs(
             and not _by_chance(policy, (u, v), shown)
         ):
             yield (u, v), UNLIKE_CHANCE
+
+
+def lacks_pairs(publication: Publication, universe: Pairs | None) -> bool:
+    """Return whether a publication names its universe by digest and nobody brings its pairs."""
+    public = publication.universe
+    return public is not None and public.pairs is None and universe is None
 
 
 def _require_known(pairs: frozenset[Edge], positions: Positions) -> None:

@@ -13,6 +13,7 @@
     ├── BadFile                 a file that cannot be read; says where in the file
     │   └── BadPublication        a publication that contradicts itself
     │       └── FalseCertificate    a certificate that its policy does not earn
+    │           └── UncheckedCertificate  a certificate of a policy that is not known here
     ├── BadGrouping             classes that contradict themselves, or that cannot be drawn
     ├── GateClosed              releasing would give walks or links to an outsider
     ├── DoesNotFit              publication and network do not belong together
@@ -93,6 +94,10 @@ class BadPublication(BadFile):
 
 class FalseCertificate(BadPublication):
     """A publication whose certificate is not the one that its policy earns."""
+
+
+class UncheckedCertificate(FalseCertificate):
+    """A publication under a policy this version does not know: nothing says what it earns."""
 
 
 class BadGrouping(PathveilError, ValueError):

@@ -2,17 +2,18 @@
 
 Anyone can check certificate, shape and canonicity from the file alone (the sizes of classes with
 the grouping). Who has the network can check that the bits are possible under the policy. The
-custodian, who has the walk too, can check that the file says that walk.
+custodian, who has the walk too, can check that the file says that walk. What could not be checked
+for want of something public is a finding of its own, neither true nor false.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pathveil.earning import needs_grouping, require_earned, require_possible
-from pathveil.errors import PathveilError
+from pathveil.earning import lacks_pairs, needs_grouping, require_earned, require_possible
+from pathveil.errors import DoesNotFit, PathveilError, UncheckedCertificate
 from pathveil.layering import rules
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
@@ -20,7 +21,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.remembered import Remembered
 from pathveil.model.series import keeps_its_digest, require_unchanged
-from pathveil.model.universe import Pairs
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.recovery.assembly import Reading, positions_over, reconstruct
 
@@ -29,16 +30,31 @@ SIZES = ", but for the sizes of its classes: bring the grouping to check them"
 UNCHANGED = "names, bits, direction, terms and place are those of the digest it states"
 ONE_PATH = "the walk edges read with the network form one path"
 READS_BACK = "the walk reads back exactly"
+BROUGHT = "the universe that was brought is the one it was made with"
+HELD = "every edge of the network is among the pairs of the universe"
 RULES = "rules 1 and 2: walk edges in different branches, other edges in the same"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim, whether it holds, and if not, why."""
+    """One claim, whether it holds, and if not, why.
+
+    ``holds`` is None where it was not checked; ``detail`` then says what to bring.
+    """
 
     claim: str
-    holds: bool
+    holds: bool | None
     detail: str = ""
+
+
+def verdict(each: Iterable[bool | None]) -> bool | None:
+    """Return whether all claims hold; None if none fails, but some were not checked.
+
+    >>> verdict([True, None]), verdict([True, None, False])
+    (None, False)
+    """
+    found = set(each)
+    return False if False in found else None if None in found else True
 
 
 def verify_publication(
@@ -57,8 +73,8 @@ def verify_publication(
     Parameters
     ----------
     universe
-        The public pairs, where the publication names them by digest only; checking against a
-        network needs them.
+        The public pairs, where the publication names them by digest only. If they are not brought,
+        what they decide is not checked, and a finding says so.
 
     Examples
     --------
@@ -69,14 +85,16 @@ def verify_publication(
     """
     network = None if network is None else Network.of(network)
     walk = None if walk is None else Walk.of(walk)
+    universe = None if universe is None else Universe.of(universe).pairs
     publication = publication.over(grouping)
     earned = EARNED + (SIZES if needs_grouping(publication) else "")
-    findings = [_try(earned, lambda: require_earned(publication))]
+    findings = [try_claim(earned, lambda: require_earned(publication))]
     if keeps_its_digest(publication) is not None:
-        findings.append(_try(UNCHANGED, lambda: require_unchanged(publication)))
+        findings.append(try_claim(UNCHANGED, lambda: require_unchanged(publication)))
+    findings += _verify_universe(publication, network, universe)
     if publication.is_sketched:
         return [*findings, *_verify_sketch(publication, network, walk)]
-    if not findings[0].holds and "cannot be checked" in findings[0].detail:
+    if findings[0].holds is None:
         return findings
     findings += _verify_drawing(publication, network, universe)
     return (
@@ -84,44 +102,58 @@ def verify_publication(
     )
 
 
+def _verify_universe(
+    publication: Publication, network: Network | None, universe: Pairs | None
+) -> list[Finding]:
+    """Return whether the universe is the one that was brought, and holds the network."""
+    public, findings = publication.universe, []
+    if universe is not None:
+        findings.append(try_claim(BROUGHT, lambda: _check_brought(public, universe)))
+    if public is not None and network is not None:
+        findings.append(try_claim(HELD, lambda: _check_held(public, network, universe)))
+    return findings
+
+
 def _verify_drawing(
     publication: Publication, network: Network | None, universe: Pairs | None
 ) -> list[Finding]:
     """Return what holds of bits and layers by themselves."""
     findings = [
-        _try(
+        try_claim(
             "the bits are possible under the policy"
             + ("" if network is None else ", given the network"),
             lambda: _check_possible(publication, network, universe),
         ),
-        _try(
+        try_claim(
             "branches are chains, covers a transitive reduction",
             lambda: rules.check_shape(publication.layered),
         ),
     ]
     if not publication.engine.carried:
         canonical = "the layout is the canonical one of its bits and direction"
-        findings.append(_try(canonical, lambda: _check_canonical(publication)))
+        findings.append(try_claim(canonical, lambda: _check_canonical(publication)))
     return findings
 
 
 def _verify_reading(publication: Publication, network: Network, walk: Walk | None) -> list[Finding]:
     """Return what holds of the walk that the network reads, against the true one if it is given."""
     reading: list[Reading] = []
-    findings = [_try(ONE_PATH, lambda: reading.append(reconstruct(publication, network)))]
+    findings = [try_claim(ONE_PATH, lambda: reading.append(reconstruct(publication, network)))]
     if not reading:
         return findings
     found = reading[0]
     if walk is not None:
-        findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
+        findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
     ground, visits = _visits(publication, network, found)
     if not publication.policy.noisy:
         relation = publication.positions.relation(ground, visits)
-        findings.append(_try(RULES, lambda: rules.check_relation(publication.layered, relation)))
+        findings.append(
+            try_claim(RULES, lambda: rules.check_relation(publication.layered, relation))
+        )
     if publication.engine.follows_walk and walk is not None:
         ordered = visits if found.walk == walk else visits[::-1]
         roots = "rule 5: the roots are the group closest to the first vertex"
-        findings.append(_try(roots, lambda: rules.check_roots(publication.layered, ordered)))
+        findings.append(try_claim(roots, lambda: rules.check_roots(publication.layered, ordered)))
     return findings
 
 
@@ -147,12 +179,12 @@ def _verify_sketch(
     if network is None or (walk is None and _needs_earlier(publication)):
         return findings
     reading: list[Reading] = []
-    findings.append(_try(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
+    findings.append(try_claim(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
     if reading:
         found = reading[0]
         if walk is not None:
-            findings.append(_try(READS_BACK, lambda: _check_walk(found, walk)))
-        findings.append(_try(RULES, lambda: _check_bits(publication, network, found)))
+            findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
+        findings.append(try_claim(RULES, lambda: _check_bits(publication, network, found)))
     return findings
 
 
@@ -175,9 +207,12 @@ def _check_bits(publication: Publication, network: Network, found: Reading) -> N
         raise _NotSo(f"{len(steps ^ shown)} copy pairs of edges show what they should not")
 
 
-def _try(claim: str, check: Callable[[], object]) -> Finding:
+def try_claim(claim: str, check: Callable[[], object]) -> Finding:
+    """Return whether a claim holds: if a check of it raises, it does not, or was not checked."""
     try:
         check()
+    except (_NotChecked, UncheckedCertificate) as error:
+        return Finding(claim, holds=None, detail=str(error))
     except PathveilError as error:
         return Finding(claim, holds=False, detail=str(error))
     return Finding(claim, holds=True)
@@ -187,12 +222,41 @@ class _NotSo(PathveilError):
     """A claim that does not hold."""
 
 
+class _NotChecked(PathveilError):
+    """A claim that nobody can tell from what is at hand."""
+
+
+def _check_brought(public: Universe | None, universe: Pairs) -> None:
+    if public is None:
+        raise _NotSo("every pair of this publication had a coin; leave the universe out")
+    public.brought(universe)
+
+
+def _check_held(public: Universe, network: Network, universe: Pairs | None) -> None:
+    if public.pairs is None and universe is None:
+        raise _not_checked(public)
+    public.brought(universe).require_holds(network)
+
+
+def _not_checked(public: Universe) -> _NotChecked:
+    try:
+        public.brought(None)
+    except DoesNotFit as error:
+        return _NotChecked(f"not checked: {error}")
+    raise AssertionError("its pairs are there")
+
+
 def _check_possible(
     publication: Publication, network: Network | None, universe: Pairs | None
 ) -> None:
     if network is not None:
         positions_over(publication, network)
-    require_possible(publication, network, universe)
+    if not lacks_pairs(publication, universe):
+        require_possible(publication, network, universe)
+        return
+    require_possible(publication)  # what fails without the pairs fails with them
+    assert publication.universe is not None, "it is the one that lacks its pairs"
+    raise _not_checked(publication.universe)
 
 
 def _check_canonical(publication: Publication) -> None:

@@ -1,20 +1,20 @@
 """verify_series(): whether files form one series, and each keeps its promises.
 
 Everything is computed again from the files alone: places, digests, terms, and the certificate,
-which is a function of public terms and the place. With the custodian's network and walks also what
-each file says of its walk.
+which is a function of public terms and the place. What a file's bits show is checked file by file
+(:mod:`pathveil.verifying`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pathveil.chance.policy import Policy
-from pathveil.earning import is_earned
-from pathveil.errors import BrokenSeries, PathveilError
+from pathveil.earning import require_earned
+from pathveil.errors import BrokenSeries, FalseCertificate, UncheckedCertificate
 from pathveil.model.publication import Publication
 from pathveil.model.series import order_series
-from pathveil.verifying import Finding
+from pathveil.verifying import Finding, try_claim
 
 WHOLE = "the files are one series: every release from the first on, each after the one before"
 PROMISED = "release {place}: the certificate is what its terms and its place promise"
@@ -32,7 +32,7 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
     >>> all(finding.holds for finding in found)
     True
     """
-    findings = [_finding(WHOLE, lambda: order_series(publications))]
+    findings = [try_claim(WHOLE, lambda: order_series(publications))]
     for publication in sorted(publications, key=_standing):
         findings += verify_promise(publication)
     return findings
@@ -51,10 +51,17 @@ def verify_promise(publication: Publication) -> list[Finding]:
     if publication.series is None:
         return []
     claim = PROMISED.format(place=publication.series.place)
-    return [_finding(claim, lambda: _check_promise(publication))]
+    return [try_claim(claim, lambda: _check_promise(publication))]
 
 
 def _check_promise(publication: Publication) -> None:
+    earned = True
+    try:
+        require_earned(publication)
+    except UncheckedCertificate:
+        raise  # neither so nor not so
+    except FalseCertificate:
+        earned = False
     policy = Policy.from_terms(publication.policy)
     assert publication.series is not None
     if policy.kind.urn is None:
@@ -62,16 +69,8 @@ def _check_promise(publication: Publication) -> None:
             f"it says a place in a series, but {publication.policy} throws fresh coins; the place "
             "or the policy was changed"
         )
-    if not is_earned(publication):
+    if not earned:
         raise BrokenSeries(
             "computed again from its terms and its place the certificate is another one; it was "
             "changed, or made by another version"
         )
-
-
-def _finding(claim: str, check: Callable[[], object]) -> Finding:
-    try:
-        check()
-    except PathveilError as error:
-        return Finding(claim, holds=False, detail=str(error))
-    return Finding(claim, holds=True)

@@ -1,4 +1,4 @@
-"""Everything that infers uses the universe of a publication, or refuses: at the gate."""
+"""Everything that infers uses the universe of a publication, or refuses."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pathveil.model.publication import Form
 from pathveil.model.universe import Universe
 from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
+from tests.apps.json_schemas import parsed
 
 NAMES = [f"v{i:02d}" for i in range(12)]
 RING = Network.from_edges([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])
@@ -158,3 +159,20 @@ def test_a_link_that_came_later_is_a_candidate_though_an_older_universe_lacks_it
     assert report.counting is not None
     assert report.counting.links_hidden == 13
     assert report.counting.luck == pytest.approx(13 * 13 / 25)
+
+
+def test_verify_leaves_open_what_it_did_not_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    publish(RING, WALKS[0], universe=named(), source=Seeded(1)).save("a.veil.json")
+    Path("near.csv").write_text("".join(f"{u},{v}\n" for u, v in NEAR))
+    assert run(["verify", "a.veil.json"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "open claim: the bits are possible under the policy" in said
+    assert "fails" not in said
+    assert run(["verify", "a.veil.json", "--json"]) == 1
+    told = parsed("verify", capsys.readouterr().out)
+    assert told["holds"] is None
+    assert run(["verify", "a.veil.json", "--universe", "near.csv", "--json"]) == 0
+    assert parsed("verify", capsys.readouterr().out)["holds"] is True

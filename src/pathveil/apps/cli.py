@@ -1,7 +1,8 @@
 """The command line: parse, call one verb, show. No logic lives here.
 
-Exit codes: 0 done, 1 a claim does not hold (verify, audit, attack, exchanges), 2 bad input, 70 a
-fault of the program, 130 interrupted. Errors go to standard error in one line, without a traceback.
+Exit codes: 0 done, 1 a claim does not hold (verify, audit, attack, exchanges) or was not
+checked (verify), 2 bad input, 70 a fault of the program, 130 interrupted. Errors go to
+standard error in one line, without a traceback.
 Heavy modules are imported by the command that needs them, so that ``--help`` answers at once.
 """
 

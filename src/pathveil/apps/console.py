@@ -48,8 +48,9 @@ def print_json(value: Any) -> None:
 
 def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
     """Print claims, each with whether it holds, and what was found where it does not."""
+    marks = {True: "[green]holds[/]", False: "[bold red]fails[/]", None: "[bold yellow]open[/]"}
     for finding in findings:
-        mark = "[green]holds[/]" if finding.holds else "[bold red]fails[/]"
+        mark = marks[finding.holds]
         console.print(_hanging(mark, "claim", finding.claim))
         if finding.detail:
             console.print(_hanging("     ", "found", finding.detail))

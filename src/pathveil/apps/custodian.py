@@ -270,10 +270,13 @@ def verify(
 
     With --after, that it follows those files and that all of them are one series. A sketch whose
     chaff remembers is read, and so checked against NETWORK, with the files before it.
+
+    A claim that stays open, for want of --universe or of a policy that is known here, is no claim
+    that holds: the exit code is 1.
     """
     from pathveil import Grouping, Publication
     from pathveil.formats import read_network, read_walk
-    from pathveil.verifying import verify_publication
+    from pathveil.verifying import verdict, verify_publication
     from pathveil.verifying_series import verify_promise, verify_series
 
     publication = Publication.load(file, trust=True)  # what is false is a finding, not an error
@@ -291,11 +294,10 @@ def verify(
         findings += verify_series([*earlier, publication.over(grouping)])
     else:
         findings += verify_promise(publication.over(grouping))
-    holds = all(finding.holds for finding in findings)
     if as_json:
         print_json(findings_data(findings))
     else:
         print_findings(findings)
         warn_unsafe(publication)
-    if not holds:
+    if not verdict(finding.holds for finding in findings):
         raise typer.Exit(1)

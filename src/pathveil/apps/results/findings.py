@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 def findings_data(findings: Iterable[Finding | LedgerFinding]) -> dict[str, Any]:
     """Return what verifying found, claim by claim."""
+    from pathveil.verifying import verdict
+
     listed = list(findings)
     return {
-        "holds": all(finding.holds for finding in listed),
+        "holds": verdict(finding.holds for finding in listed),
         "findings": [
             {"claim": f.claim, "holds": f.holds, "found": f.detail or None} for f in listed
         ],
