@@ -11,10 +11,11 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publishing, release_audit
 from pathveil.adversary.auditing import Audit
-from pathveil.errors import BadNetwork
+from pathveil.errors import BadNetwork, DoesNotFit
 from pathveil.formats.veil import publication_text
 from pathveil.model.bits import PairBits, Relation
-from pathveil.release_audit import EdgeRelease, audit_release, claim
+from pathveil.model.universe import Universe
+from pathveil.release_audit import BOTH, EdgeRelease, audit_release, claim, edge_places
 
 NETWORK = Network.parse("ab bc cd bd ad")
 WALK = Walk("abcd")
@@ -183,3 +184,50 @@ def test_the_paper_is_held_only_to_what_it_claims() -> None:
 def test_who_audits_an_edge_that_is_none_is_told() -> None:
     with pytest.raises(BadNetwork, match="is no edge"):
         EdgeRelease(NETWORK, WALK, Policy.balanced(), ("a", "c"))
+
+
+NEAR = [*NETWORK.edges, ("a", "c")]
+
+
+def test_an_audit_draws_over_the_universe() -> None:
+    """It had none, so releases with a universe were never audited."""
+    release = EdgeRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(NEAR))
+    for known in (True, False):
+        for _ in range(4):
+            one = release(known, Seeded(f"{known}"))
+            assert one.universe is not None
+            assert one.universe.count == 6
+    more = Network.parse("ab bc cd bd ad ae")
+    near = [*more.edges, ("a", "c")]
+    wide = EdgeRelease(more, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(near))
+    outside = edge_places(wide(True, Seeded(1)).positions, ("c", "e"))
+    shown = {bool(wide(k, Seeded(n)).packed.pairs.at(outside)[0]) for k in BOTH for n in range(20)}
+    assert shown == {False}, "a pair outside has no coin in either world"
+
+
+def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """False alarm at most one in a million; the broken twin is the paper's claim of absence."""
+    monkeypatch.setattr(release_audit, "FILES", 30)
+    told: dict[str, Any] = {"edge": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
+    honest = audit_release(
+        NETWORK, WALK, policy=Policy.balanced(), samples=100, source=Seeded(5), **told
+    )
+    assert honest.verdict == "inconclusive"
+    theirs = Policy.paper(vertex=None, edge=1)
+    broken = audit_release(NETWORK, WALK, policy=theirs, samples=300, source=Seeded(5), **told)
+    assert broken.verdict == "refuted"
+
+
+@pytest.mark.parametrize("capacity", [None, 8])
+def test_an_audit_asks_about_a_pair_of_the_universe(capacity: int | None) -> None:
+    told: dict[str, Any] = {"policy": Policy.balanced(), "samples": 100, "source": Seeded(5)}
+    told |= {"capacity": capacity, "edge": ("c", "d")}
+    without = [pair for pair in NEAR if pair != ("c", "d")]
+    with pytest.raises(BadNetwork, match="'c' - 'd' is outside the universe of 5 pairs"):
+        audit_release(NETWORK, WALK, universe=without, **told)
+    another = [pair for pair in NEAR if pair != ("a", "b")]
+    with pytest.raises(BadNetwork, match="the universe must hold every edge"):
+        audit_release(NETWORK, WALK, universe=another, **told)
+    named = Universe.of(NEAR, by_digest=True).as_published
+    with pytest.raises(DoesNotFit, match="bring the public file"):
+        audit_release(NETWORK, WALK, universe=named, **told)

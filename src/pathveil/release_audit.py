@@ -3,7 +3,8 @@
 The world *with* the edge is the custodian's, drawn by ``publish`` itself. In the world *without* it
 the same code draws the edge's copy pairs like those of any pair that is no edge. An adversary is
 granted how copies are handed to visits, so the hand-out is drawn once and then the same in every
-release of both worlds.
+release of both worlds. With a universe both worlds have coins on its pairs alone: the edge is one
+of them, or nobody could miss it.
 
 Looked at is the whole canonical file. It is a function of the bits and the direction (and, of a
 series, of its salt), which is checked by writing it again from these alone; so what remains to be
@@ -38,6 +39,7 @@ from pathveil.model.engines import Layering
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.publishing import publish, publish_unlinked
 
@@ -91,6 +93,7 @@ class EdgeRelease:
     policy: Policy
     edge: tuple[str, str]
     layering: Layering = "exact"
+    universe: Universe | None = None
     handout: bytes = field(default=b"", compare=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +101,7 @@ class EdgeRelease:
         if not self.network.has_edge(*self.edge):
             u, v = self.edge
             raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so nobody can miss it")
+        _require_inside(self.edge, self.universe, self.network)
 
     def with_fixed_copies(self, source: Source) -> EdgeRelease:
         """Return the same with one hand-out of copies, drawn now, for all releases."""
@@ -110,7 +114,12 @@ class EdgeRelease:
         coins = Replayed(self.handout, source)
         if known:
             return publish(
-                self.network, self.walk, policy=self.policy, layering=self.layering, source=coins
+                self.network,
+                self.walk,
+                policy=self.policy,
+                layering=self.layering,
+                universe=self.universe,
+                source=coins,
             )
         return publish_unlinked(
             self.network,
@@ -118,6 +127,7 @@ class EdgeRelease:
             self.edge,
             policy=self.policy,
             layering=self.layering,
+            universe=self.universe,
             source=coins,
         )
 
@@ -135,6 +145,7 @@ class SketchRelease:
     """Sketches of a walk as seen at one edge, with the edge (True) or without it (False).
 
     A sketch lists no pairs: what it shows of the edge's own copy pairs is all that is looked at.
+    Its coins are the same with a universe, which it names.
     """
 
     network: Network
@@ -142,6 +153,10 @@ class SketchRelease:
     policy: Policy
     edge: tuple[str, str]
     capacity: int
+    universe: Universe | None = None
+
+    def __post_init__(self) -> None:
+        _require_inside(self.edge, self.universe, self.network)
 
     def __call__(self, known: bool, source: Source) -> tuple[bool, ...]:  # noqa: FBT001
         """Return the bits that a sketch shows of the edge's copy pairs."""
@@ -157,6 +172,21 @@ class SketchRelease:
 
     def __repr__(self) -> str:
         return f"<SketchRelease: {self.policy!r}>"
+
+
+def _require_inside(edge: tuple[str, str], universe: Universe | None, network: Network) -> None:
+    """Raise unless an audit can be of releases with this universe."""
+    if universe is None:
+        return
+    u, v = sorted(edge)
+    whole = universe.brought(None)
+    if (u, v) not in frozenset(whole.pairs or ()):
+        raise BadNetwork(
+            f"{u!r} - {v!r} is outside the universe of {whole.count} pairs: everybody knows that "
+            "it is no edge, so nobody can miss it. Ask about an edge inside, or give the universe "
+            "that holds it"
+        )
+    whole.require_holds(network)
 
 
 def claim(
@@ -223,6 +253,7 @@ def audit_release(
     samples: int = 20_000,
     confidence: float = 0.999,
     capacity: int | None = None,
+    universe: Universe | Pairs | None = None,
     source: Source | None = None,
     write: Callable[[Publication], str] = publication_text,
 ) -> Audit:
@@ -230,17 +261,21 @@ def audit_release(
 
     The loss found is the largest over all views of the file; the confidence is for all of them
     together. With a ``capacity`` the releases are sketches, which list no pairs: there the edge's
-    own bits alone are judged, and the sketch is drawn without the rest of ``publish``.
+    own bits alone are judged, and the sketch is drawn without the rest of ``publish``. With a
+    ``universe`` releases have coins on its pairs alone; the edge and every other must be in it.
 
     *Cost*: three and a half releases for each sample, three of sketches, and a few files.
     """
     source = source or System()
     u, v = sorted(edge)
+    if universe is not None and not isinstance(universe, Universe):
+        universe = Universe.of(universe)
     if capacity is not None:
         policy = policy_in_sketch(policy)
-        sketches = SketchRelease(network, walk, policy, (u, v), capacity)
+        sketches = SketchRelease(network, walk, policy, (u, v), capacity, universe)
         return _audit_sketches(sketches, samples=samples, confidence=confidence, source=source)
-    release = EdgeRelease(network, walk, policy, (u, v), layering).with_fixed_copies(source)
+    release = EdgeRelease(network, walk, policy, (u, v), layering, universe)
+    release = release.with_fixed_copies(source)
     piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}
     claimed = _claimed_of(release, source)

@@ -14,6 +14,7 @@ from pathveil.apps.cli import run
 from pathveil.chance.source import Seeded
 from pathveil.errors import PathveilError
 from tests.apps.conftest import promise_no_loss
+from tests.apps.json_schemas import parsed
 
 ATTACK = ["attack", "route.veil.json", "network.csv"]
 
@@ -109,3 +110,14 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
 def test_an_audit_asks_for_one_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*AUDIT, "--missing", "c", "d", "e"]) == 2
     assert "3 ends of an edge; expected two" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("seeded_audits")
+def test_an_audit_takes_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("near.csv").write_text("a,b\nb,c\nc,d\na,c\n")
+    Path("far.csv").write_text("a,b\nb,c\na,c\n")
+    over = [*AUDIT, "--missing", "c", "d", "--json", "--universe"]
+    assert run([*over, "near.csv"]) == 0
+    assert parsed("audit", capsys.readouterr().out)["universe"]["count"] == 4
+    assert run([*over, "far.csv"]) == 2
+    assert "'c' - 'd' is outside the universe of 3 pairs" in capsys.readouterr().err

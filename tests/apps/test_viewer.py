@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pathveil import Network, Seeded, Walk, publish
 from pathveil.apps.cli import run
+from pathveil.model.universe import Universe
 from tests.apps.conftest import promise_no_loss
+from tests.apps.json_schemas import parsed
 
 
 def test_inspect_tells_pieces_against_what_is_needed(
@@ -88,3 +91,24 @@ def test_what_cannot_be_drawn_is_one_line_and_no_file(
     assert error.count("\n") == 1
     assert said in error
     assert {path.name: path.read_bytes() for path in example.iterdir()} == before
+
+
+@pytest.mark.parametrize("by_digest", [False, True])
+def test_inspect_says_which_pairs_had_coins(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    by_digest: bool,  # noqa: FBT001
+) -> None:
+    """The screen did not name the universe, nor JSON whether a reader has to bring it."""
+    monkeypatch.chdir(tmp_path)
+    network = Network.parse("ab bc cd")
+    near = Universe.of([*network.edges, ("a", "c")], by_digest=by_digest)
+    publish(network, Walk("abc"), universe=near, source=Seeded(1)).save("near.veil.json")
+    assert run(["inspect", "near.veil.json"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "universe 4 public pairs, " in said
+    assert ("readers bring their file, --universe" in said) is by_digest
+    assert run(["inspect", "near.veil.json", "--json"]) == 0
+    told = parsed("inspect", capsys.readouterr().out)["universe"]
+    assert told == {"carried": not by_digest, "count": 4, "digest": near.digest}

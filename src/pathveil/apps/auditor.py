@@ -19,6 +19,7 @@ from pathveil.apps.options import (
     Trust,
     UniverseFile,
     WalkFile,
+    universe_read,
 )
 from pathveil.apps.policy_options import takes_policy
 from pathveil.apps.results.findings import audit_data, inference_data
@@ -196,6 +197,7 @@ def audit(
         int | None,
         typer.Option("--capacity", metavar="N", help="Audit sketches of this capacity."),
     ] = None,
+    universe: UniverseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the loss of real releases from outside, against what is claimed of them.
@@ -215,6 +217,7 @@ def audit(
     known = reader.network(network)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
+    pairs = universe_read(universe)
     drawn = 2 * rows_needed(samples) if capacity is None else 3 * samples
     with nullcontext() if as_json else console.status(f"drawing {drawn} releases"):
         found = audit_release(
@@ -225,13 +228,15 @@ def audit(
             samples=samples,
             confidence=confidence,
             capacity=capacity,
+            universe=pairs,
         )
     if capacity is not None:
         policy = policy_in_sketch(policy)
     whose, presence, absence = claim(policy, on_walk=(u, v) in secret.edges, capacity=capacity)
     if as_json:
         terms = str(policy.terms())
-        print_json(audit_data(found, policy=terms, whose=whose, claimed=(presence, absence)))
+        claimed = presence, absence
+        print_json(audit_data(found, policy=terms, whose=whose, claimed=claimed, universe=pairs))
     else:
         console.print(audit_table(found, whose=whose))
         console.print(frontier_picture(policy, width=min(48, console.width - 8)), markup=False)

@@ -91,6 +91,7 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
             [
                 ("policy", str(publication.policy)),
                 *_place(publication),
+                *_universe(publication),
                 *(
                     (name, f"{measured[name]}")
                     for name in ("vertices", "classes")
@@ -134,6 +135,7 @@ def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> N
     rows = [
         ("policy", str(publication.policy)),
         *_place(publication),
+        *_universe(publication),
         ("form", "sketch: it names no vertex and answers for every pair of names"),
         ("capacity", f"{bits.capacity:,} links at most"),
         ("size", f"{size_text(file)}, {per_link:.3f} bits for each of them"),
@@ -187,6 +189,16 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
         return []
     before = "" if series.before is None else f", after {series.before[:12]}"
     return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
+
+
+def _universe(publication: Publication) -> list[tuple[str, str]]:
+    """Return which pairs had coins, for publications that say so."""
+    universe = publication.universe
+    if universe is None:
+        return []
+    named = f"named by digest {universe.digest[:12]}: readers bring their file, --universe"
+    said = named if universe.pairs is None else "carried in the file"
+    return [("universe", f"{universe.count} public pairs, {said}")]
 
 
 def _direction(publication: Publication) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pathveil.apps.results.values import decimal_data, finite
+from pathveil.apps.results.values import decimal_data, finite, universe_data
 
 if TYPE_CHECKING:
     from pathveil.adversary.auditing import Audit
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
+    from pathveil.model.universe import Universe
     from pathveil.reproduction.report import ReproductionReport
     from pathveil.verifying import Finding
 
@@ -57,12 +58,18 @@ def inference_data(found: Inference) -> dict[str, Any]:
 
 
 def audit_data(
-    found: Audit, *, policy: str, whose: str, claimed: tuple[float, float]
+    found: Audit,
+    *,
+    policy: str,
+    whose: str,
+    claimed: tuple[float, float],
+    universe: Universe | None = None,
 ) -> dict[str, Any]:
     """Return what an audit measured beside what is claimed."""
     presence, absence = claimed
     return {
         "policy": policy,
+        "universe": universe_data(universe),
         "claim": whose,
         "claimed": {"presence": decimal_data(presence), "absence": decimal_data(absence)},
         "measured_at_least": {

@@ -40,7 +40,11 @@ def publication_data(publication: Publication) -> dict[str, Any]:
         "direction": publication.direction,
         "universe": None
         if universe is None
-        else {"count": universe.count, "digest": universe.digest},
+        else {
+            "count": universe.count,
+            "digest": universe.digest,
+            "carried": universe.pairs is not None,
+        },
         "series": None if publication.series is None else asdict(publication.series),
         "unsafe": publication.unsafe,
         "certificate": certificate_data(publication.certificate),

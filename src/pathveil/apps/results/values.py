@@ -6,6 +6,7 @@ from math import isfinite, isnan
 from typing import Any
 
 from pathveil.model.certificate import Loss
+from pathveil.model.universe import Universe
 
 
 def loss_data(loss: Loss) -> dict[str, str]:
@@ -16,6 +17,11 @@ def loss_data(loss: Loss) -> dict[str, str]:
 def decimal_data(loss: float) -> dict[str, str | None]:
     """Return a loss that has no closed form."""
     return {"expression": None, "decimal": str(loss)}
+
+
+def universe_data(universe: Universe | None) -> dict[str, Any] | None:
+    """Return which universe it is, without its pairs."""
+    return None if universe is None else {"count": universe.count, "digest": universe.digest}
 
 
 def finite(value: Any) -> Any:
