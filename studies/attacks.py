@@ -184,7 +184,11 @@ def main() -> None:
     given = parser.parse_args()
     table = []
     for attack, release, outcome in rows(given.trials, given.seed):
-        print(f"{attack:16} {release:36} {outcome.found}  control {outcome.control}", flush=True)
+        beaten = "beaten" if outcome.beats_control else "not beaten"
+        said = f"{outcome.found}  control {outcome.control}, {beaten}"
+        print(f"{attack:16} {release:36} {said}", flush=True)
+        if not outcome.sound:
+            raise SystemExit(f"{attack} reads an answer key: its placebo beats its control")
         line = [attack, release, outcome.found.trials]
         for rate in (outcome.found, outcome.control, outcome.placebo):
             line += [f"{x:.4f}" for x in (rate.value, rate.low, rate.high)]

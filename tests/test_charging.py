@@ -7,10 +7,11 @@ import pytest
 
 from pathveil import Network, Policy, Walk, publish
 from pathveil.chance.losses import Missing, custodian_losses, losses_of
-from pathveil.chance.series_loss import late_loss, pattern_loss
+from pathveil.chance.series_loss import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.charging import compose_losses, drawn_for_ledger
 from pathveil.ledger.entries import LATE
+from tests.chance.late_links import late_loss
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
 LABELS = dict.fromkeys("abc", "depot") | dict.fromkeys("def", "port")

@@ -84,8 +84,8 @@ class EdgeRelease:
     --------
     >>> from pathveil.chance.source import Seeded
     >>> release = EdgeRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
-    >>> release.own_bits(release(True, Seeded(1)))
-    (False,)
+    >>> release(True, Seeded(1)).same_branch(("a", 0), ("b", 0))
+    False
     """
 
     network: Network
@@ -130,11 +130,6 @@ class EdgeRelease:
             universe=self.universe,
             source=coins,
         )
-
-    def own_bits(self, publication: Publication) -> tuple[bool, ...]:
-        """Return the published bits of the edge's copy pairs, in the order of the copies."""
-        places = edge_places(publication.positions, self.edge)
-        return tuple(publication.packed.pairs.at(places).tolist())
 
     def __repr__(self) -> str:
         return f"<EdgeRelease: {self.policy!r}>"

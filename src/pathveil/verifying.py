@@ -260,6 +260,8 @@ def _check_possible(
 
 
 def _check_canonical(publication: Publication) -> None:
+    # The engine draws again; that the drawing shows the bits is checked without it.
+    rules.check_bits(publication.layered, publication.packed.pairs)
     again = publication.drawn_again()
     if again != publication.layered:
         raise _NotSo(

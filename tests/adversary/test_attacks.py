@@ -12,7 +12,6 @@ from pathveil.adversary.attacks import (
     fragment_ends,
     repetition,
     steady_pairs,
-    visit_bounds,
 )
 from pathveil.chance.copies import draw_copies
 from pathveil.model.positions import Positions
@@ -97,6 +96,6 @@ def test_a_public_number_of_copies_tells_nothing() -> None:
 
 def test_copies_bound_visits() -> None:
     positions, most = revisiting(Policy.paper(vertex=1, edge=1))[2]
-    bounds = visit_bounds(positions)
+    bounds = dict(zip(positions.vertices, positions.counts, strict=True))
     assert bounds["h"] == most
     assert all(1 <= bound <= most for bound in bounds.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise, permutations
+from statistics import median
 
 import numpy as np
 import pytest
@@ -52,10 +53,10 @@ def test_the_outsider_wins_where_chaff_is_rare() -> None:
     won = outsiders(low, source=Seeded(1))
     assert won.beats_control
     assert won.sound
-    assert won.median < 3
+    assert median(won.counts) < 3
     lost = outsiders(high, source=Seeded(1))
     assert not lost.beats_control
-    assert lost.median > 10_000
+    assert median(lost.counts) > 10_000
 
 
 def test_a_lone_walk_is_found_for_certain() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from math import dist
 
 import numpy as np
 import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.attacks import Case
-from pathveil.adversary.plausible_joins import plausibility, seen_through
+from pathveil.adversary.plausible_joins import plausibility
 from tests.adversary.maps import plane_map
 
 
@@ -35,6 +36,16 @@ def test_coordinates_are_needed() -> None:
     case = Case(release, Knowledge(network.without(("b", "c"))), ("b", "c"))
     with pytest.raises(ValueError, match="no coordinates"):
         plausibility([case], source=Seeded(1))
+
+
+def seen_through(
+    places: Mapping[str, tuple[float, float]],
+    known: Iterable[tuple[str, str]],
+    claimed: Iterable[tuple[str, str]],
+) -> list[tuple[str, str]]:
+    """Return the pairs that are longer than every known edge: chaff, to anyone with a map."""
+    longest = max(dist(places[u], places[v]) for u, v in known)
+    return [(u, v) for u, v in claimed if dist(places[u], places[v]) > longest]
 
 
 def test_a_universe_leaves_no_chaff_to_see_through() -> None:

@@ -21,7 +21,7 @@ from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsid
 from pathveil.chance.certification import certify
 from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
-from pathveil.chance.series_loss import SERIES, history_loss, pattern_loss
+from pathveil.chance.series_loss import SERIES, pattern_loss
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import SERIES as SKETCHED
 from pathveil.chance.sketched_urn import SketchedUrn
@@ -31,6 +31,7 @@ from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.series import SALT_BYTES, release_digest
 from pathveil.publishing import publish_together
 from pathveil.verifying_series import verify_series
+from tests.chance.late_links import history_loss
 
 NETWORK = Network.parse("ab bc cd de bd ae ef fa")
 WALKS = [Walk("abc"), Walk("bde"), Walk("efa"), Walk("cde")]

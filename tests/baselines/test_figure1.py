@@ -16,7 +16,6 @@ from pathveil.baselines.figure1 import (
     joins,
     likelihood,
     nearest,
-    soft_nearest,
 )
 from pathveil.baselines.location_sets import LocationSets
 from pathveil.baselines.naive_noise import CNoise
@@ -55,7 +54,6 @@ def test_the_figure(golden: tuple[View, Release]) -> None:
     gaps = np.hypot(*(release.points - view.scene.positions).T)
     assert gaps.round(2).tolist() == [1.41, 1.0, 1.41, 1.0]
     assert nearest(view, release) == ((1, 2),)
-    assert soft_nearest(view, release) == ((1, 2),)
     assert closeness(view, release) == ((1, 2),)
     assert completion(view, release) == ((1, 2),)
     assert len(view.candidates) == 4
@@ -82,14 +80,8 @@ def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, Release
 def test_a_single_point_says_nothing(golden: tuple[View, Release]) -> None:
     view, _ = golden
     point = released([[0.0, 0.0]], aligned=False)
-    assert nearest(view, point) == soft_nearest(view, point) == closeness(view, point) == ()
+    assert nearest(view, point) == closeness(view, point) == ()
     assert endpoints(view, released(np.zeros((0, 2)))) is None
-
-
-def test_soft_votes_need_a_neighbour(golden: tuple[View, Release]) -> None:
-    view, _ = golden
-    same = released([[-5, 0], [-5, 0]], aligned=False)
-    assert soft_nearest(view, same, neighbours=1) == ()
 
 
 def test_without_a_release_attacks_guess_like_g1(instance: Instance) -> None:

@@ -16,6 +16,12 @@ trajectories = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=
 
 
 @settings(deadline=None)
+def adjoin(count: int, here: int, there: int) -> bool:
+    """Return whether two cells of a grid with so many in a row are in one 3 x 3 square."""
+    (r, c), (s, d) = divmod(here, count), divmod(there, count)
+    return abs(r - s) <= 1 and abs(c - d) <= 1
+
+
 @given(trajectories, st.sampled_from([(0, 1, 2), (0, 2), (1, 2), (2,), (0,), (0, 1)]))
 def test_every_move_fits_and_the_marks_are_in_place(
     points: list[tuple[float, float]], kept: tuple[int, ...]
@@ -59,7 +65,7 @@ def test_grids_with_a_coarsest_side_over_two_survive_rounding(
     grids = ReferenceGrids(np.full(2, low), side, cells)
     for segment in grids.write(low + side * np.array(shares), range(len(cells))):
         inside = [s for s in segment.symbols if s >= 0]
-        assert all(grids.adjoin(segment.system, a, b) for a, b in pairwise(inside))
+        assert all(adjoin(grids.cells[segment.system], a, b) for a, b in pairwise(inside))
 
 
 def test_a_long_move_over_a_grid_of_four_by_rounding() -> None:
@@ -73,7 +79,7 @@ def test_a_long_move_over_a_grid_of_four_by_rounding() -> None:
         there = here + np.array([side / 4 * 3, 0.0])
         # the broken twin: parts as long as a cell, and no second look
         cells = [grids.cell(0, p) for p in grids._parts(here, there, 3)]
-        failed += any(not grids.adjoin(0, a, b) for a, b in pairwise(cells))
+        failed += any(not adjoin(grids.cells[0], a, b) for a, b in pairwise(cells))
         assert grids.write(np.array([here, there]), (0,))
     assert failed > 3
 

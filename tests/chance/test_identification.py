@@ -13,6 +13,7 @@ from pathveil import Policy
 from pathveil.chance.identification import identifications, join_chances
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
+from tests.chance.sketched_patterns import pattern_chance
 
 
 def listed(q: Fraction, doubt: Fraction, joins: int) -> tuple[Fraction, Fraction]:
@@ -128,7 +129,7 @@ def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
         assert above(row.alone, left)
     # Of sketches the least likely of the orders counts: it leaves the fewest rivals.
     policy, kept = Policy.remembering(prior=(1, 3)), SketchedUrn(Urn(Fraction(1), Fraction(3)))
-    q = min(kept.pattern_chance(tuple(k == on for k in range(3))) for on in range(3))
+    q = min(pattern_chance(kept, tuple(k == on for k in range(3))) for on in range(3))
     for row in identifications(policy, told=False, releases=3, sketched=True)[:3]:
         right, left = listed(q, Fraction(0), row.joins)
         assert above(row.after, right)

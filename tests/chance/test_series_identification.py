@@ -12,6 +12,7 @@ from pathveil import Policy
 from pathveil.chance.identification import chances, identifications
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch
 from pathveil.model.bits import PairBits
+from tests.chance.sketched_patterns import pattern_chance
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
 
 __all__ = ["scripted"]  # the fixture that takes every branch
@@ -47,7 +48,7 @@ def test_copies_and_sketches_have_the_chance_of_their_own_pattern() -> None:
     sketch = policy_in_sketch(Policy.remembering(), releases=2)
     rows = [r for r in identifications(sketch, releases=3, sketched=True) if r.by == "series"]
     least = min(
-        kept_urn(sketch).pattern_chance(pattern)
+        pattern_chance(kept_urn(sketch), pattern)
         for pattern in product([False, True], repeat=3)
         if sum(pattern) == 1
     )

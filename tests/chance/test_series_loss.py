@@ -12,9 +12,7 @@ from pathveil.chance import series_loss
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
     fresh_loss,
-    history_loss,
     is_short,
-    late_loss,
     pattern_loss,
     series_rows,
     urn_of,
@@ -22,6 +20,7 @@ from pathveil.chance.series_loss import (
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from tests.chance.claims import claims
+from tests.chance.late_links import history_loss, late_loss
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 

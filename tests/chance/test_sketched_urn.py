@@ -11,6 +11,7 @@ import pytest
 from pathveil.chance.sketched_urn import FINEST, LEAST, MOST_BITS, SketchedUrn, loss_of
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
+from tests.chance.sketched_patterns import pattern_chance
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 
@@ -69,7 +70,7 @@ def test_the_dearest_of_all_patterns_is_stated(urn: Urn, states: int) -> None:
                 steps.append(kept.chance(shown, release, on=on))
                 chance *= steps[-1]
                 shown += on
-            assert kept.pattern_chance(pattern) == chance
+            assert pattern_chance(kept, pattern) == chance
             by_uses.setdefault(shown, []).append(chance)
             for begun in range(releases):
                 rest = Fraction(1)

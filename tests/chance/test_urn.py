@@ -17,13 +17,13 @@ from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
     fresh_loss,
-    late_loss,
     pattern_loss,
     urn_of,
 )
 from pathveil.chance.urn import LARGEST_BOUND, Urn
 from pathveil.errors import BadBudget
 from pathveil.publishing import publish_series
+from tests.chance.late_links import late_loss
 
 BALLS = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=10)
 

@@ -27,8 +27,6 @@ from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
-    history_loss,
-    late_loss,
     pattern_loss,
     series_rows,
 )
@@ -38,6 +36,7 @@ from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation
 from pathveil.model.certificate import Loss
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from tests.chance.late_links import history_loss, late_loss
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 EVEN = (Fraction(1), Fraction(1))

@@ -28,6 +28,7 @@ from pathveil.chance.sketched_series import sketched_rows
 from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
 from pathveil.model.sketch import SketchShape
+from tests.chance.sketched_patterns import pattern_chance
 from tests.laws.test_sketch_law import Row, all_rows, echelon, read, solutions
 
 Status = bool | None  # a link on the walk, off the walk; None: no link
@@ -143,7 +144,7 @@ def test_every_pattern_of_up_to_three_walks(urn: Urn) -> None:
         others: list[Step] = [(None,) for _ in pattern]
         found = series_ratios(steps, others, urn)
         assert found is not None
-        price = 1 / SketchedUrn(urn).pattern_chance(pattern)
+        price = 1 / pattern_chance(SketchedUrn(urn), pattern)
         assert set().union(*found.values()) == {price * seeds_term(steps, others, urn)}
     for release in range(3):
         assert sum(release_law((None,), (0,), urn, release)[0].values()) == 1
@@ -156,7 +157,7 @@ def test_a_link_among_others(pattern: tuple[bool, ...], *, other: bool) -> None:
     others: list[Step] = [(None, other) for _ in pattern]
     found = series_ratios(steps, others, Urn())
     assert found is not None
-    price = 1 / SketchedUrn(Urn()).pattern_chance(pattern)
+    price = 1 / pattern_chance(SketchedUrn(Urn()), pattern)
     assert set().union(*found.values()) == {price * seeds_term(steps, others, Urn())}
     assert seeds_term(steps, others, Urn()) > 1
 
@@ -201,7 +202,7 @@ def test_the_certificate_states_the_dearest_order() -> None:
         least = keeper.least_chances(total)
         for uses in range(total + 1):
             pattern = (True,) * uses + (False,) * (total - uses)
-            orders = {keeper.pattern_chance(order) for order in permutations(pattern)}
+            orders = {pattern_chance(keeper, order) for order in permutations(pattern)}
             assert least[uses] == min(orders)
         dearest = min(
             keeper_chance(keeper, k0, t0, rest)
@@ -225,7 +226,7 @@ def keeper_chance(
 def test_rounding_can_make_the_order_matter() -> None:
     """Why the dearest order is stated: rounded rates are no urn, orders no longer cancel."""
     keeper = SketchedUrn(LEANING)
-    orders = {keeper.pattern_chance(order) for order in permutations((True, False, False))}
+    orders = {pattern_chance(keeper, order) for order in permutations((True, False, False))}
     assert len(orders) > 1
 
 
@@ -248,7 +249,7 @@ def is_certified(**broken: bool) -> bool:
     steps: list[Step] = [(True, True), (True, True)]
     others: list[Step] = [(None, True), (None, True)]
     found = series_ratios(steps, others, Urn(), **broken)
-    price = 1 / SketchedUrn(Urn()).pattern_chance((True, True))
+    price = 1 / pattern_chance(SketchedUrn(Urn()), (True, True))
     owed = {price * seeds_term(steps, others, Urn())}
     return found is not None and set().union(*found.values()) == owed
 
@@ -267,10 +268,10 @@ def test_broken_twin_that_always_takes_the_first_true_value_is_caught() -> None:
 
 def test_broken_twin_that_states_the_unrounded_urn_is_caught() -> None:
     patterns = [p for p in ALONE if len(p) == 3]
-    assert any(SketchedUrn(EVEN).pattern_chance(p) != EVEN.chance(sum(p), 3) for p in patterns)
+    assert any(pattern_chance(SketchedUrn(EVEN), p) != EVEN.chance(sum(p), 3) for p in patterns)
 
 
 def test_no_law_of_patterns_beats_kraft() -> None:
     for urn, total in product(URNS, range(1, 5)):
         patterns = product([False, True], repeat=total)
-        assert sum(SketchedUrn(urn).pattern_chance(p) for p in patterns) == 1
+        assert sum(pattern_chance(SketchedUrn(urn), p) for p in patterns) == 1

@@ -17,12 +17,12 @@ from pathveil.layering.bounds import (
     _integer_bound,
     _packing,
     _relaxed_bound,
-    _solve_part,
-    exact_minimum,
     lower_bound,
 )
 from pathveil.layering.pieces import Split, bad_vertices
 from pathveil.layering.splitting import split_order, take_apart
+from tests.layering import exact_minimum as exact
+from tests.layering.exact_minimum import exact_minimum, solve_part
 from tests.layering.graphs import (
     adjacency,
     assert_layers_the_graph,
@@ -215,14 +215,14 @@ def test_a_part_cut_too_often_is_mended_and_its_bound_is_no_higher_than_the_trut
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Every vertex is cut at first; one suffices for an odd ring."""
-    monkeypatch.setattr(bounds, "_MENDING", 20_000)
+    monkeypatch.setattr(exact, "MENDING", 20_000)
     for graph, fewest in ((nx.cycle_graph(5), 1), (nx.cycle_graph(9), 1)):
         part = adjacency(graph)
         found = Split(np.arange(part.size, dtype=np.int32), np.ones(part.size, dtype=np.bool_))
-        lower, better = _solve_part(part, found, 60.0, 20)
+        lower, better = solve_part(part, found, 60.0, 20)
         assert (lower, int(better.bad.sum())) == (fewest, fewest)
         assert (better.bad == bad_vertices(part, better.order)).all()
-        assert _solve_part(part, found, 60.0, 0) == (0, found), "no round, no bound"
+        assert solve_part(part, found, 60.0, 0) == (0, found), "no round, no bound"
 
 
 def test_what_the_programme_does_not_choose_is_to_stay_whole(
@@ -232,13 +232,15 @@ def test_what_the_programme_does_not_choose_is_to_stay_whole(
     found = Split(np.arange(9, dtype=np.int32), np.ones(9, dtype=np.bool_))
     asked = []
 
-    def order(_: Adjacency, whole: np.ndarray[tuple[int], np.dtype[np.int32]], *, work: int) -> Any:
+    def order(
+        _: Adjacency, __: Any, whole: np.ndarray[tuple[int], np.dtype[np.int32]], *, work: int
+    ) -> Any:
         assert work > 9 * 9, "enough to look at every vertex and its neighbours"
         asked.append(int(whole.sum()))
         return found.order
 
-    monkeypatch.setattr(bounds, "mended_order", order)
-    _solve_part(part, found, 60.0, 20)
+    monkeypatch.setattr(exact, "mended_order", order)
+    solve_part(part, found, 60.0, 20)
     assert asked == [8]
 
 
@@ -248,7 +250,7 @@ def test_no_integer_programme_is_solved_where_the_linear_one_proves_it(
     ring = adjacency(nx.cycle_graph(9))
     found = split_order(ring)
     monkeypatch.setattr(_Hitting, "integer", None)
-    assert _solve_part(ring, found, 60.0, 20) == (1, found)
+    assert solve_part(ring, found, 60.0, 20) == (1, found)
 
 
 def test_one_round_of_the_linear_programme_is_no_worse_than_the_packing() -> None:

@@ -25,7 +25,6 @@ def test_a_good_graph_passes() -> None:
     rules.check_shape(CHAIN)
     rules.check_bits(CHAIN, PairBits.from_pairs(3, [(0, 1), (1, 2), (0, 2)]))
     rules.check_relation(CHAIN, relation([], [(0, 2)]))
-    rules.check_copies(CHAIN, [0, 1], "ab")
 
 
 def test_an_implied_cover_edge_breaks_the_shape() -> None:
@@ -50,13 +49,6 @@ def test_rules_one_to_three() -> None:
         rules.check_relation(flat, relation([], [(0, 1)]))
     with pytest.raises(RuleBroken, match="bit says in the same branch"):
         rules.check_bits(flat, PairBits.from_pairs(3, [(0, 1)]))
-
-
-def test_rule_four() -> None:
-    with pytest.raises(RuleBroken, match="share a copy"):
-        rules.check_copies(CHAIN, [0, 0], "aa")
-    with pytest.raises(RuleBroken, match="visit 2 is a copy of 'b', expected 'c'"):
-        rules.check_copies(CHAIN, [0, 1], "ac")
 
 
 def test_rule_five() -> None:

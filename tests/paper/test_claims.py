@@ -12,7 +12,6 @@ import pytest
 
 from pathveil import Network, Policy
 from pathveil.chance.certification import certify
-from pathveil.chance.coins import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, losses_of
@@ -20,6 +19,7 @@ from pathveil.chance.policy.paper import claimed
 from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.positions import Positions
+from tests.paper.printed_coin import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 
 
 def presence(policy: Policy, missing: Missing) -> float:

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.adversary.fragments import read_fragments
-from pathveil.chance.coins import coin_mechanism, draw_bits, edge_sensitivity
+from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.layering.exact import layer_exactly
@@ -23,6 +23,7 @@ from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.reproduction.fast.draws import draw
 from pathveil.reproduction.sweep import Cell
+from tests.paper.printed_coin import coin_mechanism, edge_sensitivity
 from tests.strategies import NAMES, pair_bits
 
 

@@ -11,7 +11,6 @@ from pathveil.chance.policy import Policy
 from pathveil.reproduction.fast.stints import run_stint
 from pathveil.reproduction.measures import (
     Clock,
-    Tally,
     walk_edge_loss,
 )
 from pathveil.reproduction.sweep import Cell
@@ -31,9 +30,6 @@ def test_losses_are_those_of_the_theory() -> None:
     assert walk_edge_loss(paper, uses=1, copy_pairs=4) == pytest.approx(2.40, abs=5e-3)
     assert walk_edge_loss(Policy.sealed(), uses=1, copy_pairs=1) == 0
     assert walk_edge_loss(Policy.sealed(), uses=1, copy_pairs=2) == math.inf
-    tally = Tally(runs=1, walk_edges=2, walk_uses=2, copy_pairs=2)
-    assert tally.mean_loss(paper) == pytest.approx(0.974, abs=5e-4)
-    assert math.isnan(tally.leakage())
 
 
 def test_the_clock_scales_to_a_run() -> None:

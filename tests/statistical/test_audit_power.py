@@ -24,7 +24,7 @@ from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
-from pathveil.release_audit import EdgeRelease
+from pathveil.release_audit import EdgeRelease, edge_places
 from studies import audit_power
 
 SURE = 1 - 1e-6
@@ -255,7 +255,9 @@ def test_the_study_draws_by_the_law_of_publish(name: str) -> None:
     network, walk = Network.parse("ab bc cd bd ad"), Walk("abcd")
     release = EdgeRelease(network, walk, setting.policy, ("c", "d"))
     fixed = release.with_fixed_copies(Seeded(1))
-    real = Counter(fixed.own_bits(fixed(False, Seeded(run))) for run in range(runs))
+    released = (fixed(False, Seeded(run)) for run in range(runs))
+    places = edge_places(fixed(False, Seeded(0)).positions, ("c", "d"))
+    real = Counter(tuple(found.packed.pairs.at(places).tolist()) for found in released)
     drawn = audit_power.absent_bits(setting, 100_000, np.random.default_rng(1))
     law = Counter(map(tuple, drawn.tolist()))
     assert real.keys() <= law.keys()

@@ -149,15 +149,6 @@ def repetition(
 # -- copies -------------------------------------------------------------------------------------
 
 
-def visit_bounds(positions: Positions) -> dict[str, int]:
-    """Return how often the walk visits each vertex at most: s copies certify s visits.
-
-    >>> visit_bounds(Positions(("a", "b"), (1, 3)))
-    {'a': 1, 'b': 3}
-    """
-    return dict(zip(positions.vertices, positions.counts, strict=True))
-
-
 def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> AttackOutcome:
     """Return how often the largest number of visits is read off the numbers of copies.
 

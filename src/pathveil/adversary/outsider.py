@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial
-from statistics import median
 
 from pathveil.adversary.rates import AttackOutcome, Rate, generator
 from pathveil.adversary.walk_sums import chaff_graph, count_spanning_paths
@@ -31,11 +30,6 @@ class OutsiderOutcome(AttackOutcome):
     """
 
     counts: tuple[int, ...] = ()
-
-    @property
-    def median(self) -> float:
-        """The median number of paths."""
-        return float(median(self.counts))
 
 
 def possible_walks(bits: PairBits) -> int:

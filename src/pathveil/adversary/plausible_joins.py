@@ -19,19 +19,6 @@ from pathveil.chance.source import Source
 Place = tuple[float, float]
 
 
-def seen_through(
-    places: Mapping[str, Place], known: Iterable[Edge], claimed: Iterable[Edge]
-) -> list[Edge]:
-    """Return the pairs that are longer than every known edge: chaff, to anyone with a map.
-
-    >>> places = {"a": (0, 0), "b": (1, 0), "c": (2, 0), "z": (99, 0)}
-    >>> seen_through(places, [("a", "b")], [("b", "c"), ("a", "z")])
-    [('a', 'z')]
-    """
-    longest = max(dist(places[u], places[v]) for u, v in known)
-    return [(u, v) for u, v in claimed if dist(places[u], places[v]) > longest]
-
-
 def plausibility(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
     """Return how often the missing walk edge is the shortest of the joins the bits leave.
 

@@ -227,6 +227,11 @@ def pattern_chances(releases: int, law: PlainLaw) -> FloatArray:
 def trace_path(links: Sequence[tuple[int, int]]) -> list[int] | None:
     """Return the nodes of one simple path made of exactly these links, or None.
 
+    Not the way of a reader (``recovery.assembly.assemble``), who holds links of one release and is
+    told why they are no walk. The adversary tries thousands of sets of links, most of which are
+    none, over nodes that stand for copies in several releases and have no names; and an attack
+    shares no code with the reading that it is judged by.
+
     >>> trace_path([(4, 7), (2, 7)]), trace_path([(1, 2), (3, 4)]), trace_path([])
     ([2, 7, 4], None, None)
     """

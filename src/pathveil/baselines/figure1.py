@@ -49,29 +49,6 @@ def joins(view: View, release: Release | None, _: Mechanism | None = None) -> An
     return tuple(pair for pair in found if pair in view.candidates) or view.candidates
 
 
-def soft_nearest(
-    view: View, release: Release, *, neighbours: int = 3, width: float = 0.1
-) -> Answer:
-    """Return the absent pair that near vertices of consecutive points speak for most (A1, soft).
-
-    Parameters
-    ----------
-    neighbours
-        How many vertices near a point get a say.
-    width
-        How fast the say falls with distance, as a share of the diameter.
-    """
-    if not len(release.links):
-        return ()
-    distances = cdist(release.points, view.scene.positions)
-    rank = distances.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-    say = np.where(rank < neighbours, np.exp(-distances / (width * view.scene.diameter)), 0.0)
-    weight = say[release.links].T @ say[release.links + 1]
-    weight = weight + weight.T
-    scores = np.array([-weight[u, v] for u, v in view.absent])
-    return _smallest(view.absent, scores) if scores.min() < 0 else ()
-
-
 def closeness(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the candidate nearest to some pair of consecutive points (A2).
 

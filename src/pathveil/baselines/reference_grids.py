@@ -82,12 +82,6 @@ class ReferenceGrids:
             for c in range(max(0, column - 1), min(count, column + 2))
         ]
 
-    def adjoin(self, system: int, here: int, there: int) -> bool:
-        """Return whether two cells are in one 3 x 3 square."""
-        count = self.cells[system]
-        (r, c), (s, d) = divmod(here, count), divmod(there, count)
-        return abs(r - s) <= 1 and abs(c - d) <= 1
-
     def centre(self, system: int, cell: int) -> FloatArray:
         """Return the middle of a cell."""
         return self._corner(system, cell) + self.side / self.cells[system] / 2
@@ -165,6 +159,6 @@ class ReferenceGrids:
         return np.asarray(places[:, 1] * count + places[:, 0])
 
     def _steps_fit(self, system: int, cells: IndexArray) -> npt.NDArray[np.bool_]:
-        """Return which steps stay in a 3 x 3 square, as :meth:`adjoin` tells."""
+        """Return which steps stay in a 3 x 3 square."""
         rows, columns = np.divmod(cells, self.cells[system])
         return np.asarray((np.abs(np.diff(rows)) <= 1) & (np.abs(np.diff(columns)) <= 1))

@@ -12,11 +12,10 @@ draws the copy pairs of a vertex pair in one go: joint coins, several walks, lab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
-from pathveil.chance.exponential import ExactProbability, ExponentialMechanism, bernoulli_packed
+from pathveil.chance.exponential import ExactProbability, bernoulli_packed
 from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
@@ -24,39 +23,6 @@ from pathveil.chance.throws import Throws, throw_coins
 from pathveil.errors import BadBudget
 from pathveil.model.bits import ByteArray, IndexArray, PairBits, Relation, pair_count
 from pathveil.model.positions import Positions
-
-ON_WALK, OFF_WALK = 1, 2
-"""The paper's two values of r for an absent pair."""
-
-
-def edge_quality(value: int, edges: int) -> Fraction:
-    """Return q_e, the paper's quality of publishing an absent pair as r = ``value``.
-
-    *Paper*: Eq. 4, q_e(x) = (|E| - 2) x / |E| - (|E| - 3) / |E|.
-
-    >>> edge_quality(ON_WALK, 10), edge_quality(OFF_WALK, 10)
-    (Fraction(1, 10), Fraction(9, 10))
-    """
-    return Fraction(edges - 2, edges) * value - Fraction(edges - 3, edges)
-
-
-def edge_sensitivity(edges: int) -> Fraction:
-    """Return |q_e(1) - q_e(2)|, by which the mechanism divides."""
-    return abs(edge_quality(ON_WALK, edges) - edge_quality(OFF_WALK, edges))
-
-
-def coin_mechanism(edges: int, budget: Fraction) -> ExponentialMechanism:
-    """Return the law of an absent pair: option 0 is on the walk, option 1 off the walk.
-
-    The number of edges cancels, so the coin is 1 / (1 + e^(budget/2)) for every network and
-    :attr:`Policy.chaff` needs no network. With two edges the printed quotient is 0/0, and with one
-    the printed forms of the sensitivity differ; the coin is then its value for larger networks.
-    """
-    edges = max(edges, 3)
-    scores = [edge_quality(ON_WALK, edges), edge_quality(OFF_WALK, edges)]
-    return ExponentialMechanism.from_scores(
-        scores, epsilon=budget, sensitivity=edge_sensitivity(edges)
-    )
 
 
 def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:

@@ -8,7 +8,7 @@ whatever x with k uses; Q(x) is a ratio of whole numbers, so the loss is the log
 holds for links whose status never changes. A link that appears after t0 releases, k0 of which
 showed the pair on a walk as chaff, loses what an urn that stands at (k0 + a, t0 - k0 + b) asks for
 the rest: before, it *was* chaff in both worlds. In general a link loses minus the sum of ln(rate of
-what was shown), over the releases in which it is a link (:func:`history_loss`).
+what was shown), over the releases in which it is a link.
 
 Who sees only some of the releases faces the same formula with k and T counted over those, if walks
 and links do not depend on earlier releases: the urn is exchangeable, and the digest of a release he
@@ -18,7 +18,6 @@ by looking at what a release shows, its own release tells of that one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from pathveil.chance.exact_loss import MOST_SPELLED, ExactLoss
@@ -59,39 +58,6 @@ def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Los
 def exact_pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> ExactLoss:
     """Return the same as an exact number, to add up and to compare."""
     chance = urn.chance(shown, releases) / states**shown
-    return ExactLoss.of(ExactProbability.rational(1 / chance))
-
-
-def late_loss(
-    urn: Urn, before: tuple[int, int], shown: int, releases: int, *, states: int = 1
-) -> Loss:
-    """Return the loss of a link that was chaff at first.
-
-    Parameters
-    ----------
-    before
-        In how many of how many releases it was shown while it was no link.
-    shown, releases
-        On how many walks it lies of how many published since.
-
-    >>> str(late_loss(Urn(), (20, 20), 0, 10))
-    'ln(55077765120/323) = 18.9544'
-    """
-    return pattern_loss(urn.after(*before), shown, releases, states=states)
-
-
-def history_loss(urn: Urn, shown: Sequence[bool], linked: Sequence[bool]) -> ExactLoss:
-    """Return the loss of a pair by what was shown of it, and when it was a link.
-
-    >>> str(history_loss(Urn(), [True, False], [False, True]).loss())
-    'ln 4 = 1.3863'
-    """
-    chance, count = Fraction(1), 0
-    for release, (on, link) in enumerate(zip(shown, linked, strict=True)):
-        rate = urn.rate(count, release)
-        if link:
-            chance *= rate if on else 1 - rate
-        count += on
     return ExactLoss.of(ExactProbability.rational(1 / chance))
 
 

@@ -76,18 +76,6 @@ class SketchedUrn:
         values = each[shown] if on else (1 << bits) - self.states * each[shown]
         return Fraction(values, 1 << bits)
 
-    def pattern_chance(self, pattern: tuple[bool, ...]) -> Fraction:
-        """Return the chance of one pattern, one given state for each use.
-
-        >>> SketchedUrn(Urn()).pattern_chance((True, False))
-        Fraction(1, 8)
-        """
-        chance, shown = Fraction(1), 0
-        for release, on in enumerate(pattern):
-            chance *= self.chance(shown, release, on=on)
-            shown += on
-        return chance
-
     def least_chances(self, releases: int) -> tuple[Fraction, ...]:
         """Return for each number of uses the chance of the least likely pattern with so many.
 

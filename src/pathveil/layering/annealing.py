@@ -71,7 +71,7 @@ def annealed_order(graph: Adjacency, *, work: int) -> Int32Array:
     """
     opposite = run(opposite_entries, 2 * len(graph.indices), graph.indptr, graph.indices)
     whole = _annealed_signs(graph, opposite, work)
-    return _mended_order(graph, opposite, whole, work // 6)
+    return mended_order(graph, opposite, whole, work=work // 6)
 
 
 def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32Array:
@@ -102,18 +102,13 @@ def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32A
             return best
 
 
-def mended_order(graph: Adjacency, whole: Int32Array, *, work: int) -> Int32Array:
+def mended_order(
+    graph: Adjacency, opposite: Int64Array, whole: Int32Array, *, work: int
+) -> Int32Array:
     """Return an order in which, if it can be, none of the vertices marked whole is bad.
 
     The order is made of what the whole vertices force, then annealed itself, begun cold.
     """
-    opposite = run(opposite_entries, 2 * len(graph.indices), graph.indptr, graph.indices)
-    return _mended_order(graph, opposite, whole, work)
-
-
-def _mended_order(
-    graph: Adjacency, opposite: Int64Array, whole: Int32Array, work: int
-) -> Int32Array:
     indptr, indices = graph.indptr, graph.indices
     order = run(forced_order, 8 * len(indices), indptr, indices, opposite, whole)
     degrees = np.diff(indptr)

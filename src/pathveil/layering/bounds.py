@@ -32,14 +32,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing import mended_order
 from pathveil.layering.cliques import clique_number_at_most
 from pathveil.layering.kernels.bundles import neighbour_bundles
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import run
 from pathveil.layering.minimum import proved_split
-from pathveil.layering.pieces import Split, bad_vertices, free_split, joined
 from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
@@ -79,34 +77,6 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
             solved = proved_split(part, tries=_TRIES, hope=_HOPE)
             total += _part_bound(part, rounds, integer) if solved is None else int(solved.bad.sum())
     return total
-
-
-def exact_minimum(
-    graph: Adjacency, time_limit: float = 20.0, *, rounds: int = 200
-) -> tuple[int, int, Split]:
-    """Return a lower and an upper bound on the pieces, equal when proved, and a split of the upper.
-
-    Parameters
-    ----------
-    graph
-        Any graph; some hundred vertices are within reach where it is sparse.
-    time_limit
-        Seconds that each integer programme may take.
-    rounds
-        How many programmes may be solved for each part.
-    """
-    lower = graph.size
-    parts: list[tuple[Int32Array, Split]] = []
-    for vertices, part, order in take_apart(graph):
-        split = split_order(part) if order is None else free_split(order)
-        if not split.proved:
-            least, split = _solve_part(part, split, time_limit, rounds)
-            lower += least
-        else:
-            lower += int(split.bad.sum())
-        parts.append((vertices, split))
-    best = joined(graph, parts)
-    return lower, best.pieces, best
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,25 +270,3 @@ def _bound_by_cliques(part: Adjacency) -> int:
     for masks in (rows, others):
         kept *= clique_number_at_most(masks, branches=_BRANCHES)
     return max(0, part.size - kept)
-
-
-def _solve_part(part: Adjacency, found: Split, time_limit: float, rounds: int) -> tuple[int, Split]:
-    """Return a lower bound on the cut vertices of one part and the best split found for it."""
-    least = int(found.bad.sum())
-    programme = _Hitting(_Bundles.of(part))
-    lower, _ = _relaxed_bound(programme, rounds)
-    for _ in range(rounds):
-        if lower >= least:
-            break
-        value, choice = programme.integer(time_limit=time_limit)
-        lower = max(lower, int(np.ceil(value - 1e-6)))
-        if choice is None:
-            break
-        if programme.add_missed(choice) == 0:
-            # The signs are free of conflict; what counts is the order that comes of them.
-            order = mended_order(part, (choice == 0).astype(np.int32), work=_MENDING)
-            bad = bad_vertices(part, order)
-            if bad.sum() < least:
-                found, least = Split(order, bad), int(bad.sum())
-            break
-    return min(lower, least), found

@@ -28,7 +28,6 @@ paper's Theorem 2 says only that a layered graph exists when one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -113,31 +112,6 @@ class Obstruction:
             if not (same_tail or same_head):
                 return False
         return True
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Return the proof in words, one forced step a line.
-
-        >>> triangle_with_tails = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 4), (2, 5)]
-        >>> proof = orient(Adjacency.from_pairs(6, triangle_with_tails))
-        >>> print(proof.describe("abcdef"))  # doctest: +ELLIPSIS
-        Suppose the edge between ... -> ....
-        ...
-        The last is the reverse of the first, so no orientation is transitive.
-        """
-        return "\n".join(self._lines(names))
-
-    def _lines(self, names: Sequence[str] | None) -> Iterator[str]:
-        def name(vertex: int) -> str:
-            return str(vertex) if names is None else str(names[vertex])
-
-        first_tail, first_head = map(name, self.arcs[0])
-        yield f"Suppose the edge between them points {first_tail} -> {first_head}."
-        for (a, b), (c, d) in pairwise(self.arcs):
-            left, right = (b, d) if a == c else (a, c)
-            yield (
-                f"Then {name(c)} -> {name(d)}, since {name(left)} and {name(right)} are not joined."
-            )
-        yield "The last is the reverse of the first, so no orientation is transitive."
 
 
 @dataclass(frozen=True, eq=False)

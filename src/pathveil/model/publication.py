@@ -171,7 +171,13 @@ class Publication:
     # -- asking ---------------------------------------------------------------------------------
 
     def same_branch(self, first: tuple[str, int], second: tuple[str, int]) -> bool:
-        """Return whether two copies, given as (vertex, copy), share a branch."""
+        """Return whether two copies, given as (vertex, copy), share a branch.
+
+        >>> import pathveil as pv
+        >>> published = pv.publish(pv.Network.parse("ab bc ac"), pv.Walk("abc"))
+        >>> published.same_branch(("a", 0), ("b", 0)), published.same_branch(("a", 0), ("c", 0))
+        (False, True)
+        """
         asked = self.bits.positions_of([first[0], second[0]])
         pair = np.array([[asked.index(*first), asked.index(*second)]], dtype=np.int64)
         return bool(self.bits.same_branch(asked, pair)[0])
@@ -211,6 +217,15 @@ class Publication:
         ------
         TooLarge
             If there are more names than that.
+
+        Examples
+        --------
+        >>> import pathveil as pv
+        >>> published = pv.publish(
+        ...     pv.Network.parse("ab bc ac"), pv.Walk("abc"), form="sketch", capacity=3
+        ... )
+        >>> published.among("abc").packed.pairs.same_branch(0, 1)  # a and b, a step of the walk
+        False
         """
         asked = self.bits.positions_of(names)
         if len(asked) > MOST_NAMED:
@@ -320,6 +335,13 @@ class Publication:
         """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.
 
         Canonical bytes, aside and then renamed. A sketch needs a name that ends with ``.veil``.
+
+        >>> import pathveil as pv, tempfile
+        >>> network, walk = pv.Network.parse("ab bc ac"), pv.Walk("abc")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     pv.publish(network, walk).save(f"{folder}/walk.veil")
+        ...     pv.reconstruct(pv.Publication.load(f"{folder}/walk.veil"), network).walk == walk
+        True
         """
         from pathveil.formats.publications import write_publication
 
@@ -344,6 +366,15 @@ class Publication:
             If the certificate is not the one that the policy earns.
         BadPublication
             If the file has not the digest it states.
+
+        Examples
+        --------
+        >>> import pathveil as pv, tempfile
+        >>> published = pv.publish(pv.Network.parse("ab bc"), pv.Walk("abc"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     published.save(f"{folder}/walk.veil.json")
+        ...     Publication.load(f"{folder}/walk.veil.json") == published
+        True
         """
         from pathveil.formats.publications import read_publication
 

@@ -38,12 +38,6 @@ class VertexStatus:
         """How often the walk visits this vertex."""
         return len({link.here for link in self.links})
 
-    @property
-    def end_copies(self) -> tuple[tuple[str, int], ...]:
-        """The copies with a single link: ends of the walk."""
-        seen = [link.here for link in self.links]
-        return tuple(sorted({here for here in seen if seen.count(here) == 1}))
-
 
 @dataclass(frozen=True)
 class EdgeStatus:

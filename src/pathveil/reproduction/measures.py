@@ -11,13 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
-from itertools import pairwise
 
-from pathveil.chance.copies import LiftedWalk
 from pathveil.chance.policy import Policy
 from pathveil.intervals import Interval, mean, proportion
-from pathveil.model.bits import PairBits
-from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -33,47 +29,6 @@ def order_confirmed(publication: Publication, network: Network, walk: Walk) -> F
     if found.order == "tie":
         return Fraction(1, 2)
     return Fraction(found.walk == walk)
-
-
-def is_usable(layered: LayeredGraph | None) -> bool:
-    """Return whether there is a layered graph in which no vertex is cut.
-
-    *Paper*: "usable map".
-    """
-    return layered is not None and len(layered.position_of) == len(layered.positions)
-
-
-def edge_leakage(network: Network, lifted: LiftedWalk, bits: PairBits) -> tuple[Fraction, int]:
-    """Return how sure an adversary is of the walk edge that he misses, summed over walk edges.
-
-    He holds the network but for one edge and reads the walk but for one link: two fragments, to be
-    joined at their ends. A join is left if it is no edge he knows and its copies' bits are as an
-    edge's would be: this one different branches, all others the same. He guesses one of those left.
-    Only edges that the walk uses once are counted; the number of those is returned too.
-
-    *Paper*: none. How sure fragment ends are, given the bits.
-    """
-    positions, visits = lifted.positions, lifted.visits
-    names = [positions.label(p)[0] for p in visits]
-    steps = [frozenset(step) for step in pairwise(names)]
-    total, counted = Fraction(0), 0
-    for place, missing in enumerate(steps):
-        if steps.count(missing) > 1:
-            continue
-        left = 0
-        for x in {visits[0], visits[place]}:
-            for y in {visits[place + 1], visits[-1]}:
-                u, v = positions.label(x)[0], positions.label(y)[0]
-                known = network.has_edge(u, v) and frozenset((u, v)) != missing
-                if u != v and not known:
-                    left += all(
-                        bits.same_branch(i, j) == ((i, j) != (x, y))
-                        for i in positions.copies_of(u)
-                        for j in positions.copies_of(v)
-                    )
-        total += Fraction(1, left)
-        counted += 1
-    return total, counted
 
 
 def walk_edge_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
@@ -105,7 +60,8 @@ class Tally:
     struck
         Runs in which the step limit ended a search.
     leak_twelfths, leak_edges
-        Twelve times the certainty of :func:`edge_leakage`, and the edges it was taken over.
+        Twelve times how sure an adversary is of a walk edge that he misses, and the edges it was
+        taken over: those that the walk uses once.
     walk_edges, walk_uses, copy_pairs
         Edges on the walk, links of the walk, and pairs of copies of those edges' ends.
     """
@@ -156,10 +112,6 @@ class Tally:
         """Return the mean order confirmed among all runs; no output counts nothing."""
         return mean(2 * self.told + self.tied, 4 * self.told + self.tied, self.runs).halved()
 
-    def mean_pieces(self) -> Interval:
-        """Return the mean number of pieces."""
-        return mean(self.pieces, self.pieces_squared, self.runs)
-
     def mean_copies(self) -> Interval:
         """Return the mean number of copies."""
         return mean(self.copies, self.copies_squared, self.runs)
@@ -167,18 +119,6 @@ class Tally:
     def mean_steps(self) -> Interval:
         """Return the mean number of search steps."""
         return mean(self.steps, self.steps_squared, self.runs)
-
-    def leakage(self) -> float:
-        """Return the mean certainty of the missing walk edge."""
-        return self.leak_twelfths / 12 / self.leak_edges if self.leak_edges else math.nan
-
-    def mean_loss(self, policy: Policy) -> float:
-        """Return the mean loss of a walk edge under the policy."""
-        return walk_edge_loss(
-            policy,
-            uses=self.walk_uses / self.walk_edges,
-            copy_pairs=self.copy_pairs / self.walk_edges,
-        )
 
 
 @dataclass(frozen=True, slots=True)

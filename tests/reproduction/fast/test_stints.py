@@ -19,8 +19,9 @@ from pathveil.reproduction.fast.draws import draw
 from pathveil.reproduction.fast.exact_kernel import layer_all
 from pathveil.reproduction.fast.run_kernels import insert
 from pathveil.reproduction.fast.stints import run_stint
-from pathveil.reproduction.measures import Tally, edge_leakage, is_usable, order_confirmed
+from pathveil.reproduction.measures import Tally, order_confirmed
 from pathveil.reproduction.sweep import ENGINES, Cell, Engine
+from tests.reproduction.definitions import edge_leakage, is_usable
 
 RUNS = 30
 CASES = [

@@ -23,6 +23,7 @@ def longest_branches(nodes: int, arcs: Int32Array) -> Int32Array:
     for k in range(len(arcs)):
         starts[arcs[k, 0] + 1] += 1
         waiting[arcs[k, 1]] += 1
+    # Arcs are sorted by upper node, so where a node's own begin is a running sum of counts.
     for v in range(nodes):
         starts[v + 1] += starts[v]
     first, last = 0, 0
@@ -35,6 +36,7 @@ def longest_branches(nodes: int, arcs: Int32Array) -> Int32Array:
         first += 1
         for k in range(starts[node], starts[node + 1]):
             lower = arcs[k, 1]
+            # Final when the last of those above is done, and it is not looked at before.
             layer[lower] = max(layer[lower], layer[node] + 1)
             waiting[lower] -= 1
             if waiting[lower] == 0:

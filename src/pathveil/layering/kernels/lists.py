@@ -27,10 +27,12 @@ def lists_of_bits(packed: npt.NDArray[np.uint8], size: int) -> tuple[ListStarts,
                 starts[i + 1] += 1
                 starts[j + 1] += 1
             place += 1
+    # Counts to starts; the counts stood one place further on for this.
     for v in range(size):
         starts[v + 1] += starts[v]
     cursor = starts.copy()
     entries = np.empty(starts[size], np.int32)
+    # The bits are read again: pairs kept from the first time would take 64 times their room.
     place = 0
     for i in range(size):
         for j in range(i + 1, size):
@@ -47,7 +49,7 @@ def lists_of_bits(packed: npt.NDArray[np.uint8], size: int) -> tuple[ListStarts,
 def rows_of_lists(starts: ListStarts, entries: ListEntries) -> npt.NDArray[np.uint64]:
     """Return the adjacency matrix, 64 columns to a word, lowest bit first."""
     size = len(starts) - 1
-    one = np.uint64(1)
+    one = np.uint64(1)  # unsigned throughout: the last bit is a bit, no sign
     rows = np.zeros((size, (size + 63) // 64), np.uint64)
     for v in range(size):
         for k in range(starts[v], starts[v + 1]):

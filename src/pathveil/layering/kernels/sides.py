@@ -22,6 +22,7 @@ def two_sides(indptr: Int64Array, indices: Int32Array) -> tuple[bool, npt.NDArra
     for root in range(size):
         if side[root] >= 0:
             continue
+        # Roots come in ascending order, so the smallest vertex of each component is its root.
         side[root] = 0
         queue[0] = root
         at, end = 0, 1
@@ -36,5 +37,5 @@ def two_sides(indptr: Int64Array, indices: Int32Array) -> tuple[bool, npt.NDArra
                     queue[end] = w
                     end += 1
                 elif side[w] != other:
-                    return False, side
+                    return False, side  # an odd circle: one is enough
     return True, side

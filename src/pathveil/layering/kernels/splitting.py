@@ -26,6 +26,7 @@ def bad_by_lists(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> F
     """
     size = len(rank)
     bad = np.zeros(size, np.bool_)
+    # Marked by the vertex that looks, so that nothing is wiped between vertices.
     mark = np.full(size, size, np.int32)
     for v in range(size):
         after = 0
@@ -44,6 +45,7 @@ def bad_by_lists(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> F
             for q in range(indptr[w], indptr[w + 1]):
                 if mark[indices[q]] == v:
                     shared += 1
+            # An earlier neighbour that lacks one of the later ones: a path through v joins the two.
             if shared < after:
                 bad[v] = True
                 break
@@ -66,6 +68,7 @@ def bad_by_rows(
         v = order[r]
         any_after = none
         for word in range(words):
+            # Whoever is not passed yet comes after v; v has no bit in its own row.
             after[word] = rows[v, word] & ~passed[word]
             any_after |= after[word]
         if any_after != none:
@@ -73,6 +76,7 @@ def bad_by_rows(
                 w = indices[k]
                 if (passed[w >> 6] >> np.uint64(w & 63)) & one == none:
                     continue
+                # Of those after v, who is no neighbour of w: a path through v would join them.
                 missed = none
                 for word in range(words):
                     missed |= after[word] & ~rows[w, word]
@@ -115,6 +119,7 @@ def component_labels(indptr: Int64Array, indices: Int32Array, complement: int) -
             v = queue[at]
             at += 1
             if complement:
+                # Neighbours are marked, for in the complement it is the others that are reached.
                 for k in range(indptr[v], indptr[v + 1]):
                     mark[indices[k]] = v
                 left, end = reach_strangers(v, found, label, mark, unreached, left, queue, end)
@@ -150,7 +155,7 @@ def reach_strangers(
     for t in range(left):
         w = unreached[t]
         if label[w] >= 0:
-            continue
+            continue  # the root of a component, labelled where it was begun
         if mark[w] == v:
             unreached[kept] = w
             kept += 1

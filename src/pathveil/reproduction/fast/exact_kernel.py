@@ -27,15 +27,17 @@ def stack_layers(size: int, whole: Word, below: Words, layer: Words) -> int:
     for v in range(2 * size):
         layer[v] = 0
     height = 1
+    # Again until nothing sinks any more. It ends, as the order of the pieces has no circle.
     moved = True
     while moved:
         moved = False
         for v in range(size):
+            # What is below a cut vertex hangs from its lower piece, on the first layer.
             start = layer[v] if (whole >> v) & 1 else 0
             rest = below[v]
             while rest != 0:
                 w = lowest(rest)
-                rest &= rest - 1
+                rest &= rest - 1  # takes the lowest bit away
                 if layer[w] <= start:
                     layer[w] = start + 1
                     height = max(height, start + 2)
@@ -55,9 +57,10 @@ def layer_all(words: Words, sizes: Words, most_tries: int, found: Words) -> None
         size = sizes[run]
         near = words[run]
         cut, tries = fewest_cuts(size, near, most_tries, below, above, scratch)
-        found[run, 0] = -1
+        found[run, 0] = -1  # stays where the search was given up
         if tries < 0:
             continue
+        # A shift by 64 is undefined: all bits are -1 there.
         everyone = (one << size) - 1 if size < 64 else np.int64(-1)
         whole = everyone & ~cut
         count = 0

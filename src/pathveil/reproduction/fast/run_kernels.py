@@ -3,7 +3,8 @@
 Each does for all runs of a stint what the readable modules do for one: ``lift`` what
 ``Positions.relation`` and ``draw_bits`` do, ``insert`` what ``backtracking`` does, ``order_told``
 what ``turn_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
-``joins_left`` what ``measures.edge_leakage`` does. The tests hold them against those.
+``joins_left`` how many joins of two fragments an adversary cannot rule out. The tests hold them
+against definitions on single runs.
 
 A set of copies is one signed 64-bit word; no run has more than 64 copies.
 """
@@ -57,6 +58,7 @@ def lift(
                 base[run, k] = v
         size = starts[n]
         length = visits.shape[1]
+        # The k-th visit of a vertex takes its k-th copy; the copies left over are fakes.
         for step in range(length):
             v = visits[run, step]
             order[run, step] = starts[v] + used[v]
@@ -78,6 +80,8 @@ def lift(
                 if joined:
                     edges[run, i] |= one << j
                     edges[run, j] |= one << i
+                # The coin of every pair is used up, edge or not, as ``draw_bits`` does it: so both
+                # see the same coins at the same places.
                 mate = coins[run, place]
                 if (on_walk[i] >> j) & 1:
                     mate = False
@@ -107,7 +111,7 @@ def order_told(pieces: int, owner: Words, above: Words, below: Words, length: in
     root_last, leaf_last = -1, -1
     for k in range(pieces):
         step = owner[k]
-        if step < length:
+        if step < length:  # a visit: ranks from ``length`` on are fakes
             if above[k] == 0:
                 root_first, root_last = min(root_first, step), max(root_last, step)
             if below[k] == 0:
@@ -115,6 +119,7 @@ def order_told(pieces: int, owner: Words, above: Words, below: Words, length: in
     if leaf_first < root_first:
         # Rule 5 turns the page upside down.
         root_first, root_last = leaf_first, leaf_last
+    # No root on the walk, or one as near to either end: who reads it cannot tell the ends apart.
     if root_last < 0 or root_first == length - 1 - root_last:
         return 1
     return 2 if root_first < length - 1 - root_last else 0
@@ -137,6 +142,8 @@ def path_read(words: Words, edges: Words, order: Words, size: int, length: int) 
         while on_walk != 0:
             on_walk &= on_walk - 1
             count += 1
+        # A simple path over copies: nowhere more than two links, two ends, every visit seen. A ring
+        # beside a path would still pass; the walk through all of ``order`` below excludes it.
         if count > 2:
             return 0
         if count > 0:
@@ -167,7 +174,7 @@ def joins_left(
 ) -> tuple[int, int]:
     """Return twelve times the sum over walk edges of one over the joins left, and how many edges.
 
-    Only edges that the walk uses once are counted; see ``measures.edge_leakage``.
+    Only edges that the walk uses once are counted; where it uses one twice, both fragments hold it.
     """
     twelfths, many = 0, 0
     ends_left = np.empty(2, np.int64)
@@ -185,6 +192,7 @@ def joins_left(
         ends_left[0], ends_left[1] = order[0], order[step]
         ends_right[0], ends_right[1] = order[step + 1], order[length - 1]
         left = 0
+        # At the first and the last link a fragment is a single visit, both its ends in one.
         for p in range(2 if step > 0 else 1):
             for q in range(2 if step + 2 < length else 1):
                 x, y = ends_left[p], ends_right[q]
@@ -192,6 +200,7 @@ def joins_left(
                 missing = (bx == u and by == v) or (bx == v and by == u)
                 if bx == by or ((edges[x] >> y) & 1 and not missing):
                     continue
+                # Were it the edge, this copy pair would be on the walk and all others off it.
                 fits = (words[x] >> y) & 1 == 0
                 for i in range(size):
                     for j in range(size):
@@ -199,6 +208,8 @@ def joins_left(
                             fits = fits and (words[i] >> j) & 1 == 1
                 if fits:
                     left += 1
+        # At most four joins are left, the true one among them: twelfths are whole numbers, which
+        # add up to the same sum in any order.
         twelfths += 12 // left
         many += 1
     return twelfths, many
@@ -226,6 +237,7 @@ def insert(
     ranked = np.zeros(64, np.int64)
     for run in range(len(words)):
         size = sizes[run]
+        # The search inserts by number, so numbers are made insertion ranks first.
         in_order(words[run], order[run], size, ranked)
         pieces, steps, splits, struck, reached = search(
             ranked[:size], splitting, step_limit, splitting, owner, layer, above, below
