@@ -38,7 +38,8 @@ from pathveil.ledger.entries import LATE, ONCE, Charge, DrawnRelease, Link
 from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.policy_terms import PolicyTerms
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 
 _MANY = 65536

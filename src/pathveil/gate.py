@@ -41,7 +41,8 @@ from pathveil.model.certificate import Loss
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.policy_terms import PolicyTerms
+from pathveil.model.publication import Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 

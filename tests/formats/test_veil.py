@@ -30,8 +30,9 @@ from pathveil.model.certificate import (
     Loss,
 )
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.publication import Publication
 from pathveil.model.universe import Universe
 
 

@@ -25,8 +25,8 @@ from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms
 from pathveil.model.remembered import Remembered
 from pathveil.publishing import publish_series
 from pathveil.recovery.participant import read_vertex

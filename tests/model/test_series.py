@@ -9,8 +9,8 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.errors import BadPublication, BrokenSeries
 from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms
 from pathveil.model.series import (
     MOST_RELEASES,
     SeriesPlace,

@@ -13,8 +13,9 @@ from pathveil.layering import rules
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.publication import Publication
 
 RUNNING = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 WALK = Walk("abcdef")

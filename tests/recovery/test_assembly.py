@@ -6,8 +6,9 @@ import pytest
 from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.publication import Publication
 from pathveil.recovery.assembly import Reading, assemble
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")

@@ -40,7 +40,8 @@ from pathveil.model.certificate import (
 from pathveil.model.engines import engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.policy_terms import PolicyTerms
+from pathveil.model.publication import Publication
 from pathveil.model.series import SeriesPlace, require_salt, walks_together
 from pathveil.model.universe import Universe
 

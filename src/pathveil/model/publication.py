@@ -27,6 +27,7 @@ from pathveil.model.engines import Layering, LayeringEngine, engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.remembered import Remembered
 from pathveil.model.series import SeriesPlace, releases_before, require_salt, sketches_of
@@ -40,33 +41,6 @@ FORMS: tuple[Form, ...] = ("packed", "sketch")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
-
-
-@dataclass(frozen=True)
-class PolicyTerms:
-    """A policy as the file states it.
-
-    Parameters
-    ----------
-    name, parameters
-        Its name and its exact parameters as text.
-    noisy
-        Whether bits of edges may be wrong too, so that the walk is read by likelihood.
-    """
-
-    name: str
-    parameters: tuple[tuple[str, str], ...] = ()
-    noisy: bool = False
-
-    @property
-    def of_series(self) -> PolicyTerms:
-        """What stays the same throughout a series; the bits of a sketch's values grow with it."""
-        kept = tuple(pair for pair in self.parameters if pair[0] != "value_bits")
-        return replace(self, parameters=kept)
-
-    def __str__(self) -> str:
-        inner = ", ".join(f"{key}={value}" for key, value in self.parameters)
-        return f"{self.name}({inner})"
 
 
 @dataclass(frozen=True, repr=False)

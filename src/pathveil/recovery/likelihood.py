@@ -24,8 +24,8 @@ import numpy as np
 
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.network import Network
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms
 from pathveil.recovery.path_program import path_by_program
 from pathveil.recovery.path_table import LARGEST_TABLE, path_by_table
 from pathveil.recovery.path_tasks import LikelyPath, PathTask

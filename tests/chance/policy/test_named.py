@@ -10,7 +10,7 @@ import pytest
 from pathveil.chance.policy import Number, Policy, exact_number
 from pathveil.chance.policy.named import MOST_WALKS
 from pathveil.errors import BadBudget, UnknownVertex
-from pathveil.model.publication import PolicyTerms
+from pathveil.model.policy_terms import PolicyTerms
 
 LABELS = {"a": "hub", "b": "leaf", 'c"\u2014,': "leaf"}
 RATES: dict[tuple[str, str], Number] = {

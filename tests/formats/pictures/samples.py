@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from pathveil.formats.pictures.drawing_sheet import Theme
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.publication import Publication
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,8 +17,9 @@ from pathveil.formats.pictures.matrix_picture import matrix_svg
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
+from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
-from pathveil.model.publication import PolicyTerms, Publication
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from tests.formats.pictures.samples import NASTY, SVG, scattered, with_copies_and_pieces
 

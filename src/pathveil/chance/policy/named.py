@@ -17,7 +17,7 @@ from pathveil.chance.policy.sealed import Sealed
 from pathveil.chance.policy.stated import StatedPolicy
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
-from pathveil.model.publication import PolicyTerms
+from pathveil.model.policy_terms import PolicyTerms
 
 MOST_BITS = 32
 """Bits a value of a sketch may have."""

@@ -14,7 +14,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.policy.kind import Labels, PolicyKind, Shared
 from pathveil.model.patterns import pattern_count, pattern_table
-from pathveil.model.publication import PolicyTerms
+from pathveil.model.policy_terms import PolicyTerms
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
     Examples
     --------
     >>> from pathveil.model.positions import Positions
-    >>> from pathveil.model.publication import PolicyTerms
+    >>> from pathveil.model.policy_terms import PolicyTerms
     >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 1)), [0, 1], [0, 1], [(0, 1)])
     >>> publication = Publication.of_drawing(graph, PolicyTerms("sealed"), direction=True)
     >>> print(publication_text_picture(publication))
