@@ -12,11 +12,9 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.apps.cli import run
-from pathveil.chance.certification import former_sizes_sentence
 from pathveil.earning import earned_certificate, impossible_pairs, is_earned, require_possible
 from pathveil.errors import DoesNotFit, FalseCertificate
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.model.grouping import Grouping
 from pathveil.model.universe import Universe
 from pathveil.publishing import publish_together
 from pathveil.verifying import verify_publication
@@ -187,19 +185,3 @@ def test_patterns_no_walk_makes_are_found() -> None:
     bits = PackedBits(publication.positions, PairBits.from_flat(12, flat))
     with pytest.raises(DoesNotFit, match="copies shown in one branch"):
         require_possible(replace(publication, bits=bits))
-
-
-@pytest.mark.parametrize("classes", ["a b c d", "ad b c", "ad by cx"])
-def test_classes_in_the_words_of_earlier_versions_are_believed(classes: str) -> None:
-    grouping = Grouping.of(classes.split())
-    made = publish(Network.parse("ab bc cd"), Walk("abc"), grouping=grouping)
-    said = made.certificate.not_protected
-    former = tuple(
-        former_sizes_sentence(grouping) if line.startswith("Published over ") else line
-        for line in said
-    )
-    assert former != said
-    assert is_earned(made)
-    assert is_earned(replace(made, certificate=replace(made.certificate, not_protected=former)))
-    false = tuple(line.replace(" classes of", " large classes of") for line in former)
-    assert not is_earned(replace(made, certificate=replace(made.certificate, not_protected=false)))

@@ -2,10 +2,11 @@
 
 A certificate is a function of public facts: the policy, the layering, whether the direction is
 told, the size of the universe, the sizes of the classes of a grouping, the place in a series and
-the capacity of a sketch. Whoever has the file can compute it again (the sizes of classes with the
-grouping at hand), so a file whose losses were lowered, whose caveats were cut or whose policy was
-renamed need not be believed. What
-the *bits* can show under a policy is checked as well, as far as the file alone decides it:
+the capacity of a sketch. Whoever has the file can compute it again, so a file whose losses were
+lowered, whose caveats were cut or whose policy was renamed need not be believed. The sizes of
+classes are what the file says they are until the grouping is at hand; how many classes there are it
+shows itself, unless it is a sketch. What the *bits* can show under a policy is checked as well, as
+far as the file alone decides it:
 
 - every vertex has the policy's public number of copies, and the policy is as noisy as it says;
 - with joint coins every pair shows a pattern that the policy draws;
@@ -18,29 +19,18 @@ under ``sealed`` never *same branch*.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 
 import numpy as np
 
-from pathveil.chance.certification import (
-    CLASS_DIRECTION,
-    CLASS_MEMBERS,
-    CLASS_PRICE,
-    CLASS_TWICE,
-    DIRECTION,
-    certify,
-    former_sizes_sentence,
-    sizes_sentence,
-)
+from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
 from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.patterns import LARGEST_TABLE, pattern_table
 from pathveil.model.positions import Positions
@@ -80,14 +70,16 @@ def earned_certificate(publication: Publication) -> Certificate:
     policy = Policy.from_terms(publication.policy)
     universe, series = publication.universe, publication.series
     bits: Bits = publication.bits
-    grouping = bits.grouping if isinstance(bits, GroupedBits) else None
+    sizes = None
+    if isinstance(bits, GroupedBits):
+        sizes = bits.sizes if bits.grouping is None else bits.grouping.class_sizes
     bits = bits.blocks if isinstance(bits, GroupedBits) else bits
     return certify(
         policy,
         layering=publication.layering,
         told=publication.direction is not None,
         universe=None if universe is None else universe.count,
-        grouping=grouping,
+        sizes=sizes,
         releases=1 if series is None else series.place,
         capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
     )
@@ -105,49 +97,19 @@ def require_earned(publication: Publication, where: str = "publication") -> None
     Where that cannot be told it is an :class:`UncheckedCertificate`.
     """
     try:
-        said = _false_terms(publication)
+        said = _false_terms(publication) or _false_sizes(publication)
     except UncheckedCertificate as error:
         raise UncheckedCertificate(f"{where}: certificate: {error}; {_ADVICE}") from None
     if said is None:
-        carried, earned = publication.certificate, _owed(publication)
+        carried, earned = publication.certificate, earned_certificate(publication)
         said = None if carried == earned else _difference(carried, earned)
     if said is not None:
         raise FalseCertificate(f"{where}: certificate: {said}; {_ADVICE}")
 
 
-def _owed(publication: Publication) -> Certificate:
-    """Return what is earned, as far as it is known without a grouping that is not at hand."""
-    earned = earned_certificate(publication)
-    if needs_grouping(publication):
-        return _as_grouped(publication.certificate, earned)
-    if isinstance(publication.bits, GroupedBits) and publication.bits.grouping is not None:
-        return _as_said_before(publication.certificate, earned, publication.bits.grouping)
-    return earned
-
-
-def _as_said_before(carried: Certificate, earned: Certificate, over: Grouping) -> Certificate:
-    """Return what is earned, in the words of earlier versions where the file has them."""
-    now, before = sizes_sentence(over), former_sizes_sentence(over)
-    if before not in carried.not_protected:
-        return earned
-    lines = tuple(before if line == now else line for line in earned.not_protected)
-    return replace(earned, not_protected=lines)
-
-
 def needs_grouping(publication: Publication) -> bool:
     """Return whether it was published over a grouping that is not at hand."""
     return isinstance(publication.bits, GroupedBits) and publication.bits.grouping is None
-
-
-def _as_grouped(carried: Certificate, earned: Certificate) -> Certificate:
-    """Return what is earned over a grouping that is not at hand: one sentence gives its sizes.
-
-    Everything else about classes is the same for every grouping and must be there.
-    """
-    lines = [CLASS_DIRECTION if line == DIRECTION else line for line in earned.not_protected]
-    sizes = (line for line in carried.not_protected if line.startswith("Published over "))
-    shown = list(islice(sizes, 1))
-    return replace(earned, not_protected=(*lines, *shown, CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE))
 
 
 def is_earned(publication: Publication) -> bool:
@@ -170,6 +132,9 @@ def _false_terms(publication: Publication) -> str | None:
     meant = policy.terms()
     if stated != (meant.name, dict(meant.parameters), meant.noisy):
         return f"the policy is stated as {terms}, the policy of these numbers is {meant}"
+    if (policy.kind.urn is None) != (publication.series is None):
+        place = "none" if publication.series is None else "one"
+        return f"the file states {place} for a place in a series, which does not go with {terms}"
     if publication.sketch is not None:
         return _false_values(publication, publication.sketch, policy)
     if policy.copies is not None:
@@ -178,6 +143,18 @@ def _false_terms(publication: Publication) -> str | None:
         if odd is not None:
             vertex = positions.vertices[positions.counts.index(odd)]
             return f"the policy gives every vertex {policy.copies} copies, {vertex!r} has {odd}"
+    return None
+
+
+def _false_sizes(publication: Publication) -> str | None:
+    """Return what is wrong with the sizes of classes as stated, or None."""
+    bits = publication.bits
+    if not isinstance(bits, GroupedBits):
+        return None
+    if not publication.is_sketched and bits.sizes.classes != len(publication.vertices):
+        return f"states sizes of {bits.sizes.classes} classes, it has {len(publication.vertices)}"
+    if bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
+        return "states other sizes of classes than those of its grouping"
     return None
 
 
@@ -195,8 +172,6 @@ def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy
     owed: object = meant.law().dyadic_size(meant.value_bits)
     if meant.kind.urn is not None:
         owed = Remembered(kept_urn(meant).each(before), meant.states)
-        if publication.series is None:
-            return f"{publication.policy} is for a series, and the file states no place in one"
     have: object = sketch.threshold
     if sketch.joint is not None and isinstance(have, int):
         have = sketch.joint.each

@@ -227,7 +227,7 @@ def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Group
     if not found.is_sketched or not grouping.leaves_bare:
         return found
     shown = replace(found, bits=bits.blocks).among(grouping.names)
-    return replace(found, bits=GroupedBits(shown.bits, grouping.digest, grouping))
+    return replace(found, bits=GroupedBits.of(shown.bits, grouping))
 
 
 def _bare(network: Network, walks: Sequence[Walk], grouping: Grouping) -> tuple[int, int]:

@@ -158,7 +158,7 @@ class ReleaseTerms:
             layering=self.layering,
             told=self.tells,
             universe=None if self.universe is None else self.universe.count,
-            grouping=self.grouping,
+            sizes=None if self.grouping is None else self.grouping.class_sizes,
             releases=releases if self.remembers else 1,
             capacity=capacity,
         )
@@ -177,4 +177,4 @@ class ReleaseTerms:
     def over(self, bits: Bits) -> Bits:
         """Return bits as a publication carries them: with a grouping, those of its classes."""
         over = self.grouping
-        return bits if over is None else GroupedBits(bits, over.digest, over)
+        return bits if over is None else GroupedBits.of(bits, over)

@@ -13,7 +13,7 @@ from pathveil.chance.series_loss import LATE, SERIES
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import sketched_rows
 from pathveil.errors import BadBudget
-from pathveil.model.grouping import Grouping
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.publishing import publish_together
 from tests.chance.claims import claims
 
@@ -97,7 +97,7 @@ def test_a_told_direction_has_a_row_of_its_own() -> None:
     kinds = {row.adversary.kind: row for row in told.rows}
     assert kinds["knows-direction"].presence.is_infinite
     assert "knows-direction" not in {row.adversary.kind for row in untold.rows}
-    grouped = certify(Policy.balanced(), grouping=Grouping.of([["a", "c"], ["b"]]))
+    grouped = certify(Policy.balanced(), sizes=ClassSizes.of([2, 1]))
     for said, line in (
         (told, certification.DIRECTION),
         (untold, certification.UNTOLD),
@@ -228,7 +228,7 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
     ],
 )
 def test_sizes_of_classes_are_said_readably(classes: str, said: str) -> None:
-    sentence = certification.sizes_sentence(Grouping.of(classes.split()))
+    sentence = certification.sizes_sentence(ClassSizes.of(map(len, classes.split())))
     assert said in sentence
     for least, most in ((1, 1), (2, 2), (4, 4), (6, 6)):
         assert f"{least} to {most} " not in sentence

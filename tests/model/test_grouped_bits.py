@@ -15,7 +15,7 @@ GROUPING = Grouping.of([["a", "c"], ["b", "f"], ["d", "e"]])
 def grouped(pairs: list[tuple[int, int]], *, copies: int = 1) -> GroupedBits:
     places = Positions.uniform(GROUPING.names, copies)
     blocks = PackedBits(places, PairBits.from_pairs(len(places), pairs))
-    return GroupedBits(blocks, GROUPING.digest)
+    return GroupedBits(blocks, GROUPING.digest, GROUPING.class_sizes)
 
 
 def test_every_pair_shows_what_its_block_shows_and_a_class_is_one_branch() -> None:
@@ -58,4 +58,4 @@ def test_with_its_grouping_or_without_it_is_the_same_bits() -> None:
 
 def test_blocks_without_bytes_are_in_no_series() -> None:
     with pytest.raises(NoVertexList, match="publish it packed"):
-        GroupedBits(object(), GROUPING.digest).content()  # type: ignore[arg-type]
+        GroupedBits.of(object(), GROUPING).content()  # type: ignore[arg-type]

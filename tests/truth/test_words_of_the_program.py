@@ -11,14 +11,26 @@ from pathlib import Path
 import pytest
 
 import pathveil
-from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
+from pathveil import (
+    Grouping,
+    Network,
+    Policy,
+    Publication,
+    Seeded,
+    Walk,
+    group,
+    publish,
+    reconstruct,
+)
 from pathveil.apps.cli import run
-from pathveil.chance.certification import ODDS, certify
+from pathveil.chance.certification import ODDS, certify, sizes_sentence
 from pathveil.chance.policy.kind import LIKELY, READ
 from pathveil.chance.urn import Urn
+from pathveil.errors import FalseCertificate
 from pathveil.gate import examine
 from pathveil.gate_report import Effort, report_sentences
 from pathveil.gatekeeper import require_suits
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.publishing import publish_series
 from pathveil.verifying import verify_publication
 
@@ -109,16 +121,28 @@ def test_who_sees_some_releases_faces_a_series_of_so_many() -> None:
 def test_a_certificate_over_a_grouping_believes_sizes_only_until_it_is_at_hand(
     tmp_path: Path,
 ) -> None:
-    grouping = group(RING, classes=20, source=Seeded(1))
+    """Sizes are data, their sentence is made of them; without the grouping both may be edited."""
+    network, grouping = Network.parse("ab bc cd de ef"), Grouping.of(["ad", "bf", "c", "e"])
     path = tmp_path / "release.veil.json"
-    publish(RING, ARC, grouping=grouping, source=Seeded(5)).save(path)
-    text = path.read_text("utf-8")
-    path.write_text(text.replace("Published over 20 classes", "Published over 90 classes"), "utf-8")
+    publish(network, Walk("abc"), grouping=grouping, source=Seeded(5)).save(path)
+    found = json.loads(path.read_text("utf-8"))
+    assert found["grouping"]["sizes"] == [[1, 2], [2, 2]]
+    said = found["certificate"]["not_protected"]
+    (place,) = (i for i, line in enumerate(said) if line.startswith("Published over "))
+    said[place] = "Published over 900 classes of 900 to 900 vertices: no adversary learns anything."
+    path.write_text(json.dumps(found), "utf-8")
+    with pytest.raises(FalseCertificate, match="leaves out what is not protected: 'Published over"):
+        Publication.load(path)
+    assert not verify_publication(Publication.load(path, trust=True))[0].holds
+    found["grouping"]["sizes"] = [[3, 4]]
+    said[place] = sizes_sentence(ClassSizes.of([3, 3, 3, 3]))
+    path.write_text(json.dumps(found), "utf-8")
     edited = Publication.load(path)
     assert "but for the sizes of its classes" in verify_publication(edited)[0].claim
-    found = verify_publication(edited, grouping=grouping)[0]
-    assert not found.holds
-    assert "sizes" not in found.claim
+    finding = verify_publication(edited, grouping=grouping)[0]
+    assert not finding.holds
+    assert "states other sizes of classes than those of its grouping" in finding.detail
+    assert "sizes" not in finding.claim
 
 
 def test_a_series_over_a_grouping_verifies_without_it(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def _true_walk(file: Publication, network: Network, grouping: Grouping | None) -
         place = {name: number for number, name in enumerate(file.vertices)}
         return [place[name] for name in reconstruct(file, network).walk]
     # What was looked at may be a picture of a sketch, bits of classes: asked as bits of vertices.
-    bits = GroupedBits(file.packed, grouping.digest, grouping)
+    bits = GroupedBits.of(file.packed, grouping)
     walk = reconstruct(replace(file, bits=bits), network).walk
     numbers: list[int] = grouping.classes_of(walk.vertices).tolist()
     return numbers

@@ -17,8 +17,9 @@ from pathveil.chance.sketched_series import NEEDED, sketched_rows
 from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
 from pathveil.chance.sketching import SEED_SENTENCE
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.engines import Layering, engine_named
-from pathveil.model.grouping import Grouping, spanned
+from pathveil.model.grouping import spanned
 
 ODDS = (
     "The loss of a walk edge compares with a world in which the walk steps over a pair that is no "
@@ -69,7 +70,7 @@ def certify(
     layering: Layering = "exact",
     told: bool = True,
     universe: int | None = None,
-    grouping: Grouping | None = None,
+    sizes: ClassSizes | None = None,
     releases: int = 1,
     capacity: int | None = None,
 ) -> Certificate:
@@ -84,8 +85,8 @@ def certify(
         Whether the direction is told.
     universe
         How many pairs the public universe has, if there is one.
-    grouping
-        The public grouping it is published over, if there is one. Only its class sizes count.
+    sizes
+        How large the classes are of the public grouping it is published over, if there is one.
     releases
         For a policy that remembers: how many releases of the series there are with this one.
     capacity
@@ -113,10 +114,10 @@ def certify(
         layering=layering,
         told=told,
         universe=universe,
-        grouped=grouping is not None,
+        grouped=sizes is not None,
         sketched=sketched,
     )
-    more = () if grouping is None else grouping_sentences(grouping)
+    more = () if sizes is None else grouping_sentences(sizes)
     named = identifications(
         policy, layering=layering, told=told, releases=releases, sketched=sketched
     )
@@ -154,41 +155,27 @@ def _not_protected(
     return (*lines, AGAIN)
 
 
-def grouping_sentences(grouping: Grouping) -> tuple[str, ...]:
+def grouping_sentences(sizes: ClassSizes) -> tuple[str, ...]:
     """Return in plain words what publishing over classes means, by public numbers alone."""
-    return (sizes_sentence(grouping), CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
+    return (sizes_sentence(sizes), CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
 
 
-def sizes_sentence(grouping: Grouping) -> str:
-    """Return what a release over these classes shows, by their sizes.
+def sizes_sentence(sizes: ClassSizes) -> str:
+    """Return what a release over classes of these sizes shows.
 
-    >>> sizes_sentence(Grouping.of(["ab", "c", "d"]))
+    >>> sizes_sentence(ClassSizes.of([2, 1, 1]))
     'Published over 3 classes of 1 to 2 vertices: every release ... the same of all 2 pairs ...'
     """
-    classes = f"Published over {grouping.classes} classes of {spanned(*_sizes(grouping))}"
-    if not grouping.hides:
+    classes = f"Published over {sizes.classes} classes of {spanned(sizes.smallest, sizes.largest)}"
+    if not sizes.hides:
         return f"{classes} vertex each: they hide nothing. {CLASS_WALKS}"
     shown = (
         f"{classes} vertices: every release over them shows the same of all "
-        f"{spanned(*grouping.hidden_among)} pairs of vertices between two classes"
+        f"{spanned(*sizes.hidden_among)} pairs of vertices between two classes"
     )
-    if grouping.leaves_bare:
+    if sizes.leaves_bare:
         shown += ", but a link between two classes of one vertex is hidden among no other pair"
     return f"{shown}. {CLASS_WALKS}"
-
-
-def former_sizes_sentence(grouping: Grouping) -> str:
-    """Return the same as earlier versions said it: "all 1 to 1 pairs"."""
-    (small, large), (fewest, most) = _sizes(grouping), grouping.pairs_in_a_block
-    return (
-        f"Published over {grouping.classes} classes of {small} to {large} vertices: every release "
-        f"over them shows the same of all {fewest} to {most} pairs of vertices between two "
-        f"classes. {CLASS_WALKS}"
-    )
-
-
-def _sizes(grouping: Grouping) -> tuple[int, int]:
-    return int(grouping.sizes.min()), int(grouping.sizes.max())
 
 
 def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadPublication, BrokenSeries, DoesNotFit
+from pathveil.errors import BadGrouping, BadPublication, BrokenSeries, DoesNotFit
 from pathveil.formats.shapes import VERSION, bring_into_shape, require_kind
 from pathveil.formats.strict_json import json_text, parse_json
 from pathveil.model.bits import Bits, PackedBits
@@ -37,6 +37,7 @@ from pathveil.model.certificate import (
     Identification,
     Loss,
 )
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.engines import engine_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from pathveil.formats.veil_schema import (
         AdversaryPart,
         CertificatePart,
+        GroupingPart,
         LossPart,
         PublicationFile,
         SeriesPart,
@@ -175,7 +177,7 @@ def _stated(
     series = _placed(shaped.series, policy, where)
     _check_salt(shaped.salt, where, series=series is not None)
     return Publication(
-        bits=bits if over is None else GroupedBits(bits, over.digest),
+        bits=bits if over is None else GroupedBits(bits, over.digest, _sized(over, where)),
         policy=policy,
         layering=shaped.layering,
         direction=shaped.direction,
@@ -229,7 +231,9 @@ def _universe(universe: Universe | None) -> str:
 
 def _grouping(publication: Publication) -> str:
     bits = publication.bits
-    return _json({"digest": bits.digest} if isinstance(bits, GroupedBits) else None)
+    if not isinstance(bits, GroupedBits):
+        return "null"
+    return _json({"digest": bits.digest, "sizes": [list(pair) for pair in bits.sizes.counts]})
 
 
 def _series(series: SeriesPlace | None) -> str:
@@ -297,6 +301,13 @@ def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
         return Universe(part.count, part.digest, pairs, by_digest=pairs is None)
     except DoesNotFit as error:
         raise BadPublication(f"{where}: universe: {error}") from None
+
+
+def _sized(part: GroupingPart, where: str) -> ClassSizes:
+    try:
+        return ClassSizes(tuple(part.sizes))
+    except BadGrouping as error:
+        raise BadPublication(f"{where}: grouping: sizes: {error}") from None
 
 
 def _placed(part: SeriesPart | None, policy: PolicyTerms, where: str) -> SeriesPlace | None:

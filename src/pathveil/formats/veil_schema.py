@@ -24,6 +24,7 @@ SCHEMA_ID = f"urn:pathveil:publication:{VERSION}"
 
 Count = Annotated[StrictInt, Field(ge=0)]
 Positive = Annotated[StrictInt, Field(ge=1)]
+Members = Annotated[StrictInt, Field(ge=1, le=1 << 40)]
 Text = StrictStr
 Name = Annotated[StrictStr, Field(min_length=1)]
 Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -108,7 +109,10 @@ class UniversePart(StrictPart):
 class GroupingPart(StrictPart):
     """Over which grouping it is published; the grouping itself is a public file of its own."""
 
-    digest: Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+    digest: Digest
+    sizes: list[Annotated[tuple[Members, Members], Field(strict=False)]] = Field(
+        description="members of a class, and how many classes have so many; the smallest first"
+    )
 
 
 class SeriesPart(StrictPart):

@@ -1,7 +1,8 @@
 """Bits over a grouping: one for each pair of classes, asked about pairs of vertices.
 
-A file holds the bits of the blocks and the digest of the grouping; who wants to read it brings the
-grouping, a public file of its own. Until then it answers nothing about vertices.
+A file holds the bits of the blocks, the digest of the grouping and the sizes of its classes; who
+wants to read it brings the grouping, a public file of its own. Until then it answers nothing about
+vertices.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from pathveil.errors import DoesNotFit, NoVertexList
 from pathveil.model.bits import Bits, BoolArray, IndexArray
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.grouping import Grouping
 from pathveil.model.positions import Positions
 
@@ -27,6 +29,9 @@ class GroupedBits:
         What is shown of each pair of classes, the classes going by their names.
     digest
         Which grouping this is about.
+    sizes
+        How large its classes are said to be: believed until the grouping is at hand, and checked
+        against it where the certificate is.
     grouping
         That grouping, if it is at hand; the bits are the same with it and without.
 
@@ -36,7 +41,7 @@ class GroupedBits:
     >>> grouping = Grouping.of([["a", "c"], ["b"], ["d"]])
     >>> shown = PairBits.from_pairs(3, [(0, 1)])
     >>> blocks = PackedBits(Positions.uniform(grouping.names, 1), shown)
-    >>> bits = GroupedBits(blocks, grouping.digest).over(grouping)
+    >>> bits = GroupedBits.of(blocks, grouping)
     >>> asked = bits.positions_of("abcd")
     >>> bits.same_branch(asked, np.array([[0, 1], [1, 2], [2, 3]])).tolist()
     [True, True, False]
@@ -44,7 +49,13 @@ class GroupedBits:
 
     blocks: Bits
     digest: str
+    sizes: ClassSizes
     grouping: Grouping | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, blocks: Bits, grouping: Grouping) -> GroupedBits:
+        """Return the bits of the blocks of a grouping that is at hand."""
+        return cls(blocks, grouping.digest, grouping.class_sizes, grouping)
 
     def __post_init__(self) -> None:
         if self.grouping is not None and self.grouping.digest != self.digest:

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadGrouping, NotHarmonious, UnknownVertex
+from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
 
@@ -134,6 +135,11 @@ class Grouping:
         """Members of each class."""
         return np.bincount(self.class_of).astype(np.int64)
 
+    @cached_property
+    def class_sizes(self) -> ClassSizes:
+        """How many classes there are of each size, as files over it state them."""
+        return ClassSizes.of(self.sizes.tolist())
+
     @property
     def classes(self) -> int:
         """How many classes have a member."""
@@ -170,15 +176,12 @@ class Grouping:
     @property
     def pairs_in_a_block(self) -> tuple[int, int]:
         """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
-        ordered = np.sort(self.sizes)
-        if len(ordered) < 2:
-            return 0, 0
-        return int(ordered[0] * ordered[1]), int(ordered[-1] * ordered[-2])
+        return self.class_sizes.pairs_in_a_block
 
     @property
     def hides(self) -> bool:
         """Whether a class has two members. If none has, classes are vertices by another name."""
-        return bool(self.sizes.max() > 1)
+        return self.class_sizes.hides
 
     @cached_property
     def bare_classes(self) -> IndexArray:
@@ -192,7 +195,7 @@ class Grouping:
         >>> Grouping.of(["ab", "c", "d"]).leaves_bare, Grouping.of(["ab", "c"]).leaves_bare
         (True, False)
         """
-        return len(self.bare_classes) > 1
+        return self.class_sizes.leaves_bare
 
     @property
     def hidden_among(self) -> tuple[int, int]:
@@ -201,10 +204,7 @@ class Grouping:
         >>> Grouping.of(["ab", "c", "d"]).hidden_among, Grouping.of(["ab", "cde"]).hidden_among
         ((2, 2), (6, 6))
         """
-        fewest, most = self.pairs_in_a_block
-        if self.leaves_bare and self.hides:
-            fewest = int(self.sizes[self.sizes > 1].min())
-        return fewest, most
+        return self.class_sizes.hidden_among
 
     @cached_property
     def digest(self) -> str:

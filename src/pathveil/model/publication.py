@@ -330,9 +330,9 @@ class Publication:
         trust
             Whether to take the certificate as the file has it. If not, it is computed again from
             the public terms (policy, copies, layering, direction, universe, series, capacity), and
-            must be the same, word for word. Only the sizes of the classes of a grouping are
-            believed until it is at hand. A file of a series must also have the digest it states,
-            where that covers this file alone.
+            must be the same, word for word. Only the sizes that the file states for the classes
+            of its grouping are believed until that is at hand. A file of a series must also have
+            the digest it states, where that covers this file alone.
 
         Raises
         ------
