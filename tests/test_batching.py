@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pathveil import batching
-from pathveil.errors import BadFile
+from pathveil.errors import BadFile, BrokenSeries
 from pathveil.formats.publications import read_publication
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.walk import Walk
@@ -49,6 +49,26 @@ def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
     assert read(out) == {1: tuple("abc"), 2: tuple("fed")}
     assert report.failures == ()
     assert not Path(f"{out}.errors.csv").exists()
+
+
+def test_a_batch_tells_the_direction_only_if_asked_to(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed"]
+    batch(NETWORK, given, out, workers=1, direction="untold")
+    made = [read_publication(file) for file in sorted(out.glob("*.veil.json"))]
+    assert [one.direction for one in made] == [None, None]
+    with pytest.raises(BrokenSeries, match="do not tell the direction"):
+        batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made)
+    assert not (tmp_path / "more").exists()
+    batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made, direction="untold")
+    assert read_publication(tmp_path / "more" / "000001.veil.json").direction is None
+
+
+def test_a_batch_goes_on_with_the_direction_it_was_begun_with(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed"]
+    interrupted(given, out, stop=1)
+    with pytest.raises(BadFile, match=r"a batch with another .*direction"):
+        batch(NETWORK, given, out, workers=1, direction="untold")
+    assert batch(NETWORK, given, out, workers=1).published == 2
 
 
 def test_another_walk_on_a_released_line_is_refused(walks: Path, tmp_path: Path) -> None:

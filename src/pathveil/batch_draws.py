@@ -45,9 +45,7 @@ class BatchTerms:
             self.network.vertices,
             self.network.pairs.tolist(),
             repr(terms.policy),
-            terms.layering,
-            None if terms.universe is None else terms.universe.digest,
-            None if terms.grouping is None else terms.grouping.digest,
+            terms.text,
             self.seed,
             history.last,
         )

@@ -43,7 +43,7 @@ from pathveil.gatekeeper import refusal
 from pathveil.model.engines import Layering
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.publication import Direction, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.runners import Progress
@@ -64,6 +64,7 @@ def batch(
     accept_outsider: bool = False,
     force: bool = False,
     layering: Layering = "exact",
+    direction: Direction = "told",
     universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
     workers: int = 2,
@@ -98,6 +99,9 @@ def batch(
         Every earlier publication of the series; with them the gate looks at all that is out.
     independent
         Yes, throw fresh coins for each walk although losses then add up in full.
+    direction
+        Whether a bit of each release tells which end of its walk is the first; a series that did
+        not tell it goes on with ``"untold"``.
     accept_outsider
         Yes, hand the files out although an outsider who collects them reads walks.
     force
@@ -149,6 +153,7 @@ def batch(
         history,
         policy=policy,
         layering=layering,
+        direction=direction,
         universe=universe,
         grouping=grouping,
         unsaid=Policy.remembering(),

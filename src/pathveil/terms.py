@@ -147,7 +147,9 @@ class ReleaseTerms:
     def continuing(self, history: History, vertices: tuple[str, ...]) -> ReleaseTerms:
         """Return the terms of the next release; raises unless they are those of the series."""
         sketched = self.form == "sketch"
-        require_continues(history, vertices, self.policy, self.grouping, sketched=sketched)
+        require_continues(
+            history, vertices, self.policy, self.grouping, sketched=sketched, tells=self.tells
+        )
         universe = continued_universe(history, self.universe)
         return replace(self, universe=universe, capacity=continued_capacity(history, self.capacity))
 

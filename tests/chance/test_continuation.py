@@ -111,3 +111,13 @@ def test_a_series_keeps_its_form_and_sketches_their_capacity() -> None:
     assert continued_capacity(sketched, None) == continued_capacity(sketched, 9) == 9
     with pytest.raises(BrokenSeries, match="a capacity of 9 links, this release asks for 7"):
         continued_capacity(sketched, 7)
+
+
+def test_a_series_that_does_not_tell_the_direction_does_not_begin_to() -> None:
+    names = NETWORK.vertices
+    silent = History.of([begun(direction="untold")])
+    require_continues(silent, names, POLICY, None)
+    with pytest.raises(BrokenSeries, match=r"do not tell the direction.* direction='untold', or"):
+        require_continues(silent, names, POLICY, None, tells=True)
+    for tells in (True, False):  # who told it once may stop
+        require_continues(History.of([begun()]), names, POLICY, None, tells=tells)

@@ -21,14 +21,17 @@ from pathveil.apps.ledger_options import (
 )
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import (
+    TOLD,
     AsJson,
     ByDigest,
+    DirectionOption,
     GroupsFile,
     NetworkFile,
     Recipients,
     Scheduler,
     UniverseFile,
     Workers,
+    direction_named,
     universe_read,
 )
 from pathveil.apps.outputs import STANDARD, Force, claim_output, require_no_input
@@ -66,6 +69,7 @@ def batch(
     reader: NetworkReader,
     ledger: LedgerUse | None,
     force: Force = False,
+    direction: DirectionOption = TOLD,
     universe: UniverseFile = None,
     by_digest: ByDigest = False,
     groups: GroupsFile = None,
@@ -107,7 +111,12 @@ def batch(
                 known,
                 walks,
                 output,
-                ReleaseTerms(policy or Policy.remembering(), grouping=grouping, universe=pairs),
+                ReleaseTerms(
+                    policy or Policy.remembering(),
+                    direction=direction_named(direction),
+                    grouping=grouping,
+                    universe=pairs,
+                ),
                 recipients=to or (),
                 tried=not (accept_outsider or to),
                 independent=independent,
@@ -121,6 +130,7 @@ def batch(
                     output,
                     policy=policy,
                     grouping=grouping,
+                    direction=direction_named(direction),
                     universe=pairs,
                     after=load_publications(after),
                     independent=independent,

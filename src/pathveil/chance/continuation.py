@@ -48,10 +48,12 @@ def require_continues(
     grouping: Grouping | None,
     *,
     sketched: bool = False,
+    tells: bool = False,
 ) -> None:
     """Raise :class:`BrokenSeries` unless terms, vertices and grouping are those of the series.
 
     ``sketched`` is the form of the release; a sketch lists no vertices, so they may come and go.
+    ``tells`` is whether it tells the direction, which a series that kept silent does not begin to.
     """
     if not history.releases:
         return
@@ -66,6 +68,11 @@ def require_continues(
         raise BrokenSeries(
             f"the series was begun with {first.policy}, this release asks for {policy.terms()}; a "
             f"series keeps its terms: leave the policy out, {ANEW}"
+        )
+    if tells and first.direction is None:
+        raise BrokenSeries(
+            "the releases of the series do not tell the direction, this one asks for it; a series "
+            f"that kept silent stays so: give direction='untold', {ANEW}"
         )
     over = first.bits.digest if isinstance(first.bits, GroupedBits) else None
     if over != (None if grouping is None else grouping.digest):
