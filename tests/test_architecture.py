@@ -102,6 +102,8 @@ TABLES = {
     # A publication knows how to be laid out: layers are drawn the first time somebody looks, by
     # the engine that the one table of engines names.
     "model/engines.py": {"layering"},
+    # A publication knows its form, and the one table of forms who draws, writes and reads it.
+    "model/forms.py": {"formats", "publishing", "sketching"},
 }
 
 FREE = {
@@ -253,6 +255,24 @@ def test_engines_are_known_by_name_to_nobody_but_their_table() -> None:
                 text = ast.unparse(node)
                 assert "layering ==" not in text, f"{module}: {text}"
                 assert "layering !=" not in text, f"{module}: {text}"
+
+
+def test_forms_of_bits_are_known_by_class_to_nobody_but_who_makes_them() -> None:
+    """Whoever asks for a class wants to know what the bits, or the table of forms, should say.
+
+    Over a grouping is no form: the model alone looks for that wrapper, and the others ask it.
+    """
+    classes = ("PackedBits", "SketchedBits")
+    for module in MODULES:
+        for node in ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+                asked = ast.unparse(node.args[1])
+                own = module.parts[0] == "model"
+                assert own or not any(name in asked for name in classes), f"{module}: {asked}"
+            if isinstance(node, ast.Compare):
+                text = ast.unparse(node)
+                assert ".form == '" not in text, f"{module}: {text}"
+                assert ".form != '" not in text, f"{module}: {text}"
 
 
 def test_results_become_json_in_one_place() -> None:

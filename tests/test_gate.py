@@ -33,7 +33,7 @@ from pathveil.errors import BadBudget, BrokenSeries, GateClosed
 from pathveil.formats.veil import parse_publication
 from pathveil.gate import composed_loss
 from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
-from pathveil.model.publication import Form
+from pathveil.model.forms import Form
 from tests.chance.test_colouring import random_network
 
 QUICK = Effort(steps=200_000, restarts=1)

@@ -38,7 +38,6 @@ from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.journal import Journal
 from pathveil.ledger.keys import Keyring, ample_room, create_key, load_key, power_of_two
 from pathveil.model.bits import PackedBits, PairBits, pair_count
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.model.series import SeriesPlace
 
@@ -203,13 +202,13 @@ class BatchJournal:
         template = self._template
         assert template is not None, "bits alone are recorded where everything else is public"
         pairs = PairBits(len(template.positions), np.frombuffer(body, dtype=np.uint8).copy())
-        bits, over = PackedBits(template.positions, pairs), template.bits
+        bits, over = PackedBits(template.positions, pairs), template.grouped
         series = None if facts["series"] is None else SeriesPlace(*facts["series"])
         return DrawnLine(
             line,
             replace(
                 template,
-                bits=replace(over, blocks=bits) if isinstance(over, GroupedBits) else bits,
+                bits=bits if over is None else replace(over, blocks=bits),
                 direction=facts["direction"],
                 series=series,
                 salt=facts["salt"],

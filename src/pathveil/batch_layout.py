@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from pathveil.batch_journal import DrawnLine
 from pathveil.batch_output import Row
 from pathveil.formats.veil import publication_text
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
 from pathveil.runners import run_all
 
@@ -72,9 +71,8 @@ def _bare(publication: Publication | None) -> Publication:
     A copy in any case: it keeps the layers it is asked for, and is let go with them.
     """
     assert publication is not None, "only what was drawn is laid out"
-    bits = publication.bits
-    if isinstance(bits, GroupedBits):
-        return replace(publication, bits=replace(bits, grouping=None))
+    if publication.grouped is not None:
+        return replace(publication, bits=replace(publication.grouped, grouping=None))
     return replace(publication)
 
 

@@ -28,9 +28,8 @@ from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
-from pathveil.model.bits import Bits, IndexArray, PackedBits, pair_places, unflatten
+from pathveil.model.bits import IndexArray, PackedBits, pair_places, unflatten
 from pathveil.model.certificate import Certificate
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.network import Network
 from pathveil.model.patterns import LARGEST_TABLE, pattern_table
 from pathveil.model.positions import Positions
@@ -69,11 +68,9 @@ def earned_certificate(publication: Publication) -> Certificate:
     """
     policy = Policy.from_terms(publication.policy)
     universe, series = publication.universe, publication.series
-    bits: Bits = publication.bits
-    sizes = None
-    if isinstance(bits, GroupedBits):
-        sizes = bits.sizes if bits.grouping is None else bits.grouping.class_sizes
-    bits = bits.blocks if isinstance(bits, GroupedBits) else bits
+    grouped, sizes = publication.grouped, None
+    if grouped is not None:
+        sizes = grouped.sizes if grouped.grouping is None else grouped.grouping.class_sizes
     return certify(
         policy,
         layering=publication.layering,
@@ -81,7 +78,8 @@ def earned_certificate(publication: Publication) -> Certificate:
         universe=None if universe is None else universe.count,
         sizes=sizes,
         releases=1 if series is None else series.place,
-        capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
+        capacity=publication.bits.capacity,
+        form=publication.form.name,
     )
 
 
@@ -109,7 +107,7 @@ def require_earned(publication: Publication, where: str = "publication") -> None
 
 def needs_grouping(publication: Publication) -> bool:
     """Return whether it was published over a grouping that is not at hand."""
-    return isinstance(publication.bits, GroupedBits) and publication.bits.grouping is None
+    return publication.grouped is not None and publication.grouped.grouping is None
 
 
 def is_earned(publication: Publication) -> bool:
@@ -137,7 +135,7 @@ def _false_terms(publication: Publication) -> str | None:
         return f"the file states {place} for a place in a series, which does not go with {terms}"
     if publication.sketch is not None:
         return _false_values(publication, publication.sketch, policy)
-    if policy.copies is not None:
+    if policy.copies is not None and publication.lists_vertices:
         positions = publication.positions
         odd = next((c for c in positions.counts if c != policy.copies), None)
         if odd is not None:
@@ -226,11 +224,11 @@ def impossible_pairs(
     and nobody brings them; with a network that is refused.
     """
     policy = Policy.from_terms(publication.policy)
-    if publication.is_sketched:
+    if not publication.lists_vertices:
         return  # a sketch lists no pairs; whatever one asks about, any answer is possible
     packed, positions = publication.packed, publication.positions
-    if isinstance(publication.bits, GroupedBits) and network is not None:
-        network = publication.bits.known.between_classes(network)
+    if publication.grouped is not None and network is not None:
+        network = publication.grouped.known.between_classes(network)
     allowed: Inside = None
     lacking = network is None and lacks_pairs(publication, universe)
     if publication.universe is not None and not lacking:

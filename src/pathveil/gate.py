@@ -156,7 +156,7 @@ def _left_out(publications: Sequence[Publication]) -> str:
     kinds = {Policy.from_terms(publication.policy).kind for publication in publications}
     left = ["had it been a link all along"] if any(kind.urn for kind in kinds) else []
     left += ["had its ends one copy each"] if any(kind.draws_copies for kind in kinds) else []
-    sketched = any(publication.is_sketched for publication in publications)
+    sketched = any(not publication.lists_vertices for publication in publications)
     left += ["seeds and rounding of sketches apart"] if sketched else []
     return "".join(f", {part}" for part in left)
 
@@ -212,11 +212,11 @@ def _listed(publication: Publication, network: Network, grouping: Grouping | Non
 
     Over a grouping that hides nothing it is a file between vertices.
     """
-    bits = publication.bits
+    bits = publication.grouped
     try:
-        if grouping is not None and isinstance(bits, GroupedBits):
+        if grouping is not None and bits is not None:
             return _listed_classes(publication.over(grouping), bits, grouping)
-        return publication.among(network.vertices) if publication.is_sketched else publication
+        return publication if publication.lists_vertices else publication.among(network.vertices)
     except TooLarge:
         return publication
 
@@ -224,7 +224,7 @@ def _listed(publication: Publication, network: Network, grouping: Grouping | Non
 def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Grouping) -> Publication:
     """Return a file over a grouping with its classes listed, or its vertices if it hides none."""
     found = between_vertices(publication)
-    if not found.is_sketched or not grouping.leaves_bare:
+    if found.lists_vertices or not grouping.leaves_bare:
         return found
     shown = replace(found, bits=bits.blocks).among(grouping.names)
     return replace(found, bits=GroupedBits.of(shown.bits, grouping))

@@ -16,7 +16,6 @@ from pathveil.formats.publications import publication_from
 from pathveil.formats.quantities import counted
 from pathveil.gate import composed_loss, examine
 from pathveil.gate_report import Effort, GateReport, Limits, remedies
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -130,8 +129,8 @@ def ledger_gate(
 
 def _over(publication: Publication, grouping: Grouping | None) -> Publication:
     """Return an earlier release with the grouping at hand, if it went out over this one."""
-    bits = publication.bits
-    if grouping is None or not isinstance(bits, GroupedBits) or bits.digest != grouping.digest:
+    over = publication.grouped
+    if grouping is None or over is None or over.digest != grouping.digest:
         return publication
     return publication.over(grouping)
 

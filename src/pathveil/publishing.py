@@ -31,14 +31,14 @@ from pathveil.model.bits import (
     pair_places,
 )
 from pathveil.model.engines import Layering, engine_named
+from pathveil.model.forms import Form
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Direction, Form, Publication
+from pathveil.model.publication import Direction, Publication
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-from pathveil.sketching import publish_sketched
 from pathveil.terms import ReleaseTerms
 from pathveil.understanding import as_network, as_source, as_walk
 
@@ -209,23 +209,23 @@ def publish_under(
     network, source = as_network(network), as_source(source)
     walks = _walks_through(network, walks)
     terms = terms.together(len(walks)).continuing(after, network.vertices)
-    if terms.form == "sketch":
-        found = publish_sketched(network, walks, terms, source, after=after)
+    if unlinked:  # for audits, which compare packed releases
+        found = publish_packed(network, walks, terms, source, after=after, unlinked=unlinked)
     else:
-        found = _publish_packed(network, walks, terms, source, after=after, unlinked=unlinked)
+        found = terms.form_of_bits.publisher(network, walks, terms, source, after=after)
     if terms.remembers:
         return placed(found, after, source)
     return salted(found, source) if named else found
 
 
-def _publish_packed(
+def publish_packed(
     network: Network,
     walks: Sequence[Walk],
     terms: ReleaseTerms,
     source: Source,
     *,
     after: History,
-    unlinked: Sequence[tuple[str, str]],
+    unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
     """Return the walks with one bit for each pair of copies."""
     policy, grouping = terms.policy, terms.grouping

@@ -93,7 +93,7 @@ def release_walks(
     ('ln 2 = 0.6932', True, True)
     """
     terms = terms or ReleaseTerms()
-    if terms.form == "sketch" and terms.remembers:
+    if not terms.form_of_bits.lists_vertices and terms.remembers:
         raise BadBudget(
             "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
             "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
@@ -258,7 +258,7 @@ def release_batch(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
-    suffix = COMPACT if terms.form == "sketch" else ".veil.json"
+    suffix = ".veil.json" if terms.form_of_bits.lists_vertices else COMPACT
     suffix += ".age" if recipients else ""
     parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
     failures = [found for found in parsed.values() if isinstance(found, Failure)]

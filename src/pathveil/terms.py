@@ -22,15 +22,14 @@ from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.errors import BadGrouping
 from pathveil.model.bits import Bits
 from pathveil.model.certificate import Certificate
-from pathveil.model.engines import LAYERINGS, Layering, engine_named
+from pathveil.model.engines import Layering, engine_named
+from pathveil.model.forms import Form, FormOfBits, form_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import (
     DIRECTIONS,
-    FORMS,
     Direction,
-    Form,
 )
 from pathveil.model.universe import Pairs, Universe
 from pathveil.understanding import as_policy
@@ -57,13 +56,12 @@ class ReleaseTerms:
     capacity: int | None = None
 
     def __post_init__(self) -> None:
-        for what, given, known in (
-            ("layering", self.layering, LAYERINGS),
-            ("direction", self.direction, DIRECTIONS),
-            ("form", self.form, FORMS),
-        ):
-            if given not in known:
-                raise ValueError(f"{what} is {given!r}, expected one of {', '.join(known)}")
+        engine_named(self.layering)
+        if self.direction not in DIRECTIONS:
+            raise ValueError(
+                f"direction is {self.direction!r}, expected one of {', '.join(DIRECTIONS)}"
+            )
+        form_named(self.form)
         if self.grouping is not None and engine_named(self.layering).follows_walk:
             raise BadGrouping(
                 "a grouping goes with the exact layering: the paper's layout tells the members of "
@@ -108,7 +106,12 @@ class ReleaseTerms:
     @property
     def in_use(self) -> Policy:
         """The policy as it is drawn and charged: a sketch rounds its rates."""
-        return policy_in_sketch(self.policy) if self.form == "sketch" else self.policy
+        return policy_in_sketch(self.policy) if self.form_of_bits.rounds_rates else self.policy
+
+    @property
+    def form_of_bits(self) -> FormOfBits:
+        """What is known of the form."""
+        return form_named(self.form)
 
     @property
     def tells(self) -> bool:
@@ -146,9 +149,8 @@ class ReleaseTerms:
 
     def continuing(self, history: History, vertices: tuple[str, ...]) -> ReleaseTerms:
         """Return the terms of the next release; raises unless they are those of the series."""
-        sketched = self.form == "sketch"
         require_continues(
-            history, vertices, self.policy, self.grouping, sketched=sketched, tells=self.tells
+            history, vertices, self.policy, self.grouping, form=self.form, tells=self.tells
         )
         universe = continued_universe(history, self.universe)
         return replace(self, universe=universe, capacity=continued_capacity(history, self.capacity))
@@ -163,6 +165,7 @@ class ReleaseTerms:
             sizes=None if self.grouping is None else self.grouping.class_sizes,
             releases=releases if self.remembers else 1,
             capacity=capacity,
+            form=self.form,
         )
 
     def ground(self, network: Network) -> Network:

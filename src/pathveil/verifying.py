@@ -15,7 +15,6 @@ from itertools import pairwise
 from pathveil.earning import lacks_pairs, needs_grouping, require_earned, require_possible
 from pathveil.errors import DoesNotFit, PathveilError, UncheckedCertificate
 from pathveil.layering import rules
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -92,7 +91,7 @@ def verify_publication(
     if keeps_its_digest(publication) is not None:
         findings.append(try_claim(UNCHANGED, lambda: require_unchanged(publication)))
     findings += _verify_universe(publication, network, universe)
-    if publication.is_sketched:
+    if not publication.lists_vertices:
         return [*findings, *_verify_sketch(publication, network, walk)]
     if findings[0].holds is None:
         return findings
@@ -162,8 +161,8 @@ def _visits(
 ) -> tuple[Network, list[int]]:
     """Return what was published over, and the positions the walk visits there."""
     ground, names = network, found.walk.vertices
-    if isinstance(publication.bits, GroupedBits):
-        known = publication.bits.known
+    if publication.grouped is not None:
+        known = publication.grouped.known
         ground = known.between_classes(network)
         names = tuple(known.names[number] for number in known.classes_of(names).tolist())
     labels = zip(names, found.copies, strict=True)

@@ -298,7 +298,7 @@ def test_neither_size_nor_coins_read_depend_on_the_walk(form: str, tmp_path: Any
         two = publish(whole, second, after=[one], source=source, **options)
         taken.add(tuple(source.taken))
         two.save(tmp_path / "two.veil")
-        sizes.add(len(two.bits.content()))  # type: ignore[attr-defined]
+        sizes.add(len(two.bits.content()))
     assert len(taken) == 1
     assert len(sizes) == 1
 

@@ -20,7 +20,8 @@ from pathveil.apps.options import (
     layering_named,
 )
 from pathveil.model.engines import LAYERINGS
-from pathveil.model.publication import DIRECTIONS, FORMS
+from pathveil.model.forms import FORMS
+from pathveil.model.publication import DIRECTIONS
 from pathveil.terms import ReleaseTerms
 
 

@@ -99,11 +99,13 @@ def test_salts_are_the_next_bytes_of_the_source_one_for_each_file() -> None:
 def test_a_series_keeps_its_form_and_sketches_their_capacity() -> None:
     packed, sketched = History.of([begun()]), History.of([begun(form="sketch", capacity=9)])
     names = NETWORK.vertices
-    require_continues(sketched, names[:3], POLICY, None, sketched=True)  # it lists no vertices
-    with pytest.raises(BrokenSeries, match=r"begun packed, .* asks for a sketch; .* form='packed'"):
-        require_continues(packed, names, POLICY, None, sketched=True)
+    require_continues(sketched, names[:3], POLICY, None, form="sketch")  # it lists no vertices
     with pytest.raises(
-        BrokenSeries, match=r"begun as sketches, .* asks for the packed form; .* form='sketch'"
+        BrokenSeries, match=r"begun packed, .* asks for form='sketch'; .* form='packed'"
+    ):
+        require_continues(packed, names, POLICY, None, form="sketch")
+    with pytest.raises(
+        BrokenSeries, match=r"begun sketched, .* asks for form='packed'; .* form='sketch'"
     ):
         require_continues(sketched, names, POLICY, None)
     assert continued_policy(sketched) == POLICY, "the bits of its values are those of the next"

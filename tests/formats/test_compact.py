@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
-from pathveil.errors import BadFile, BadPublication, TooLarge
+from pathveil.errors import BadFile, TooLarge
 from pathveil.formats import compact, containers, publications
 from pathveil.formats.compact import opened, publication_bytes
 from pathveil.formats.containers import Container
@@ -343,16 +343,6 @@ def test_any_value_in_the_header_is_refused_or_read(name: str, data: st.DataObje
     except BadFile:
         return
     assert isinstance(found, Publication)
-
-
-def test_a_publication_of_another_form_has_no_file() -> None:
-    class Other:
-        def positions_of(self, names: Any) -> Any: ...
-        def same_branch(self, asked: Any, pairs: Any) -> Any: ...
-
-    odd = Publication(bits=Other(), policy=made("packed").policy)
-    with pytest.raises(BadPublication, match="no compact file"):
-        publication_bytes(odd)
 
 
 def test_a_file_that_is_a_pipe_or_empty_is_refused(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.errors import DoesNotFit, NoVertexList, UnknownVertex
+from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
@@ -52,10 +52,5 @@ def test_with_its_grouping_or_without_it_is_the_same_bits() -> None:
     bare = grouped([(0, 1)])
     assert bare == bare.over(GROUPING) != grouped([(0, 2)])
     assert bare.content() == bare.over(GROUPING).content()
-    assert bare.content() == bytes.fromhex(GROUPING.digest) + bare.blocks.content()  # type: ignore[attr-defined]
+    assert bare.content() == bytes.fromhex(GROUPING.digest) + bare.blocks.content()
     assert bare.content() != grouped([(0, 2)]).content()
-
-
-def test_blocks_without_bytes_are_in_no_series() -> None:
-    with pytest.raises(NoVertexList, match="publish it packed"):
-        GroupedBits.of(object(), GROUPING).content()  # type: ignore[arg-type]

@@ -22,7 +22,8 @@ from pathveil import (
 from pathveil.chance.source import System
 from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList, TooLarge
 from pathveil.layering.exact import layer_exactly
-from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits
+from pathveil.model.forms import Form
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.policy_terms import PolicyTerms
@@ -106,6 +107,19 @@ def test_a_walk_that_goes_the_other_way_is_drawn_upside_down() -> None:
 
 def test_what_lists_no_vertices_cannot_be_drawn() -> None:
     class Silent:
+        form: Form = "sketch"
+        capacity = None
+        names = None
+
+        def listed(self) -> PackedBits:
+            raise NoVertexList("name the vertices")
+
+        def require_over(self, network: Network) -> None:
+            """Any will do."""
+
+        def content(self) -> bytes:
+            return b""
+
         def positions_of(self, names: Iterable[str]) -> Positions:
             return Positions.uniform(tuple(sorted(names)), 1)
 

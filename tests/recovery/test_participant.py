@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, UnknownVertex
-from pathveil.model.bits import Bits, BoolArray, IndexArray
+from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
 from pathveil.model.positions import Positions
 from pathveil.recovery.participant import read_edge, read_vertex
 from tests.strategies import few_positions, journeys, policies_for
@@ -79,8 +79,18 @@ class _Counting:
 
     def __init__(self, bits: Bits) -> None:
         self.bits = bits
+        self.form, self.capacity, self.names = bits.form, bits.capacity, bits.names
         self.named: set[str] = set()
         self.tests = 0
+
+    def listed(self) -> PackedBits:
+        raise AssertionError("a participant enumerates nothing")
+
+    def require_over(self, network: Network) -> None:
+        raise AssertionError("a participant has no network")
+
+    def content(self) -> bytes:
+        raise AssertionError("a participant asks about its links")
 
     def positions_of(self, names: Iterable[str]) -> Positions:
         chosen = list(names)

@@ -27,7 +27,6 @@ from pathveil.model.bits import (
     pair_places,
     unflatten,
 )
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.publication import Publication
@@ -126,17 +125,17 @@ def between_vertices(publication: Publication) -> Publication:
     >>> file.vertices, between_vertices(file).vertices
     (('class 1', 'class 2', 'class 3'), ('a', 'b', 'c'))
     """
-    bits = publication.bits
-    if not isinstance(bits, GroupedBits) or bits.known.hides:
+    grouped = publication.grouped
+    if grouped is None or grouped.known.hides:
         return publication
     # Classes are numbered by their first member: these stand in the order of the names.
-    names = bits.known.vertices
+    names = grouped.known.vertices
     if publication.drawing is not None:
         publication = replace(publication, drawing=None, layering="exact")
-    if not isinstance(bits.blocks, PackedBits):
+    if not publication.lists_vertices:
         return publication.among(names)
-    positions = Positions(names, bits.blocks.positions.counts)
-    return replace(publication, bits=PackedBits(positions, bits.blocks.pairs))
+    positions = Positions(names, publication.positions.counts)
+    return replace(publication, bits=PackedBits(positions, publication.packed.pairs))
 
 
 def chaff_law(policy: Policy) -> PlainLaw:
@@ -158,10 +157,9 @@ def _ground(publication: Publication) -> tuple[str, int] | None:
 
     None if it lists nothing, or draws copies for each vertex: those differ from file to file.
     """
-    if publication.is_sketched or Policy.from_terms(publication.policy).kind.draws_copies:
+    if not publication.lists_vertices or Policy.from_terms(publication.policy).kind.draws_copies:
         return None
-    bits = publication.bits
-    over = bits.digest if isinstance(bits, GroupedBits) else ""
+    over = "" if publication.grouped is None else publication.grouped.digest
     return over, publication.positions.counts[0]
 
 

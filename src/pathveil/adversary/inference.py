@@ -120,7 +120,7 @@ def attack(
     policy = Policy.from_terms(publication.policy)
     public = possible_edges(publication, universe)
     publication = publication.over(grouping)
-    groups = publication.bits.known if isinstance(publication.bits, GroupedBits) else None
+    groups = None if publication.grouped is None else publication.grouped.known
     beyond = _out_of_reach(publication)
     publication, public = _between_vertices(publication, knowledge, public)
     if publication.policy.noisy:
@@ -167,9 +167,9 @@ def _between_vertices(
     publication: Publication, knowledge: Knowledge, public: Collection[Edge] | None
 ) -> tuple[Publication, Collection[Edge] | None]:
     """Return the publication with a bit for each pair of vertices, and which may be an edge."""
-    if isinstance(publication.bits, GroupedBits):
-        publication, public = over_vertices(publication, publication.bits, knowledge)
-    elif not isinstance(publication.bits, PackedBits):
+    if publication.grouped is not None:
+        publication, public = over_vertices(publication, publication.grouped, knowledge)
+    elif not publication.lists_vertices:
         publication = publication.among(knowledge.network.vertices)
     require_same_vertices(publication.vertices, knowledge.network)
     return publication, public
@@ -181,7 +181,7 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
     found = {
         OTHER_RELEASES: place is not None and place.place > 1,
         _TOGETHER: policy.walks > 1,
-        _COLOURING: isinstance(publication.bits, GroupedBits),
+        _COLOURING: publication.grouped is not None,
     }
     return tuple(what for what, here in found.items() if here)
 

@@ -159,7 +159,7 @@ def _unlike(number: int, what: str) -> DoesNotFit:
 
 def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
     """Return the releases with what sketches show of some vertices in their place."""
-    if not any(publication.is_sketched for release in releases for publication in release):
+    if not any(not publication.lists_vertices for release in releases for publication in release):
         return releases
     everything = [publication for release in releases for publication in release]
     listed = None if names is None else tuple(names)
@@ -171,8 +171,8 @@ def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tup
 
 def _picture(publication: Publication, names: tuple[str, ...] | None) -> Publication:
     """Return what a file shows of some vertices, or of the classes of its grouping."""
-    bits = publication.bits
-    if not isinstance(bits, GroupedBits):
+    bits = publication.grouped
+    if bits is None:
         if names is None:
             raise DoesNotFit(
                 "a sketch lists no vertices; an attack on several needs the names to look at: give "

@@ -168,7 +168,7 @@ def publish(
         if publication.series is not None and terms.grouping is None and ledger is None:
             tell_series(known, history, publication)
             tell_joins([*earlier, publication], known)
-        if publication.series is None or not publication.is_sketched:
+        if publication.series is None or publication.lists_vertices:
             tell_dearest(publication, known, secret)
         tell_links(publication, known, secret, pairs)
 
@@ -225,7 +225,7 @@ def _is_drawn(publication: Publication, output: Path) -> bool:
     """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
     from pathveil.formats.publications import is_compact_name
 
-    return not is_compact_name(output) and not publication.is_sketched
+    return not is_compact_name(output) and publication.lists_vertices
 
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:

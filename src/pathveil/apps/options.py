@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.model.engines import LAYERINGS, Layering
+from pathveil.model.forms import FORMS, Form
 from pathveil.model.publication import (
     DIRECTIONS,
-    FORMS,
     Direction,
-    Form,
 )
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from pathveil.apps.party_outcome import BY_ROOT, follows_text, learnt_text
 from pathveil.apps.results.readings import rehearsal_data
 from pathveil.apps.tables import SturdyTable
 from pathveil.errors import DoesNotFit, ExchangeFailed
-from pathveil.model.sketch import SketchedBits
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
@@ -93,7 +92,7 @@ def rehearse(
 
 def _require_vertices(publication: Publication) -> None:
     """Refuse what no exchange can be over: cards and a file that name no vertex."""
-    if isinstance(publication.bits, SketchedBits):
+    if publication.bits.names is None:
         raise DoesNotFit(
             "--as-links: a sketch lists no vertices, so the cards must, and those of parties that "
             "hold links name none; leave --as-links out, or publish packed or over a grouping"

@@ -24,9 +24,7 @@ from pathveil.apps.options import AsJson, PublicationFile, Trust
 from pathveil.apps.outputs import STANDARD, Force, claim_output, file_size, size_text
 from pathveil.apps.reasons_shown import print_reasons
 from pathveil.apps.results.releases import inspection_data
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.publication import Publication
-from pathveil.model.sketch import SketchedBits
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
@@ -70,12 +68,12 @@ def inspect(
     if why:
         print_reasons(publication)
         return
-    if publication.is_sketched:
-        _inspect_sketch(publication, file, as_json=as_json)
+    if not publication.lists_vertices:
+        _inspect_unlisted(publication, file, as_json=as_json)
         return
     measured = _measure(publication, quiet=as_json)
     if as_json:
-        told = {"form": "packed", "bytes": file_size(file), **measured}
+        told = {"form": publication.form.name, "bytes": file_size(file), **measured}
         print_json(inspection_data(publication, **told))
         return
     _show_layered(publication, measured)
@@ -119,26 +117,27 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
     warn_unsafe(publication)
 
 
-def _inspect_sketch(publication: Publication, file: Path, *, as_json: bool) -> None:
-    """Show the public numbers of a sketch: it lists no vertices, so there is nothing to draw."""
-    bits = (
-        publication.bits.blocks if isinstance(publication.bits, GroupedBits) else publication.bits
-    )
-    assert isinstance(bits, SketchedBits), "the only form without a list of vertices"
-    size = file_size(file)
-    per_link = 8 * bits.shape.bytes / bits.capacity
+def _inspect_unlisted(publication: Publication, file: Path, *, as_json: bool) -> None:
+    """Show the public numbers of what lists no vertices, so that there is nothing to draw."""
+    form, capacity, sketch = publication.form, publication.bits.capacity, publication.sketch
     if as_json:
-        numbers = {"form": "sketch", "bytes": size, "capacity": bits.capacity}
-        numbers |= {"value_bits": bits.shape.planes, "copies": bits.copies}
+        numbers = {"form": form.name, "bytes": file_size(file), "capacity": capacity}
+        if sketch is not None:
+            numbers |= {"value_bits": sketch.shape.planes, "copies": sketch.copies}
         print_json(inspection_data(publication, **numbers))
         return
+    size = [] if capacity is None else [("capacity", f"{capacity:,} links at most")]
+    if sketch is None:
+        size += [("size", size_text(file))]
+    else:
+        per_link = 8 * sketch.shape.bytes / sketch.capacity
+        size += [("size", f"{size_text(file)}, {per_link:.3f} bits for each of them")]
     rows = [
         ("policy", str(publication.policy)),
         *_place(publication),
         *_universe(publication),
-        ("form", "sketch: it names no vertex and answers for every pair of names"),
-        ("capacity", f"{bits.capacity:,} links at most"),
-        ("size", f"{size_text(file)}, {per_link:.3f} bits for each of them"),
+        ("form", f"{form.name}: it names no vertex and answers for every pair of names"),
+        *size,
         ("direction", _direction(publication)),
     ]
     console.print(facts(rows))
@@ -162,7 +161,7 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
         else:
             publication.drawn_again()
         seconds = time.perf_counter() - started
-    over = "classes" if isinstance(publication.bits, GroupedBits) else "vertices"
+    over = "vertices" if publication.grouped is None else "classes"
     return {
         over: len(publication.vertices),
         "copies": len(layered.positions),
@@ -206,7 +205,7 @@ def _direction(publication: Publication) -> str:
         return "no bit; the paper's layering tells the order by its roots, or not at all"
     if publication.direction is None:
         return "not told: either end may be the first"
-    if isinstance(publication.bits, GroupedBits):
+    if publication.grouped is not None:
         side = "before" if publication.direction else "after"
         return f"the walk's sequence of classes sorts {side} its reverse, or is the same"
     return (

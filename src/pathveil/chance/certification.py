@@ -15,10 +15,10 @@ from pathveil.chance.policy.kind import Labels
 from pathveil.chance.series_loss import LATE, SERIES, series_rows
 from pathveil.chance.sketched_series import NEEDED, sketched_rows
 from pathveil.chance.sketched_series import SERIES as SKETCHED_SERIES
-from pathveil.chance.sketching import SEED_SENTENCE
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow
 from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.engines import Layering, engine_named
+from pathveil.model.forms import Form, form_named
 from pathveil.model.grouping import spanned
 
 ODDS = (
@@ -73,6 +73,7 @@ def certify(
     sizes: ClassSizes | None = None,
     releases: int = 1,
     capacity: int | None = None,
+    form: Form | None = None,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -91,6 +92,8 @@ def certify(
         For a policy that remembers: how many releases of the series there are with this one.
     capacity
         Of a sketch: the most links there may be. Its seed adds a term to every loss.
+    form
+        The form of the bits; if not given, a sketch where there is a capacity, else packed.
 
     Examples
     --------
@@ -116,6 +119,7 @@ def certify(
         universe=universe,
         grouped=sizes is not None,
         sketched=sketched,
+        form=form or ("sketch" if sketched else "packed"),
     )
     more = () if sizes is None else grouping_sentences(sizes)
     named = identifications(
@@ -132,6 +136,7 @@ def _not_protected(
     universe: int | None,
     grouped: bool,
     sketched: bool,
+    form: Form,
 ) -> tuple[str, ...]:
     """Return in plain words what the certificate does not promise."""
     first, *others = policy.sentences()
@@ -146,10 +151,9 @@ def _not_protected(
             + ("" if sketched else "published as if on the walk and ")
             + "known to be no edge."
         )
-    if sketched:
-        lines.append(SEED_SENTENCE)
-        if policy.walks > 1:
-            lines.append(TOGETHER)
+    lines += form_named(form).sentences
+    if sketched and policy.walks > 1:
+        lines.append(TOGETHER)
     if policy.kind.urn is not None:
         return (*lines, *((SKETCHED_SERIES, NEEDED) if sketched else (SERIES,)), LATE)
     return (*lines, AGAIN)

@@ -9,7 +9,7 @@ from pathveil.chance.history import History
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
 from pathveil.errors import BrokenSeries
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.forms import Form
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.series import SALT_BYTES, SeriesPlace, release_digest
@@ -47,22 +47,21 @@ def require_continues(
     policy: Policy,
     grouping: Grouping | None,
     *,
-    sketched: bool = False,
+    form: Form = "packed",
     tells: bool = False,
 ) -> None:
     """Raise :class:`BrokenSeries` unless terms, vertices and grouping are those of the series.
 
-    ``sketched`` is the form of the release; a sketch lists no vertices, so they may come and go.
+    ``form`` is that of the release; a sketch lists no vertices, so they may come and go.
     ``tells`` is whether it tells the direction, which a series that kept silent does not begin to.
     """
     if not history.releases:
         return
     first = history.releases[0][0]
-    if sketched != first.is_sketched:
+    if form != first.form.name:
         raise BrokenSeries(
-            f"the series was begun {'as sketches' if first.is_sketched else 'packed'}, this "
-            f"release asks for {'a sketch' if sketched else 'the packed form'}; a series keeps its "
-            f"form: give form={('sketch' if first.is_sketched else 'packed')!r}, {ANEW}"
+            f"the series was begun {first.form.manner}, this release asks for form={form!r}; a "
+            f"series keeps its form: give form={first.form.name!r}, {ANEW}"
         )
     if policy.terms().of_series != first.policy.of_series:
         raise BrokenSeries(
@@ -74,13 +73,13 @@ def require_continues(
             "the releases of the series do not tell the direction, this one asks for it; a series "
             f"that kept silent stays so: give direction='untold', {ANEW}"
         )
-    over = first.bits.digest if isinstance(first.bits, GroupedBits) else None
+    over = None if first.grouped is None else first.grouped.digest
     if over != (None if grouping is None else grouping.digest):
         raise BrokenSeries(
             "the series is over another grouping, or over none; a series keeps its grouping: bring "
             f"the same one, {ANEW}"
         )
-    if grouping is None and not sketched and vertices != first.vertices:
+    if grouping is None and first.lists_vertices and vertices != first.vertices:
         raise BrokenSeries(
             f"the series is over {len(first.vertices)} vertices, this network has "
             f"{len(vertices)}, not the same ones; links may come and go, vertices may not: keep "

@@ -53,7 +53,7 @@ class History:
         *Cost*: one look at each pair up to :data:`LARGEST_TALLY`, whatever came before.
         """
         grown = replace(self, releases=(*self.releases, tuple(release)))
-        if release[0].is_sketched:
+        if not release[0].lists_vertices:
             return grown
         size = len(release[0].positions.vertices)
         if pair_count(size) > LARGEST_TALLY or (self.releases and self.tally is None):

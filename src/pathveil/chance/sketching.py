@@ -44,12 +44,6 @@ from pathveil.model.sketch_rows import CHUNK, SEED_BYTES, RowHash, spelled
 FAILURE_EXPONENT = 42
 """A seed fails with a chance of at most ``starts / 2^42``; see :func:`seed_failure`."""
 
-SEED_SENTENCE = (
-    "A sketch lists no vertex and no link; of the network's size it tells its capacity, the most "
-    "links there may be. Its seed was redrawn until the links' rows were independent; that is the "
-    "small second term of each finite loss, a bound that takes AES for random."
-)
-
 
 @dataclass(frozen=True, repr=False)
 class Equations:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pathveil.errors import BadFile, BadPublication, TooLarge
-from pathveil.formats.containers import Container, contained, pack
+from pathveil.formats.containers import Container, Section, contained, pack
 from pathveil.formats.files import shorten
 from pathveil.formats.stored_bits import SECTION, StoredPairBits
 from pathveil.formats.strict_json import parse_json
@@ -29,13 +29,16 @@ from pathveil.formats.veil import (
     publication_text,
 )
 from pathveil.model.bits import PACKED_LIMIT, PackedBits
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.forms import all_forms, form_named
 from pathveil.model.patterns import pattern_rows
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.remembered import Remembered
 from pathveil.model.sketch import MOST_KEYS, JointStates, SketchedBits, SketchShape
 from pathveil.model.sketch_rows import SEED_BYTES
+
+_DRAWING = "drawing"
+"""What a compact file is called that carries a drawing: no form of bits."""
 
 _TEXT_LIMIT = 1 << 23
 """Bytes of names, or of a drawing: as values in memory they may be twenty times as large. Names of
@@ -44,9 +47,6 @@ _TEXT_LIMIT = 1 << 23
 
 def publication_bytes(publication: Publication) -> bytes:
     """Return the canonical bytes of a publication's compact file."""
-    bits = publication.bits
-    if isinstance(bits, GroupedBits):
-        bits = bits.blocks  # the grouping is a file of its own, its digest one of the facts
     if publication.engine.carried:
         text = publication_text(publication).encode()
         if len(text) > _TEXT_LIMIT:
@@ -54,15 +54,18 @@ def publication_bytes(publication: Publication) -> bytes:
                 f"the drawing has {len(text):,} bytes, more than the {_TEXT_LIMIT:,} of a compact "
                 "file; write it as *.veil.json"
             )
-        return contained({"form": "drawing"}, [pack("json", text)])
+        return contained({"form": _DRAWING}, [pack("json", text)])
     facts: dict[str, Any] = {"publication": public_facts(publication)}
     # The keys of a header are sorted; parameters have an order of their own, so they are listed.
     terms = facts["publication"]["policy"]
     terms["parameters"] = list(map(list, terms["parameters"].items()))
-    if isinstance(bits, SketchedBits):
-        return _sketch_bytes(bits, facts)
-    if not isinstance(bits, PackedBits):
-        raise BadPublication(f"{type(bits).__name__} has no compact file; write *.veil.json")
+    # A grouping is a file of its own, its digest one of the facts.
+    more, sections = publication.form.writer(publication.blocks)
+    return contained({**facts, **more, "form": publication.form.name}, sections)
+
+
+def packed_parts(bits: PackedBits) -> tuple[dict[str, Any], list[Section]]:
+    """Return what a compact file holds of packed bits: no further facts, and three sections."""
     positions = bits.positions
     if len(positions) > PACKED_LIMIT:
         raise TooLarge(
@@ -73,7 +76,7 @@ def publication_bytes(publication: Publication) -> bytes:
     counts = np.array(positions.counts, dtype="<u4")
     sections = [pack("names", _text(names)), pack("copies", counts.tobytes())]
     sections.append(pack(SECTION, bits.pairs.packed))
-    return contained({**facts, "form": "packed"}, sections)
+    return {}, sections
 
 
 def _text(text: str) -> bytes:
@@ -85,7 +88,8 @@ def _text(text: str) -> bytes:
         ) from None
 
 
-def _sketch_bytes(bits: SketchedBits, facts: dict[str, Any]) -> bytes:
+def sketch_parts(bits: SketchedBits) -> tuple[dict[str, Any], list[Section]]:
+    """Return what a compact file holds of a sketch: its numbers, and the values."""
     joint = bits.joint
     each: int | list[int]
     if isinstance(bits.threshold, Remembered):
@@ -104,8 +108,7 @@ def _sketch_bytes(bits: SketchedBits, facts: dict[str, Any]) -> bytes:
     }
     plane = (bits.shape.columns + 7) // 8
     lines = np.ascontiguousarray(bits.words, dtype="<u8").view(np.uint8)[:, :plane]
-    section = pack("values", lines.tobytes(), coding="raw")
-    return contained({**facts, "form": "sketch", "sketch": sketch}, [section])
+    return {"sketch": sketch}, [pack("values", lines.tobytes(), coding="raw")]
 
 
 # -- reading --------------------------------------------------------------------------------------
@@ -114,20 +117,18 @@ def _sketch_bytes(bits: SketchedBits, facts: dict[str, Any]) -> bytes:
 def publication_in(container: Container) -> Publication:
     """Return the publication in an opened compact file."""
     form = container.facts.get("form")
-    known = {
-        "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
-        "sketch": ({"form", "publication", "sketch"}, {"values"}),
-        "drawing": ({"form"}, {"json"}),
+    known: dict[str, tuple[set[str], set[str]]] = {
+        row.name: ({"form", "publication", *row.facts}, set(row.sections)) for row in all_forms()
     }
-    expected = known.get(form) if isinstance(form, str) else None
-    if expected is None:
+    known |= {_DRAWING: ({"form"}, {"json"})}
+    if not isinstance(form, str) or form not in known:
         raise BadPublication(
             f"{container.where}: has the form {shorten(form)}, this version knows "
             f"{', '.join(sorted(known))}; use a newer version"
         )
-    if (set(container.facts), set(container.names())) != expected:
+    if (set(container.facts), set(container.names())) != known[form]:
         raise container.damaged(f"its parts are not those of the form {form!r}")
-    if form == "drawing":
+    if form == _DRAWING:
         text = container.read("json", limit=_TEXT_LIMIT).tobytes()
         try:
             return parse_publication(text.decode(), container.where)
@@ -135,7 +136,7 @@ def publication_in(container: Container) -> Publication:
             raise container.damaged("the drawing is no text") from None
     facts = container.facts["publication"]
     _restore_terms(container, facts)
-    bits = _packed(container) if form == "packed" else _sketched(container, facts)
+    bits = form_named(form).reader(container, facts)
     return publication_of_facts(facts, bits, container.where)
 
 
@@ -156,7 +157,9 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, list) and len(item) == 2 and all(isinstance(x, str) for x in item)
 
 
-def _packed(container: Container) -> PackedBits:
+def packed_in(container: Container, facts: dict[str, Any]) -> PackedBits:
+    """Return the packed bits in a compact file; they stay there until somebody asks for them."""
+    del facts  # names and copies stand beside the bits
     raw = container.read("names", limit=_TEXT_LIMIT).tobytes()
     try:
         names = parse_json(raw.decode(), f"{container.where}: names")
@@ -180,7 +183,8 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _sketched(container: Container, facts: dict[str, Any]) -> SketchedBits:
+def sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
+    """Return the sketch in a compact file; its numbers must be those of the policy."""
     sketch = container.facts["sketch"]
     known = {"capacity", "copies", "each", "planes", "seed", "walk"}
     if not isinstance(sketch, dict) or set(sketch) != known:

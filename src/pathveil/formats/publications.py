@@ -42,9 +42,9 @@ def write_publication(publication: Publication, path: str | Path) -> None:
 def publication_content(publication: Publication, path: str | Path) -> bytes:
     """Return what a file of that name holds."""
     nameless = str(path) == STANDARD  # standard output: what can be drawn is JSON, a sketch compact
-    if is_compact_name(path) or (nameless and publication.is_sketched):
+    if is_compact_name(path) or (nameless and not publication.lists_vertices):
         data = publication_bytes(publication)
-    elif publication.is_sketched:
+    elif not publication.lists_vertices:
         raise TooLarge(
             f"{path}: a sketch has no drawing and is written as a compact file; "
             f"give it a name that ends with {COMPACT}"

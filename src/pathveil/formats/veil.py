@@ -230,10 +230,10 @@ def _universe(universe: Universe | None) -> str:
 
 
 def _grouping(publication: Publication) -> str:
-    bits = publication.bits
-    if not isinstance(bits, GroupedBits):
+    over = publication.grouped
+    if over is None:
         return "null"
-    return _json({"digest": bits.digest, "sizes": [list(pair) for pair in bits.sizes.counts]})
+    return _json({"digest": over.digest, "sizes": [list(pair) for pair in over.sizes.counts]})
 
 
 def _series(series: SeriesPlace | None) -> str:

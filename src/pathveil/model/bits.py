@@ -19,7 +19,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.errors import DoesNotFit
+
 if TYPE_CHECKING:
+    from pathveil.model.forms import Form
+    from pathveil.model.network import Network
     from pathveil.model.positions import Positions
 
 IndexArray = npt.NDArray[np.int64]
@@ -143,12 +147,39 @@ class PairBits:
 
 @runtime_checkable
 class Bits(Protocol):
-    """The one question a publication answers, whatever form it has.
+    """The one question a publication answers, whatever form it has, and what it knows of itself.
 
     The asker says which copies he means by a :class:`~pathveil.model.positions.Positions` of his
     own making, over as many vertices as he knows: a participant over its own row, a reader with the
     whole network over all.
     """
+
+    @property
+    def form(self) -> Form:
+        """What the form is called: the key to its row in :mod:`pathveil.model.forms`."""
+        ...
+
+    @property
+    def capacity(self) -> int | None:
+        """The public number of links there may be at most; None where none is stated."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The vertices it is about; None if it knows no names and answers for any."""
+        ...
+
+    def listed(self) -> PackedBits:
+        """Return the bit of every pair; raises :class:`NoVertexList` where they are not listed."""
+        ...
+
+    def require_over(self, network: Network) -> None:
+        """Raise :class:`DoesNotFit` where its own names or classes are not those of a network."""
+        ...
+
+    def content(self) -> bytes:
+        """Return all that it says as bytes, the same for equal bits and for no others."""
+        ...
 
     def positions_of(self, names: Iterable[str]) -> Positions:
         """Return the public copies of some vertices, sorted by name, to ask about."""
@@ -178,6 +209,36 @@ class PackedBits:
     def __post_init__(self) -> None:
         if len(self.positions) != self.pairs.size:
             raise ValueError(f"{len(self.positions)} copies but bits for {self.pairs.size}")
+
+    @property
+    def form(self) -> Form:
+        """What the form is called."""
+        return "packed"
+
+    @property
+    def capacity(self) -> None:
+        """None: it has a bit for every pair, however many are links."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The published vertices."""
+        return self.positions.vertices
+
+    def listed(self) -> PackedBits:
+        """Return itself: it lists every pair."""
+        return self
+
+    def require_over(self, network: Network) -> None:
+        """Raise :class:`DoesNotFit` unless the network has the published vertices and no others."""
+        if self.names == network.vertices:
+            return
+        published, known = set(self.names), set(network.vertices)
+        only = min(published ^ known)
+        where = "publication" if only in published else "network"
+        raise DoesNotFit(
+            f"the publication has {len(published)} vertices and the network {len(known)}; {only!r} "
+            f"is in the {where} only; use the network the walk was published over"
+        )
 
     def positions_of(self, names: Iterable[str]) -> Positions:
         """Return the published copies of some vertices; all of them are published."""

@@ -106,6 +106,9 @@ _ENGINES = (
 LAYERINGS: tuple[Layering, ...] = tuple(engine.name for engine in _ENGINES)
 
 
-def engine_named(name: Layering) -> LayeringEngine:
-    """Return the engine of that name."""
-    return next(engine for engine in _ENGINES if engine.name == name)
+def engine_named(name: str) -> LayeringEngine:
+    """Return the engine of that name, or raise :class:`ValueError`."""
+    for engine in _ENGINES:
+        if engine.name == name:
+            return engine
+    raise ValueError(f"layering is {name!r}, expected one of {', '.join(LAYERINGS)}")

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit, NoVertexList
-from pathveil.model.bits import Bits, BoolArray, IndexArray
+from pathveil.errors import DoesNotFit
+from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
 from pathveil.model.class_sizes import ClassSizes
+from pathveil.model.forms import Form
 from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
 
@@ -69,6 +71,29 @@ class GroupedBits:
         return replace(self, grouping=grouping)
 
     @property
+    def form(self) -> Form:
+        """What the form of the blocks is called."""
+        return self.blocks.form
+
+    @property
+    def capacity(self) -> int | None:
+        """The most links there may be; None where none is stated."""
+        return self.blocks.capacity
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The vertices of the grouping, which must be at hand."""
+        return self.known.vertices
+
+    def listed(self) -> PackedBits:
+        """Return the bit of every pair of classes, if its blocks are listed."""
+        return self.blocks.listed()
+
+    def require_over(self, network: Network) -> None:
+        """Raise :class:`DoesNotFit` unless the network agrees with the grouping."""
+        self.known.require_harmonious(network)
+
+    @property
     def known(self) -> Grouping:
         """The grouping, or :class:`DoesNotFit` if nobody has brought it."""
         if self.grouping is None:
@@ -104,15 +129,5 @@ class GroupedBits:
         return shown
 
     def content(self) -> bytes:
-        """Return all that it says as bytes, the same for equal bits and for no others.
-
-        Raises
-        ------
-        NoVertexList
-            If its blocks are of a form that has no such bytes.
-        """
-        told = getattr(self.blocks, "content", None)
-        if told is None:
-            raise NoVertexList("blocks of this form cannot be part of a series; publish it packed")
-        data: bytes = told()
-        return bytes.fromhex(self.digest) + data
+        """Return all that it says as bytes, the same for equal bits and for no others."""
+        return bytes.fromhex(self.digest) + self.blocks.content()

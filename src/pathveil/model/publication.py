@@ -24,6 +24,7 @@ from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
 from pathveil.model.bits import Bits, PackedBits, PairBits
 from pathveil.model.certificate import Certificate
 from pathveil.model.engines import Layering, LayeringEngine, engine_named
+from pathveil.model.forms import FormOfBits, form_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
@@ -36,8 +37,6 @@ from pathveil.model.universe import Universe
 
 Direction = Literal["told", "untold"]
 DIRECTIONS: tuple[Direction, ...] = ("told", "untold")
-Form = Literal["packed", "sketch"]
-FORMS: tuple[Form, ...] = ("packed", "sketch")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
@@ -165,19 +164,27 @@ class Publication:
         NoVertexList
             If the publication is of a form that knows no vertices.
         """
-        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
-        if not isinstance(bits, PackedBits):
-            raise NoVertexList(
-                "this publication lists no vertices, so it cannot be drawn or enumerated as it is; "
-                "name the vertices (publication.among(names)), or ask it about the pairs you know"
-            )
-        return bits
+        return self.bits.listed()
 
     @property
-    def is_sketched(self) -> bool:
-        """Whether it lists no vertices (over a grouping: no classes)."""
-        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
-        return not isinstance(bits, PackedBits)
+    def form(self) -> FormOfBits:
+        """What is known of the form its bits have."""
+        return form_named(self.bits.form)
+
+    @property
+    def lists_vertices(self) -> bool:
+        """Whether it lists its vertices (over a grouping: its classes); a sketch does not."""
+        return self.form.lists_vertices
+
+    @property
+    def grouped(self) -> GroupedBits | None:
+        """Its bits as those of classes, if it was published over a grouping."""
+        return self.bits if isinstance(self.bits, GroupedBits) else None
+
+    @property
+    def blocks(self) -> Bits:
+        """Its bits without the grouping: of pairs of vertices, or of classes."""
+        return self.bits if self.grouped is None else self.grouped.blocks
 
     def among(self, names: Iterable[str]) -> Publication:
         """Return what it shows of the vertices one names, as a packed publication of its own.
@@ -207,7 +214,7 @@ class Publication:
                 f"{len(asked):,} copies of vertices are named, the limit is {MOST_NAMED:,}: every "
                 "pair of them is looked at; name fewer, or ask about the pairs you know"
             )
-        if isinstance(self.bits, PackedBits) and asked == self.bits.positions:
+        if self.lists_vertices and self.grouped is None and asked == self.positions:
             return self
         pairs = np.stack(np.triu_indices(len(asked), 1), axis=1)
         shown = PairBits.from_flat(len(asked), self.bits.same_branch(asked, pairs))
@@ -237,17 +244,16 @@ class Publication:
         """
         if grouping is None:
             return self
-        if not isinstance(self.bits, GroupedBits):
+        if self.grouped is None:
             raise DoesNotFit(
                 "a grouping is given, but this publication is over vertices; leave it out"
             )
-        return replace(self, bits=self.bits.over(grouping))
+        return replace(self, bits=self.grouped.over(grouping))
 
     @property
     def sketch(self) -> SketchedBits | None:
         """The sketch it is, over vertices or over classes; None if it is packed."""
-        bits = self.bits.blocks if isinstance(self.bits, GroupedBits) else self.bits
-        return bits if isinstance(bits, SketchedBits) else None
+        return self.blocks if isinstance(self.blocks, SketchedBits) else None
 
     def following(self, publications: Iterable[Publication]) -> Publication:
         """Return the publication with the earlier releases of its series at hand.
@@ -265,8 +271,8 @@ class Publication:
             return self
         earlier = releases_before(self.series, publications)
         bound = replace(sketch, threshold=sketch.threshold.following(sketches_of(earlier)))
-        if isinstance(self.bits, GroupedBits):
-            return replace(self, bits=replace(self.bits, blocks=bound))
+        if self.grouped is not None:
+            return replace(self, bits=replace(self.grouped, blocks=bound))
         return replace(self, bits=bound)
 
     # -- looking --------------------------------------------------------------------------------
@@ -360,7 +366,7 @@ class Publication:
         return found
 
     def __repr__(self) -> str:
-        what = f"{len(self.vertices)} vertices" if isinstance(self.bits, PackedBits) else "sketched"
-        if isinstance(self.bits, GroupedBits):
-            what = f"over the grouping {self.bits.digest[:12]}…"
+        what = f"{len(self.vertices)} vertices" if self.lists_vertices else self.form.manner
+        if self.grouped is not None:
+            what = f"over the grouping {self.grouped.digest[:12]}…"
         return f"<Publication: {what}, {self.policy}, {self.layering} layering>"

@@ -25,8 +25,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.errors import NoVertexList
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits
 from pathveil.model.byte_words import WordArray
+from pathveil.model.forms import Form
+from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.sketch_rows import SEED_BYTES, WIDTH, RowHash
 
@@ -216,6 +219,25 @@ class SketchedBits:
         if self.shape.spare and (self.words[:, -1] >> np.uint64(64 - self.shape.spare)).any():
             raise ValueError("the spare bits of a plane's last word must be clear")
         self.words.setflags(write=False)
+
+    @property
+    def form(self) -> Form:
+        """What the form is called."""
+        return "sketch"
+
+    @property
+    def names(self) -> None:
+        """None: it knows no name."""
+
+    def listed(self) -> PackedBits:
+        """Raise :class:`NoVertexList`: there is no list of pairs."""
+        raise NoVertexList(
+            "this publication lists no vertices, so it cannot be drawn or enumerated as it is; "
+            "name the vertices (publication.among(names)), or ask it about the pairs you know"
+        )
+
+    def require_over(self, network: Network) -> None:
+        """Do nothing: a sketch answers for every network."""
 
     def positions_of(self, names: Iterable[str]) -> Positions:
         """Return the public copies of some vertices; a sketch knows no name and refuses none."""

@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import IndexArray, PackedBits
+from pathveil.model.bits import IndexArray
 from pathveil.model.forest import linear_forest
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
@@ -183,24 +182,8 @@ def _reading(
 
 def positions_over(publication: Publication, network: Network) -> Positions:
     """Return the copies of a network's vertices, which must be the published ones if any are."""
-    bits = publication.bits
-    if isinstance(bits, PackedBits):
-        _require_same_vertices(publication, network)
-    elif isinstance(bits, GroupedBits):
-        bits.known.require_harmonious(network)
-    return bits.positions_of(network.vertices)
-
-
-def _require_same_vertices(publication: Publication, network: Network) -> None:
-    if publication.vertices == network.vertices:
-        return
-    published, known = set(publication.vertices), set(network.vertices)
-    only = min(published ^ known)
-    where = "publication" if only in published else "network"
-    raise DoesNotFit(
-        f"the publication has {len(published)} vertices and the network {len(known)}; {only!r} is "
-        f"in the {where} only; use the network the walk was published over"
-    )
+    publication.bits.require_over(network)
+    return publication.bits.positions_of(network.vertices)
 
 
 def follow_path(links: IndexArray, asked: Positions) -> list[int]:
@@ -221,9 +204,9 @@ def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tupl
     It stands from the end that sorts first; over a grouping its sequence of classes decides.
     """
     if publication.direction is not None:
-        if isinstance(publication.bits, GroupedBits):
+        if publication.grouped is not None:
             names = [asked.label(position)[0] for position in visits]
-            forward = publication.bits.known.forward(names)
+            forward = publication.grouped.known.forward(names)
             return forward == publication.direction, "tie" if forward is None else "told"
         return publication.direction, "told"
     if not publication.engine.follows_walk:

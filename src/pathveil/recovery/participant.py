@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.errors import DoesNotFit
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 
@@ -115,9 +114,9 @@ def _require_plain(publication: Publication) -> None:
 
 def _require_own_blocks(publication: Publication, vertex: str, neighbours: list[str]) -> None:
     """Refuse a row whose links share a block of the grouping: their bits are one and the same."""
-    if not isinstance(publication.bits, GroupedBits):
+    if publication.grouped is None:
         return
-    grouping = publication.bits.known
+    grouping = publication.grouped.known
     seen = {grouping.class_index(vertex): vertex}
     for name in neighbours:
         other = seen.setdefault(grouping.class_index(name), name)

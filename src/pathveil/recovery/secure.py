@@ -22,8 +22,6 @@ from hashlib import sha256
 import numpy as np
 
 from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
-from pathveil.model.bits import PackedBits
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.recovery.exchange.agreement import Agreement, Learn, Learnt, Statuses
@@ -159,10 +157,8 @@ def agree(
 
 def _positions(publication: Publication, roster: Roster) -> Positions:
     """Return the published copies, or, where none are listed, those of the cards' vertices."""
-    if isinstance(publication.bits, PackedBits):
-        return publication.positions
-    if isinstance(publication.bits, GroupedBits):
-        return publication.bits.positions_of(publication.bits.known.vertices)
+    if publication.bits.names is not None:
+        return publication.bits.positions_of(publication.bits.names)
     names = [vertex for card in roster.cards for vertex in card.vertices]
     if not names:
         raise DoesNotFit(
@@ -173,9 +169,9 @@ def _positions(publication: Publication, roster: Roster) -> Positions:
 
 def _direction(publication: Publication, positions: Positions) -> Direction:
     if publication.direction is not None:
-        if not isinstance(publication.bits, GroupedBits):
+        if publication.grouped is None:
             return ByName(publication.direction)
-        classes = publication.bits.known.classes_of(positions.vertices)[positions.vertex_of]
+        classes = publication.grouped.known.classes_of(positions.vertices)[positions.vertex_of]
         return ByClass(tuple(classes.tolist()), publication.direction)
     if not publication.engine.follows_walk:
         return Untold()
@@ -249,7 +245,7 @@ def on_no_card(
 
     A walk that uses such a link cannot be read together. Nothing of the walk is looked at.
     """
-    if isinstance(publication.bits, PackedBits | GroupedBits):
+    if publication.bits.names is not None:
         return frozenset()
     ends = {name for names in [*rows.values(), *links] for name in names}
     return frozenset(ends.difference(exchange.positions.vertices))
