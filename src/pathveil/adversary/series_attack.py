@@ -26,7 +26,6 @@ from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -95,8 +94,8 @@ def is_grouped(publications: Sequence[Publication]) -> bool:
         If some are and others are not, or over another one; if nobody has brought it.
     """
     found = {
-        bits.known.digest if isinstance(bits, GroupedBits) else ""
-        for bits in (publication.bits for publication in publications)
+        "" if bits is None else bits.known.digest
+        for bits in (publication.grouped for publication in publications)
     }
     if len(found) > 1:
         raise DoesNotFit(
@@ -108,8 +107,8 @@ def is_grouped(publications: Sequence[Publication]) -> bool:
 
 def _grouping_of(publications: Sequence[Publication]) -> Grouping | None:
     """Return the grouping that all files are over, if any."""
-    bits = publications[0].bits
-    return bits.known if is_grouped(publications) and isinstance(bits, GroupedBits) else None
+    bits = publications[0].grouped
+    return bits.known if is_grouped(publications) and bits is not None else None
 
 
 def _bared(releases: tuple[Release, ...]) -> tuple[Release, ...]:
@@ -276,9 +275,9 @@ def attack_as_insider(
 
 def _blocks(publication: Publication, known: Pairs) -> list[tuple[str, str]]:
     """Return links between vertices as links between the classes of a publication's grouping."""
-    assert isinstance(publication.bits, GroupedBits), "asked before"
+    assert publication.grouped is not None, "asked before"
     network = Network.from_edges(_listed(known), simplify=True, connected=False)
-    return list(publication.bits.known.between_classes(network).edges)
+    return list(publication.grouped.known.between_classes(network).edges)
 
 
 def _listed(known: Pairs) -> list[tuple[str, str]]:
