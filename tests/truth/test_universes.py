@@ -15,7 +15,7 @@ from pathveil.gate import examine
 from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
 from pathveil.gatekeeper import ledger_gate
 from pathveil.ledger.book import Ledger
-from pathveil.model.publication import Form
+from pathveil.model.forms import Form
 from pathveil.model.universe import Universe
 from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
