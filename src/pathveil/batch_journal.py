@@ -102,8 +102,8 @@ class BatchJournal:
             path,
             self._title,
             mismatch="is the record of a batch with another network, policy, grouping, universe, "
-            "direction or layering, or made by another version; finish that one, or remove the file to have its "
-            "coins thrown again",
+            "direction or layering, or made by another version; finish that one, or remove the "
+            "file to have its coins thrown again",
         )
 
     def __enter__(self) -> Self:

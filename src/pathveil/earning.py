@@ -146,10 +146,10 @@ def _false_terms(publication: Publication) -> str | None:
 
 def _false_sizes(publication: Publication) -> str | None:
     """Return what is wrong with the sizes of classes as stated, or None."""
-    bits = publication.bits
-    if not isinstance(bits, GroupedBits):
+    bits = publication.grouped
+    if bits is None:
         return None
-    if not publication.is_sketched and bits.sizes.classes != len(publication.vertices):
+    if publication.lists_vertices and bits.sizes.classes != len(publication.vertices):
         return f"states sizes of {bits.sizes.classes} classes, it has {len(publication.vertices)}"
     if bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
         return "states other sizes of classes than those of its grouping"
