@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -287,6 +288,13 @@ def test_results_become_json_in_one_place() -> None:
         for node in ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "print_json":
                 assert not isinstance(node.args[0], ast.Dict), f"{module}: {ast.unparse(node)}"
+
+
+def test_the_first_page_names_every_room() -> None:
+    """The docstring of the package is the map: who opens it finds each room and root module."""
+    named = set(re.findall(r"``(\w+)``", pathveil.__doc__ or ""))
+    rooms = {p.parts[0].removesuffix(".py") for p in FILES} - {"__init__", "__main__"}
+    assert named == rooms
 
 
 def test_importing_pathveil_is_light() -> None:

@@ -1,10 +1,27 @@
 """Edge-private path publishing.
 
-The tree is the story: ``model`` (what is known), ``chance`` (where randomness enters and what it
-costs), ``layering`` (bits to layered graph, deterministic), ``publishing`` (the best first read),
-``recovery`` (who may read it back), ``adversary`` (who attacks it), ``baselines`` (the five prior
-systems), ``formats`` (files and pictures), ``reproduction`` and ``comparison`` (many runs),
-``apps`` (command line).
+The tree is the story, room by room:
+
+- ``errors``: everything that can go wrong, as a tree;
+- ``model``: what is known, as frozen values; a publication is its bits;
+- ``chance``: where randomness enters and what privacy is lost by it;
+- ``layering``: bits to layered graph, deterministic;
+- ``understanding``, ``terms``, ``publishing`` (the best first read), ``sketching``: what people
+  write first, everything public that decides a release, walks published, packed or as sketches;
+- ``recovery``: who may read it back;
+- ``adversary``, ``baselines``: who attacks it; the five prior systems;
+- ``verifying``, ``earning``, ``release_audit``: whether files keep their promises, whether their
+  policy earns them, what real releases show (``verifying_series``, ``verifying_ledger``);
+- ``gate``, ``gatekeeper``: what an outsider would read of all that is out, and who refuses it
+  (``chaff_fit``, ``gate_report``);
+- ``batching``: many walks as one series, with a journal (``batch_lines``, ``batch_draws``,
+  ``batch_journal``, ``batch_layout``, ``batch_output``, ``batch_report``);
+- ``ledger``, ``charging``, ``releasing``: what has been released before, the loss of each link by
+  a release, and publishing through a ledger;
+- ``formats``: files and pictures;
+- ``reproduction``, ``comparison``: the paper's evaluation; the prior systems and ours;
+- ``plain_files``, ``journal``, ``runners``, ``maps``, ``intervals``: tools without a theory;
+- ``apps``: the command line.
 
 >>> import pathveil as pv
 >>> network = pv.Network.parse("ab af bc bd be bf cd ce cf de df ef")

@@ -1,4 +1,4 @@
-"""What a release costs each link, and what many releases cost together: exact, for a ledger.
+"""The loss of each link by a release, and by many together: exact, for a ledger.
 
 The ledger counts releases by *kind* for each link and knows no policy; this module names the kinds
 and composes them. A kind is everything the loss of a link in one release depends on: the policy's
