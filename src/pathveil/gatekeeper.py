@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from pathveil.adversary.candidate_pairs import bring_universes
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
@@ -100,7 +101,7 @@ def ledger_gate(
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
         kept = [publication_from(release.read()) for release in past.earlier()]
-        earlier = [_over(found, grouping) for found in kept]
+        earlier, _ = bring_universes([_over(found, grouping) for found in kept], brought)
         if from_second and not earlier:
             return
         read = [(found, _walk_of(found, network)) for found in earlier]
@@ -136,9 +137,17 @@ def _over(publication: Publication, grouping: Grouping | None) -> Publication:
 
 
 def _walk_of(publication: Publication, network: Network) -> Walk | None:
-    """Return the walk of an earlier release, or None if the network has changed too much."""
+    """Return the walk of an earlier release, or None if the network has changed too much.
+
+    A link outside its universe was none then.
+    """
+    universe = publication.universe
+    known = network
+    if universe is not None and universe.pairs is not None:
+        inside = frozenset(universe.pairs)
+        known = network.without(*(edge for edge in network.edges if edge not in inside))
     try:
-        walk = reconstruct(publication, network).walk
+        walk = reconstruct(publication, known).walk
         walk.require_in(network)
     except PathveilError:
         return None

@@ -7,16 +7,32 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil import (
+    Knowledge,
+    Network,
+    Policy,
+    Publication,
+    Seeded,
+    Walk,
+    attack,
+    publish,
+    reconstruct,
+)
+from pathveil.adversary.identifying import identify_links
+from pathveil.adversary.missing_links import joins_of_used_links
+from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider, read_releases
 from pathveil.apps.cli import run
+from pathveil.apps.custodian_notes import tell_joins
 from pathveil.batching import batch
-from pathveil.errors import GateClosed
+from pathveil.errors import DoesNotFit, GateClosed
 from pathveil.gate import examine
 from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
 from pathveil.gatekeeper import ledger_gate
 from pathveil.ledger.book import Ledger
 from pathveil.model.forms import Form
 from pathveil.model.universe import Universe
+from pathveil.publishing import publish_series
+from pathveil.recovery.participant import read_edge, read_vertex
 from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
 from tests.apps.json_schemas import parsed
@@ -176,3 +192,109 @@ def test_verify_leaves_open_what_it_did_not_check(
     assert told["holds"] is None
     assert run(["verify", "a.veil.json", "--universe", "near.csv", "--json"]) == 0
     assert parsed("verify", capsys.readouterr().out)["holds"] is True
+
+
+def test_releases_with_different_universes_are_attacked_with_all_of_them() -> None:
+    """Of several files only the universe of the first was used: 66 or 25 candidates, not 24."""
+    wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
+    for first in (None, wider):
+        files = [
+            publish(RING, walk, universe=NEAR if number else first, source=Seeded(number))
+            for number, walk in enumerate(WALKS[:3])
+        ]
+        assert len(read_releases(files)[0].pairs) == 24
+        found = attack_as_insider(files, RING.without((NAMES[1], NAMES[2])))
+        assert all(
+            tuple(sorted((NAMES[i], NAMES[j]))) in set(named().pairs or ()) for i, j in found.pairs
+        )
+
+
+def test_a_universe_brought_to_files_without_one_is_refused() -> None:
+    """It was ignored."""
+    files = released(None)[:2]
+    with pytest.raises(DoesNotFit, match="every pair of these publications had a coin"):
+        attack_as_outsider(files, 12, universe=NEAR)
+    with pytest.raises(DoesNotFit, match="bring the same public file"):
+        attack_as_outsider(released(named())[:2], 12, universe=NEAR[1:])
+
+
+def test_known_links_outside_the_universe_are_refused() -> None:
+    """They ended in an internal error, or were read as steps of the walk: bits there are fixed."""
+    files = released(named(by_digest=False))[:2]
+    outside = (NAMES[0], NAMES[6])
+    known = Network.from_edges([*RING.without((NAMES[1], NAMES[2])).edges, outside])
+    for infer in (
+        lambda: attack_as_outsider(files, 12, known=[outside]),
+        lambda: attack_as_insider(files, known),
+        lambda: attack(files[0], Knowledge(known)),
+    ):
+        with pytest.raises(DoesNotFit, match="outside the universe"):
+            infer()
+
+
+def test_a_reader_whose_link_lies_outside_the_universe_is_not_given_a_walk() -> None:
+    """With one link too many a longer walk was read: what lies outside always looks walked."""
+    file = released(named(by_digest=False))[0]
+    assert reconstruct(file, RING).walk == WALKS[0]
+    more = Network.from_edges([*RING.edges, (NAMES[5], NAMES[9])])
+    with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
+        reconstruct(file, more)
+    assert read_vertex(file, NAMES[5], RING.neighbours(NAMES[5])).links
+    with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
+        read_vertex(file, NAMES[5], more.neighbours(NAMES[5]))
+    with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
+        read_edge(file, NAMES[9], NAMES[5])
+
+
+def test_links_that_are_told_are_not_passed_over_for_want_of_a_universe() -> None:
+    """Each was skipped as too much work: an empty list, as if no link were at risk."""
+    file = released(named())[0]
+    with pytest.raises(DoesNotFit, match="by digest only"):
+        identify_links(file, RING, WALKS[0])
+    assert len(identify_links(file, RING, WALKS[0], universe=iter(NEAR))) == 5
+
+
+def test_joins_of_a_series_are_counted_inside_its_universe() -> None:
+    """With a universe the note was left out, and the function could not be given the pairs."""
+    series = list(publish_series(RING, WALKS[:2], universe=named(), source=Seeded(1)))
+    with pytest.raises(DoesNotFit, match="by digest only"):
+        joins_of_used_links(series, RING)
+    (inside,) = joins_of_used_links(series, RING, most=1, universe=NEAR)
+    everywhere = list(publish_series(RING, WALKS[:2], source=Seeded(1)))
+    (anywhere,) = joins_of_used_links(everywhere, RING, most=1)
+    assert inside.without_coins <= anywhere.without_coins
+    assert inside.without_coins >= inside.left >= 1
+
+
+def test_the_note_on_joins_is_made_with_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
+    series = list(publish_series(RING, WALKS[:2], universe=named(), source=Seeded(1)))
+    tell_joins(series, RING, named())
+    assert "links the series used" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_gate_reads_earlier_walks_with_the_links_of_their_time(
+    ledger: Ledger, folder: Path
+) -> None:
+    """A link that came later lies outside the old universe and looks walked in every old file."""
+    grown = Network.from_edges([*RING.edges, (NAMES[0], NAMES[6])])
+    wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
+    files = [(walk, folder / f"{n}.veil.json") for n, walk in enumerate(WALKS[:3])]
+    release_walks(ledger, RING, files, ReleaseTerms(POLICY, universe=named()))
+    with pytest.raises(GateClosed) as refused:
+        release_walks(
+            ledger,
+            grown,
+            [(WALKS[3], folder / "more.veil.json")],
+            ReleaseTerms(POLICY, universe=wider),
+            gate=ledger_gate(
+                grown,
+                POLICY,
+                universes=[NEAR],
+                independent=True,
+                limits=Limits(0, Fraction(0)),
+                effort=EFFORT,
+            ),
+        )
+    report = refused.value.report
+    assert isinstance(report, GateReport)
+    assert (report.walks, report.unread, report.looked_at) == (4, 0, 4)

@@ -8,9 +8,9 @@ secret.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pathveil.adversary.inference import attack
+from pathveil.adversary.inference import attack, known_universe
 from pathveil.errors import DoesNotFit
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -67,11 +67,13 @@ def identify_links(
     >>> [(risk.edge, risk.joins, risk.after) for risk in found][:1]
     [(('a', 'b'), 4, 0.5)]
     """
+    # What is not brought, or does not fit, is not taken for too much work below.
+    publication = replace(publication, universe=known_universe(publication, universe))
     found = []
     for edge in sorted(walk.edges):
         known = Knowledge(network.without(edge))
         try:
-            seen = attack(publication, known, universe=universe, limit=LIMIT, samples=0)
+            seen = attack(publication, known, limit=LIMIT, samples=0)
         except (ValueError, DoesNotFit):
             continue  # too much to list here
         belief = next(b for b in seen.beliefs if b.edge == edge)

@@ -38,7 +38,7 @@ from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import Publication
 from pathveil.model.threat import Knowledge
-from pathveil.model.universe import Pairs
+from pathveil.model.universe import Pairs, Universe
 
 MOST_DRAWINGS = 2_000
 """Worlds up to which each is drawn again to compare with the published drawing."""
@@ -100,7 +100,8 @@ def attack(
     Raises
     ------
     DoesNotFit
-        If no set of that many missing edges explains the publication.
+        If no set of that many missing edges explains the publication, or a known edge is outside
+        its universe.
     ValueError
         If there is too much to enumerate, and no sample is allowed or fits.
 
@@ -118,7 +119,10 @@ def attack(
     """
     _require_knowledge(knowledge)
     policy = Policy.from_terms(publication.policy)
-    public = possible_edges(publication, universe)
+    whole = known_universe(publication, universe)
+    if whole is not None:
+        whole.require_among(knowledge.network.edges)
+    public: Collection[Edge] | None = None if whole is None else whole.pairs
     publication = publication.over(grouping)
     groups = None if publication.grouped is None else publication.grouped.known
     beyond = _out_of_reach(publication)
@@ -238,7 +242,7 @@ def over_vertices(
     return replace(publication, bits=packed), open_pairs
 
 
-def possible_edges(publication: Publication, universe: Pairs | None) -> Collection[Edge] | None:
+def known_universe(publication: Publication, universe: Pairs | None) -> Universe | None:
     """Return the public pairs that may be edges, None if all may; refuse what does not fit.
 
     Raises
@@ -252,4 +256,4 @@ def possible_edges(publication: Publication, universe: Pairs | None) -> Collecti
                 "a universe is given, but every pair of this publication had a coin; leave it out"
             )
         return None
-    return publication.universe.brought(universe).pairs
+    return publication.universe.brought(universe)

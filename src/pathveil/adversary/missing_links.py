@@ -14,6 +14,7 @@ from pathveil.adversary.series_attack import read_releases
 from pathveil.adversary.series_insider import joining_insider
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,9 +35,15 @@ class MissedLink:
 
 
 def joins_of_used_links(
-    publications: Sequence[Publication], network: Network, *, most: int = 60
+    publications: Sequence[Publication],
+    network: Network,
+    *,
+    most: int = 60,
+    universe: Pairs | None = None,
 ) -> list[MissedLink]:
     """Return for the most used links of a series, up to so many, how far each hides.
+
+    ``universe`` are the public pairs, where the releases name them by digest only.
 
     Examples
     --------
@@ -48,7 +55,7 @@ def joins_of_used_links(
     >>> [(link.edge, link.uses) for link in joins_of_used_links(releases, network, most=1)]
     [(('b', 'c'), 2)]
     """
-    sightings, law, files = read_releases(publications, names=network.vertices)
+    sightings, law, files = read_releases(publications, universe=universe, names=network.vertices)
     place = {name: number for number, name in enumerate(sightings.positions.vertices)}
     pairs = np.array([[place[u], place[v]] for u, v in network.edges], dtype=np.int64)
     shown = [~file.packed.same_branch(file.positions, pairs) for file in files]

@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from pathveil.adversary.candidate_pairs import bring_universes, with_coins
 from pathveil.adversary.collection import between_vertices, chaff_law
 from pathveil.adversary.grouped_insider import infer_between_vertices
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
@@ -25,12 +28,12 @@ from pathveil.adversary.sightings import ChaffLaw, Sightings
 from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import IndexArray
+from pathveil.model.bits import IndexArray, unflatten
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import Release, order_series
-from pathveil.model.universe import Pairs
+from pathveil.model.universe import Pairs, Universe
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,18 @@ def read_releases(
 
     ``names`` are the vertices to look at in sketches, which list none (over a grouping its classes,
     and all of them if not said); what they show of these is then the file. Files over a grouping
-    that hides nothing come back as files between all its vertices.
+    that hides nothing come back as files between all its vertices. A pair outside the universe of
+    any file is no link; ``universe`` are the pairs that files name by digest only.
 
     Raises
     ------
     BrokenSeries
         If they are of a series that has a gap, a fork or a changed file.
     DoesNotFit
-        If they are not over the same vertices, or were not drawn alike.
+        If they are not over the same vertices, or were not drawn alike; if the pairs of a universe
+        are not brought, or those of another one are.
     """
+    publications = _with_universes(publications, universe)
     policy, releases = _ordered(publications)
     grouping = _grouping_of(publications)
     grouped = grouping is not None and grouping.hides
@@ -74,15 +80,40 @@ def read_releases(
     first = publications[0]
     for number, publication in enumerate(publications, start=1):
         _require_alike(number, publication, first)
-    pairs = None
-    if first.universe is not None:
-        brought = first.universe.brought(universe).pairs or ()
-        index = {name: place for place, name in enumerate(first.vertices)}
-        pairs = _sorted_pairs([(index[u], index[v]) for u, v in brought])
+    pairs = _in_every_universe(publications, first.vertices)
     layers = [[publication.packed.pairs for publication in release] for release in releases]
     files = tuple(publication for release in releases for publication in release)
     sightings = Sightings.of(first.positions, layers, pairs=pairs, grouped=grouped)
     return sightings, chaff_law(policy), files
+
+
+def _with_universes(
+    publications: Sequence[Publication], universe: Pairs | None
+) -> list[Publication]:
+    """Return files with the pairs of their universes; refuse what lacks, and what is not theirs."""
+    given = None if universe is None else Universe.of(universe)
+    named = [one.universe for one in publications if one.universe is not None]
+    if given is not None and given.digest not in {one.digest for one in named}:
+        for one in named:
+            one.brought(given.pairs)
+        raise DoesNotFit(
+            "a universe is given, but every pair of these publications had a coin; leave it out"
+        )
+    whole, lacking = bring_universes(publications, [] if given is None else [given])
+    for one in lacking:
+        one.brought(None)
+    return whole
+
+
+def _in_every_universe(
+    publications: Sequence[Publication], vertices: Sequence[str]
+) -> IndexArray | None:
+    """Return the pairs that could be links: those with coins in every file; None if all."""
+    universes = {one.universe.digest: one.universe for one in publications if one.universe}
+    if not universes:
+        return None
+    inside = np.all([with_coins(one, vertices) for one in universes.values()], axis=0)
+    return unflatten(np.flatnonzero(inside), len(vertices))
 
 
 def is_grouped(publications: Sequence[Publication]) -> bool:
@@ -295,11 +326,15 @@ def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
                 f"the known links name {name!r}, which is none of the {len(names)} published "
                 "vertices; check the file of links"
             )
+    for u, v in edges:
+        if (min(index[u], index[v]), max(index[u], index[v])) not in sightings.index:
+            raise DoesNotFit(
+                f"the known links have {u!r} - {v!r}, which is outside the universe of these "
+                "publications and so no link; check the file of links"
+            )
     return _sorted_pairs([(index[u], index[v]) for u, v in edges])
 
 
 def _sorted_pairs(pairs: Sequence[tuple[int, int]]) -> IndexArray:
-    import numpy as np
-
     rows = sorted((min(pair), max(pair)) for pair in pairs)
     return np.array(rows, dtype=np.int64).reshape(-1, 2)

@@ -121,17 +121,20 @@ def tell_links(
     notes.print(table)
 
 
-def tell_joins(publications: Sequence[Publication], network: Network) -> None:
+def tell_joins(
+    publications: Sequence[Publication], network: Network, universe: Universe | None = None
+) -> None:
     """Print of the links the series used how many pairs could be each, given all releases."""
     from pathveil.adversary.missing_links import joins_of_used_links
 
     last = publications[-1]
     if len(publications) == 1:
         return
-    if dict(last.policy.parameters)["copies"] != "1" or last.universe is not None:
+    if dict(last.policy.parameters)["copies"] != "1":
         return
+    pairs = None if last.universe is None or universe is None else universe.pairs
     try:
-        found = joins_of_used_links(publications, network, most=MOST_LINKS)
+        found = joins_of_used_links(publications, network, most=MOST_LINKS, universe=pairs)
     except TooLarge as limit:
         # The release is out; a note that cannot be made must not look like a failure of it.
         said = f"How many pairs could be each used link was not worked out: {limit}"

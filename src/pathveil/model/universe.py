@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 
 from pathveil.errors import BadNetwork, DoesNotFit, NotSimple
@@ -98,6 +99,27 @@ class Universe:
                 f"{self.digest[:12]}; bring the same public file"
             )
         return found
+
+    @cached_property
+    def _inside(self) -> frozenset[tuple[str, str]]:
+        return frozenset((min(pair), max(pair)) for pair in self.pairs or ())
+
+    def require_among(self, edges: Iterable[tuple[str, str]]) -> None:
+        """Raise :class:`DoesNotFit` if one of these edges is known to be none.
+
+        Nothing is known of them where the pairs are named by digest only.
+
+        >>> Universe.of([("a", "b")]).require_among([("b", "a")])
+        """
+        if self.pairs is None:
+            return
+        for u, v in edges:
+            if (min(u, v), max(u, v)) not in self._inside:
+                raise DoesNotFit(
+                    f"edge {u!r} - {v!r} is outside the universe of {self.count} pairs, so it was "
+                    "none where this was published, and the bits say nothing of it; use the "
+                    "network the walk was published over"
+                )
 
     def require_holds(self, network: Network) -> None:
         """Raise :class:`BadNetwork` unless every edge of the network is among the pairs."""

@@ -102,7 +102,7 @@ def reconstruct(
         If the published walk edges of this network do not form one path. With the network the walk
         was published over the reading is exact; with a link too few or too many it may be refused
         or be a wrong walk, unnoticed, for nothing in a publication can tell without telling an
-        adversary too.
+        adversary too. A link outside a universe that it carries is refused.
 
     Examples
     --------
@@ -121,6 +121,8 @@ def reconstruct(
     earlier = tuple(after)
     publication = publication.following(earlier) if earlier else publication
     asked = positions_over(publication, network)
+    if publication.universe is not None:
+        publication.universe.require_among(network.edges)
     pairs = asked.lifted_edges(network)
     shown = ~publication.bits.same_branch(asked, pairs)
     if publication.policy.noisy:

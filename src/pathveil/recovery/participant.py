@@ -91,6 +91,8 @@ def read_edge(
 
 def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tuple[Link, ...]:
     """Return the copy pairs of a vertex and its neighbours that are in different branches."""
+    if publication.universe is not None:
+        publication.universe.require_among([(vertex, name) for name in neighbours])
     asked = publication.bits.positions_of([vertex, *neighbours])
     pairs = [
         (mine, theirs)
