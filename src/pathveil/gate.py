@@ -24,7 +24,6 @@ from functools import reduce
 
 import numpy as np
 
-from pathveil.adversary.candidate_pairs import bring_universes
 from pathveil.adversary.collection import between_vertices, collect
 from pathveil.adversary.series_judgement import Judgement, bare_among, bare_walks_among, judge
 from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
@@ -40,6 +39,7 @@ from pathveil.model.bits import IndexArray
 from pathveil.model.certificate import Loss
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
+from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.publication import Publication

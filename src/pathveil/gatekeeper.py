@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pathveil.adversary.candidate_pairs import bring_universes
 from pathveil.chance.policy import Policy
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.formats.publications import publication_from
@@ -18,6 +17,7 @@ from pathveil.formats.quantities import counted
 from pathveil.gate import composed_loss, examine
 from pathveil.gate_report import Effort, GateReport, Limits, remedies
 from pathveil.model.grouping import Grouping
+from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.universe import Pairs, Universe

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.candidate_pairs import bring_universes, possible_pairs, with_coins
+from pathveil.adversary.candidate_pairs import possible_pairs, with_coins
 from pathveil.adversary.collection import collect
 from pathveil.adversary.sightings import MixedLaw
 from pathveil.errors import DoesNotFit
+from pathveil.model.named_universes import bring_universes
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab bc cd bd")
@@ -31,13 +32,6 @@ def test_pairs_not_brought_are_never_taken_for_all_pairs() -> None:
     found = collect([whole])
     assert found is not None
     assert len(found.sightings.pairs) == 5
-
-
-def test_another_universe_brings_nothing() -> None:
-    file = publish(NETWORK, Walk("abc"), universe=Universe.of(PAIRS, by_digest=True))
-    (same,), lacking = bring_universes([file], [NETWORK])
-    assert same.universe == file.universe
-    assert [one.count for one in lacking] == [5]
 
 
 @pytest.mark.parametrize("copies", [1, 2])

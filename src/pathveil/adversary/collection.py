@@ -72,7 +72,7 @@ def collect(
     ------
     DoesNotFit
         If a file names its universe by digest: bring the pairs first
-        (:func:`~pathveil.adversary.candidate_pairs.bring_universes`).
+        (:func:`~pathveil.model.named_universes.bring_universes`).
 
     Examples
     --------

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pathveil.adversary.candidate_pairs import bring_universes, with_coins
+from pathveil.adversary.candidate_pairs import with_coins
 from pathveil.adversary.collection import between_vertices, chaff_law
 from pathveil.adversary.grouped_insider import infer_between_vertices
 from pathveil.adversary.series_insider import SeriesInference, joining_insider
@@ -30,6 +30,7 @@ from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, unflatten
 from pathveil.model.grouping import Grouping
+from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import Release, order_series
