@@ -166,12 +166,14 @@ def mutations(path: Path) -> Iterator[Mutation]:
 
 def _not_run(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield what says nothing at run time, or whose text is nobody's business: types, docstrings,
-    imports, reprs, assertions, messages of errors, f-strings (whose parts cannot be changed alone).
+    imports, reprs, assertions, messages of errors. Parts of an f-string are changed with it whole.
     """
     for node in ast.walk(tree):
         parts: list[ast.AST | None] = []
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.Raise | ast.JoinedStr | ast.Assert):
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Raise | ast.Assert):
             parts.append(node)
+        if isinstance(node, ast.JoinedStr):
+            parts += node.values
         if isinstance(node, ast.AnnAssign | ast.arg):
             parts.append(node.annotation)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "cast":
@@ -283,6 +285,8 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[Change]:
             yield node, ast.Constant(node.value + 1)
         elif isinstance(node.value, str) and " " in node.value:
             yield node, ast.Constant(node.value.replace(" ", " never ", 1))
+    elif isinstance(node, ast.JoinedStr):
+        yield from _other_words(node)
     elif isinstance(node, ast.If | ast.While):
         yield node.test, ast.UnaryOp(ast.Not(), node.test)
     elif isinstance(node, ast.AugAssign) or (
@@ -291,6 +295,21 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[Change]:
         yield node, ast.Pass()
     elif isinstance(node, ast.Return) and not _is_nothing(node.value):
         yield node, ast.Return(None)
+
+
+def _other_words(text: ast.JoinedStr) -> Iterator[Change]:
+    """Yield an f-string with one of its constant parts changed, if that part is words."""
+    for place, part in enumerate(text.values):
+        words = part.value if isinstance(part, ast.Constant) else None
+        if not isinstance(words, str) or " " not in words.strip():
+            continue
+        other = ast.Constant(words[:1] + words[1:].replace(" ", " never ", 1))
+        changed = ast.JoinedStr([*text.values[:place], other, *text.values[place + 1 :]])
+        try:
+            ast.unparse(ast.fix_missing_locations(changed))
+        except ValueError:  # quotes within quotes, which cannot be written
+            continue
+        yield text, changed
 
 
 def _is_false(value: ast.expr | None) -> bool:

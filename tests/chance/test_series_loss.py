@@ -8,7 +8,6 @@ from math import log, prod
 import pytest
 
 from pathveil import Policy
-from pathveil.chance import series_loss
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
     fresh_loss,
@@ -19,8 +18,8 @@ from pathveil.chance.series_loss import (
 )
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from tests.chance.claims import claims
 from tests.chance.late_links import history_loss, late_loss
+from tests.chance.written import require_as_written
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 
@@ -150,9 +149,5 @@ def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest
     assert late <= max(always)
 
 
-def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
-    written = {
-        "SERIES": "11323e48",
-        "LATE": "a82a693a",
-    }
-    assert written.items() <= claims(series_loss).items()
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("remembering")

@@ -6,12 +6,11 @@ from math import log
 import pytest
 
 from pathveil import Policy
-from pathveil.chance import sketched_series
 from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.sketch_release import kept_urn
 from pathveil.chance.sketched_series import sketched_pattern_loss, sketched_rows
-from tests.chance.claims import claims
+from tests.chance.written import require_as_written
 
 SEED = ExactLoss.of(ExactProbability.rational(Fraction(9, 8)))
 """What the seed of one release adds, here, to be seen: ln 9/8."""
@@ -58,9 +57,5 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     assert long.expression == "ln(1/Q), Q the least chance to look like it + 60 ln(9/8)"
 
 
-def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
-    written = {
-        "SERIES": "7a42beb1",
-        "NEEDED": "035313aa",
-    }
-    assert written.items() <= claims(sketched_series).items()
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("remembering")

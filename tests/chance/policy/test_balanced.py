@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from pathveil import Policy
 from pathveil.chance.policy.balanced import Balanced
+from tests.chance.written import require_as_written
 
 
 def test_all_states_are_equally_likely() -> None:
@@ -19,3 +20,7 @@ def test_it_has_no_terms_of_its_own() -> None:
         ("copies", "2"),
         ("edge_uses", "3"),
     )
+
+
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("balanced")

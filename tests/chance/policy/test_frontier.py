@@ -8,7 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.policy.frontier import Frontier
 from pathveil.errors import BadBudget
-from tests.chance.claims import options
+from tests.chance.written import require_as_written
 
 
 def test_each_state_costs_the_walk_loss() -> None:
@@ -35,5 +35,5 @@ def test_terms() -> None:
     assert Policy.frontier(walk_loss=Fraction(1, 2)).kind == kind
 
 
-def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
-    assert options(Frontier) == {"walk_loss": "c13da194"}
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("frontier")

@@ -6,7 +6,7 @@ import pytest
 
 from pathveil.chance.policy.labelled import Labelled
 from pathveil.errors import BadBudget, UnknownVertex
-from tests.chance.claims import options
+from tests.chance.written import require_as_written
 
 LABELS = {"a": "hub", "b": "leaf", "c,d": "leaf"}
 TEXT = 'a,hub\nb, leaf\n\n"c,d",leaf\n'
@@ -85,8 +85,5 @@ def test_bare_labels_are_told() -> None:
         assert {other, all_of_them} & set(policy.sentences()) == {line}
 
 
-def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
-    assert options(Labelled) == {
-        "labels": "f6771a99",
-        "rates": "951ffc68",
-    }
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("labelled")

@@ -10,7 +10,6 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.certification import certify
-from pathveil.chance.policy import paper
 from pathveil.chance.policy.kind import BARE
 from pathveil.chance.policy.paper import (
     BARE_COPIES,
@@ -21,7 +20,7 @@ from pathveil.chance.policy.paper import (
 )
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import CertificateRow
-from tests.chance import claims as sentences
+from tests.chance.written import require_as_written
 
 
 def test_the_coin() -> None:
@@ -111,13 +110,8 @@ def test_without_budgets_nothing_is_claimed() -> None:
     assert Paper.of(vertex=1, edge=None).claimed() is None
 
 
-def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
-    written = {
-        "DRAWN_COPIES": "78d2eff8",
-        "BARE_COPIES": "b982dc19",
-        "COPIES_MULTIPLY": "157464fa",
-    }
-    assert written.items() <= sentences.claims(paper).items()
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("paper")
     assert BARE_COPIES in Policy.paper(vertex=None, edge=1).sentences()
 
 
@@ -126,10 +120,3 @@ def test_theorem_1_or_lemma_2() -> None:
     assert Paper.of(vertex=None, edge=1).claimed() == ("Lemma 2", claimed(Fraction(1)))
     assert Policy.balanced().kind.claimed() is None
     assert Policy.balanced().kind.paper_claim(certify(Policy.balanced()).rows[0]) == ""
-
-
-def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
-    assert sentences.options(Paper) == {
-        "epsilon_vertex": "ee3589b3",
-        "epsilon_edge": "1a43fb61",
-    }

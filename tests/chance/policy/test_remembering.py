@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.policy import remembering
 from pathveil.chance.policy.kind import ABSENCE, READ
 from pathveil.chance.policy.remembering import JOINS, STRUCTURE, Remembering
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from tests.chance.claims import claims, options
+from tests.chance.written import require_as_written
 
 HALF = Fraction(1, 2)
 
@@ -83,20 +82,8 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     )
 
 
-def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
-    written = {
-        "STRUCTURE": "45c910ee",
-        "JOINS": "759dc7c0",
-    }
-    assert written.items() <= claims(remembering).items()
-
-
-def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
-    assert options(Remembering) == {
-        "prior": "b6140538",
-        "usage": "09c4888d",
-        "weight": "8db6044f",
-    }
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("remembering")
 
 
 @pytest.mark.parametrize(

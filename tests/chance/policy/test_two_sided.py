@@ -8,7 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.policy.two_sided import TwoSided
 from pathveil.errors import BadBudget
-from tests.chance.claims import options
+from tests.chance.written import require_as_written
 
 
 def test_an_edge_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
@@ -43,8 +43,5 @@ def test_spanning_is_a_public_promise() -> None:
         Policy.of(TwoSided.of(1), copies=2, edge_uses=2)
 
 
-def test_what_the_command_line_says_of_its_options_was_thought_through() -> None:
-    assert options(TwoSided) == {
-        "epsilon": "ba321843",
-        "spanning": "6751c37a",
-    }
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("two-sided")
