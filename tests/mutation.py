@@ -3,7 +3,8 @@
     python -m tests.mutation [--count 60] [--seed 1] [--rooms model chance layering recovery]
 
 A mutation is one small change of one line: a comparison turned, a sign changed, a number off by
-one, a condition negated, a statement left out, a sentence changed. The tree is copied, the line is
+one, a condition negated, a statement left out, a sentence changed (of an f-string each part by
+itself). The tree is copied, the line is
 changed in the copy, and the tests are run against it: first the module's own test file and
 doctests, and if those do not notice, the laws and the tests of its room. A mutation nobody notices
 has survived: then a test of what the line is *for* is missing, or the line is.
