@@ -4,10 +4,10 @@
 
 A mutation is one small change of one line: a comparison turned, a sign changed, a number off by
 one, a condition negated, a statement left out, a sentence changed (of an f-string each part by
-itself). The tree is copied, the line is
-changed in the copy, and the tests are run against it: first the module's own test file and
-doctests, and if those do not notice, the laws and the tests of its room. A mutation nobody notices
-has survived: then a test of what the line is *for* is missing, or the line is.
+itself). The tree is copied, the line is changed in the copy, and the tests are run against it:
+first the module's own test file and doctests, and if those do not notice, the laws and the tests of
+its room. A mutation nobody notices has survived: then a test of what the line is *for* is missing,
+or the line is.
 
 What cannot matter is not drawn: types, docstrings, reprs, words of errors, and assertions in either
 form, ``assert`` and ``strict=True``, which nothing true ever trips over. And where the usual
