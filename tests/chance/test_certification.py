@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.chance import certification, series_loss, sketched_series, sketching
+from pathveil.chance import certification, series_loss, sketched_series
 from pathveil.chance.certification import certify
 from pathveil.chance.losses import Missing, losses_of, seed_loss
 from pathveil.chance.policy import Number, kind, paper, remembering, sealed
@@ -14,6 +14,7 @@ from pathveil.chance.series_loss import LATE, SERIES
 from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.chance.sketched_series import sketched_rows
 from pathveil.errors import BadBudget
+from pathveil.model import forms
 from pathveil.model.class_sizes import ClassSizes
 from pathveil.publishing import publish_together
 from tests.chance.written import CASES, FOLDER, require_as_written
@@ -134,7 +135,7 @@ def test_certificates_say_what_was_written_down_and_read(name: str) -> None:
 
 def test_every_sentence_stands_in_a_certificate_that_was_read() -> None:
     read = "\n".join(file.read_text("utf-8") for file in FOLDER.glob("*.txt"))
-    modules = (certification, series_loss, sketched_series, sketching, kind, paper, sealed)
+    modules = (certification, series_loss, sketched_series, forms, kind, paper, sealed)
     said = [text for module in (*modules, remembering) for text in sentences(module)]
     assert len(said) > 20
     assert [text for text in said if text not in read] == []

@@ -21,7 +21,7 @@ from pathveil.model.positions import Positions
 from pathveil.publishing import publish_packed
 from pathveil.terms import ReleaseTerms
 from pathveil.verifying import verify_publication
-from tests.chance.claims import claims
+from tests.chance.written import require_as_written
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
 SPARSE: Any = "sparse"
@@ -35,11 +35,8 @@ def test_every_name_has_its_row() -> None:
         form_named("other")
 
 
-def test_no_sentence_is_turned_into_its_opposite_unnoticed() -> None:
-    written = {
-        "SEED_SENTENCE": "b420917c",
-    }
-    assert written.items() <= claims(forms).items()
+def test_what_certificates_say_of_forms_is_written_down_and_was_read() -> None:
+    require_as_written("balanced")
 
 
 @dataclass(frozen=True)
