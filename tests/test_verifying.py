@@ -139,3 +139,17 @@ def test_a_policy_nobody_knows_is_not_checked_rather_than_false() -> None:
     (found,) = verify_publication(unknown)
     assert found.holds is None
     assert "cannot be checked" in found.detail
+
+
+def test_an_engine_that_draws_other_bits_is_found_though_it_agrees_with_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = Network.parse("ab bc cd bd")
+    released = publish(network, Walk("abcd"), policy=Policy.sealed())
+    other = publish(network, Walk("abdc"), policy=Policy.sealed())
+    assert released.packed.pairs != other.packed.pairs
+    drawn = other.layered
+    monkeypatch.setattr(Publication, "drawn_again", lambda _: drawn)
+    (wrong,) = [f for f in verify_publication(released) if not f.holds]
+    assert "canonical" in wrong.claim
+    assert "but their bit says" in wrong.detail

@@ -180,17 +180,6 @@ def test_saving_and_loading(tmp_path: Path) -> None:
     assert (tmp_path / "y.veil.json").read_bytes() == first
 
 
-def test_policy_terms_read_well() -> None:
-    assert str(PolicyTerms("paper", (("edge", "1/2"), ("vertex", "1")))) == (
-        "paper(edge=1/2, vertex=1)"
-    )
-
-
-def test_the_terms_of_a_series_are_all_but_the_bits_that_grow_with_it() -> None:
-    terms = PolicyTerms("remembering", (("on", "1/2"), ("value_bits", "8"), ("off", "1/2")))
-    assert terms.of_series == PolicyTerms("remembering", (("on", "1/2"), ("off", "1/2")))
-
-
 def test_only_a_sketch_that_remembers_is_read_with_those_before_it() -> None:
     alone = publish(NETWORK, Walk("abcd"), form="sketch", capacity=9, source=Seeded(1))
     assert alone.following([]) is alone

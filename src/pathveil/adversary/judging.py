@@ -230,7 +230,7 @@ class Judge:
         if order < 1 or not total:
             return found
         if not max(parts):
-            without = _without_each(self.free, self._sums, order)
+            without = _without_each(self.free, order)
             return found | {x: self.free[x] * without[x] / total for x in self.free}
         if order == 1:  # one edge joins two pieces, or nothing does
             joining = {x: odds for x, odds in self.free.items() if parts[x[0]] != parts[x[1]]}
@@ -269,19 +269,23 @@ class Judge:
         return 1 / sets if sets else 0.0
 
 
-def _without_each(odds: Mapping[Pair, float], sums: list[float], order: int) -> dict[Pair, float]:
+def _without_each(odds: Mapping[Pair, float], order: int) -> dict[Pair, float]:
     """Return for each pair the symmetric sum of order - 1 of all the others.
 
-    e_l of all = e_l without x + x e_(l-1) without x, solved from whichever end loses no digits.
+    From the sums of those before it and of those after it: nothing is subtracted, so no weight,
+    however large, drowns the others.
     """
-    size = len(odds)
+
+    def widened(sums: list[float], weight: float) -> list[float]:
+        return [1.0, *(sums[k] + weight * sums[k - 1] for k in range(1, order))]
+
+    before = [1.0] + [0.0] * (order - 1)
+    after = [before]
+    for weight in list(odds.values())[:0:-1]:
+        after.append(widened(after[-1], weight))
     found = {}
-    for pair, x in odds.items():
-        rest = [1.0]
-        for k in range(1, order):
-            rest.append(sums[k] - x * rest[-1])
-        if min(rest) < 0 or (order > 2 and size > 3 and rest[-1] < 1e-9 * sums[order - 1]):
-            others = (factor for other, factor in odds.items() if other != pair)
-            rest = symmetric_sums(others, order - 1)
-        found[pair] = rest[order - 1]
+    for pair, weight in odds.items():
+        rest = after.pop()
+        found[pair] = sum(a * b for a, b in zip(before, reversed(rest), strict=True))
+        before = widened(before, weight)
     return found
