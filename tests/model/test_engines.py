@@ -20,9 +20,11 @@ def test_every_name_has_its_row() -> None:
 
 
 def test_what_follows_the_walk_is_carried_and_tells_by_its_roots() -> None:
-    assert [engine_named(name).carried for name in LAYERINGS] == [False, True]
-    assert [engine_named(name).follows_walk for name in LAYERINGS] == [False, True]
-    assert [engine_named(name).tells for name in LAYERINGS] == [True, False]
+    exact, paper = engine_named("exact"), engine_named("backtracking")
+    assert [exact.carried, exact.follows_walk, exact.tells] == [False, False, True]
+    assert [paper.carried, paper.follows_walk, paper.tells] == [True, True, False]
+    with pytest.raises(ValueError, match="layering is 'other', expected one of exact, "):
+        engine_named("other")
 
 
 def test_an_engine_that_follows_the_walk_cannot_be_drawn_by_who_reads() -> None:

@@ -13,6 +13,7 @@ import pytest
 from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish, reconstruct
 from pathveil.chance.history import History
 from pathveil.chance.source import Source
+from pathveil.errors import TooLarge
 from pathveil.formats.containers import Container, pack
 from pathveil.model import forms
 from pathveil.model.bits import BoolArray, IndexArray, PackedBits, PairBits
@@ -126,6 +127,8 @@ def test_another_form_adds_what_it_says_to_the_certificate(sparse: Publication) 
 
 def test_another_form_is_saved_and_read_again(sparse: Publication, tmp_path: Path) -> None:
     sparse.save(tmp_path / "x.veil")
+    with pytest.raises(TooLarge, match=r"is sparse has no drawing .* ends with \.veil"):
+        sparse.save(tmp_path / "x.veil.json")
     again = Publication.load(tmp_path / "x.veil")
     assert again == sparse
     assert isinstance(again.bits, SparseBits)

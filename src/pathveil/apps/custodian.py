@@ -225,7 +225,7 @@ def _is_drawn(publication: Publication, output: Path) -> bool:
     """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
     from pathveil.formats.publications import is_compact_name
 
-    return not is_compact_name(output) and publication.lists_vertices
+    return not is_compact_name(output) and publication.form.in_json
 
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:

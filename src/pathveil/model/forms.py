@@ -40,7 +40,10 @@ class FormOfBits:
     facts, sections
         What those of a compact file are called.
     lists_vertices
-        Whether all pairs can be listed: drawn, enumerated, written as ``*.veil.json``.
+        Whether all pairs can be listed: drawn and enumerated.
+    in_json
+        Whether ``*.veil.json`` holds it, packed bits beside their drawing; the others are written
+        as compact files.
     rounds_rates
         Whether chances are kept as values of so many bits, so that the policy in use has other
         rates than the one asked for.
@@ -62,6 +65,7 @@ class FormOfBits:
     facts: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     lists_vertices: bool = True
+    in_json: bool = False
     rounds_rates: bool = False
     sentences: tuple[str, ...] = ()
     manner: str = "packed"
@@ -114,6 +118,7 @@ _FORMS = (
         _write_packed,
         _read_packed,
         sections=("names", "copies", "bits"),
+        in_json=True,
     ),
     FormOfBits(
         "sketch",
