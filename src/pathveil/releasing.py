@@ -80,6 +80,9 @@ def release_walks(
         With the numbers; nothing was recorded and nothing written.
     BadFile
         If a file would be replaced and may not be; nothing was written.
+    BadGrouping
+        If there is a grouping and earlier releases had a universe, or the other way round: the
+        public pairs say which pair of a block is the link.
 
     Examples
     --------
@@ -166,6 +169,8 @@ class _Drawing:
         for request in wanted:
             if not self._replacing and request.output is not None and request.output.exists():
                 raise _would_replace(request.output, fresh=request.fresh)
+        if self._terms.universe is not None or self._terms.grouping is not None:
+            self._terms.require_apart(one.terms for one in past.earlier())
         made = list(_published(wanted, self._terms, past))
         written = [
             publication_content(publication, request.output or "")

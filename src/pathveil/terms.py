@@ -7,6 +7,7 @@ are named and checked here, and handed on as one.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pathveil.chance.certification import certify
@@ -33,6 +34,12 @@ from pathveil.model.publication import (
 )
 from pathveil.model.universe import Pairs, Universe
 from pathveil.understanding import as_policy
+
+_TOLD_APART = (
+    "A grouping hides a link among all pairs of vertices between its two classes; a public list of "
+    "plausible pairs says which of them can be the link, often just one. Publish over the grouping "
+    "without a universe, or over the universe without a grouping, for few walks"
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +75,7 @@ class ReleaseTerms:
                 "a class apart"
             )
         if self.grouping is not None and self.universe is not None:
-            raise BadGrouping(
-                "a grouping hides a link among all pairs of vertices between its two classes; a "
-                "public list of plausible pairs says which of them can be the link, often just "
-                "one. Publish over the grouping without a universe, or over the universe without a "
-                "grouping, for few walks"
-            )
+            raise BadGrouping(_TOLD_APART)
 
     @classmethod
     def understood(
@@ -142,6 +144,18 @@ class ReleaseTerms:
             },
             sort_keys=True,
         )
+
+    def require_apart(self, earlier: Iterable[str]) -> None:
+        """Raise if a universe and a grouping came to lie over one network, release after release.
+
+        ``earlier`` are the terms of its releases, each as one text.
+        """
+        told = [json.loads(text) for text in set(earlier)]
+        if self.universe is not None and any(one["grouping"] for one in told):
+            raise BadGrouping(f"this network was published over a grouping. {_TOLD_APART}")
+        hides = self.grouping is not None and self.grouping.hides
+        if hides and any(one["universe"] for one in told):
+            raise BadGrouping(f"this network was published with a universe. {_TOLD_APART}")
 
     def together(self, walks: int) -> ReleaseTerms:
         """Return the terms under which so many walks are published in one release."""

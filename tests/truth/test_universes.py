@@ -15,6 +15,7 @@ from pathveil import (
     Seeded,
     Walk,
     attack,
+    group,
     publish,
     reconstruct,
 )
@@ -24,7 +25,7 @@ from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsid
 from pathveil.apps.cli import run
 from pathveil.apps.custodian_notes import tell_joins
 from pathveil.batching import batch
-from pathveil.errors import DoesNotFit, GateClosed
+from pathveil.errors import BadGrouping, DoesNotFit, GateClosed
 from pathveil.gate import examine
 from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
 from pathveil.gatekeeper import ledger_gate
@@ -36,6 +37,7 @@ from pathveil.recovery.participant import read_edge, read_vertex
 from pathveil.releasing import release_walks
 from pathveil.terms import ReleaseTerms
 from tests.apps.json_schemas import parsed
+from tests.chance.test_colouring import random_network
 
 NAMES = [f"v{i:02d}" for i in range(12)]
 RING = Network.from_edges([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])
@@ -298,3 +300,44 @@ def test_the_gate_reads_earlier_walks_with_the_links_of_their_time(
     report = refused.value.report
     assert isinstance(report, GateReport)
     assert (report.walks, report.unread, report.looked_at) == (4, 0, 4)
+
+
+@pytest.mark.parametrize("first", ["universe", "grouping"])
+def test_a_ledger_lays_no_universe_beside_a_grouping(
+    ledger: Ledger, folder: Path, first: str
+) -> None:
+    """At once both are refused: public pairs say which pair of a block is the link."""
+    network = random_network(20, 32, 1)
+    walks = [Walk(edge) for edge in network.edges[:3]]
+    terms = {
+        "universe": ReleaseTerms(POLICY, universe=Universe.of(network, by_digest=True)),
+        "grouping": ReleaseTerms(POLICY, grouping=group(network, classes=12, source=Seeded(1))),
+    }
+    (second,) = terms.keys() - {first}
+    release_walks(ledger, network, [(walks[0], folder / "0.veil.json")], terms[first])
+    later = folder / "1.veil.json"
+    with pytest.raises(BadGrouping, match="says which of them can be the link"):
+        release_walks(ledger, network, [(walks[1], later)], terms[second])
+    assert not later.exists()
+    release_walks(ledger, network, [(walks[2], later)], terms[first])
+    assert later.exists()
+
+
+def test_a_batch_takes_a_universe_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had none, so a series with a universe by digest could not be gone on with."""
+    monkeypatch.chdir(tmp_path)
+    for file, pairs in (("ring.csv", RING.edges), ("near.csv", NEAR)):
+        Path(file).write_text("".join(f"{u},{v}\n" for u, v in pairs))
+    Path("walks.txt").write_text("\n".join(",".join(walk) for walk in WALKS[:2]))
+    Path("more.txt").write_text(",".join(WALKS[2]))
+    common = ["--workers", "1", "--accept-outsider", "--universe", "near.csv"]
+    assert (
+        run(["batch", "ring.csv", "walks.txt", "-o", "one", *common, "--universe-by-digest"]) == 0
+    )
+    assert run(["batch", "ring.csv", "more.txt", "-o", "two", "--after", "one", *common]) == 0
+    (written,) = Path("two").glob("*.veil.json")
+    found = Publication.load(written).universe
+    assert found is not None
+    assert (found.count, found.pairs) == (24, None)
