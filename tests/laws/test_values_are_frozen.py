@@ -74,6 +74,7 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
         "LiftedWalk",
         "Network",
         "PairBits",
+        "Policy",  # it prints as the call that makes it
         "Publication",
         "Reading",
         "Reduced",

@@ -63,6 +63,44 @@ def test_uses_and_labels_left_open_are_the_worst() -> None:
     assert answer(ONE, walk_edges=1, other_edges=1, uses=1) == "1/2 + ln 3"
 
 
+def test_a_row_for_certain_copies_or_labels_counts_where_these_are_left_open() -> None:
+    assert answer(ONE, walk_edges=1) == "ln 3"  # as with 2 x 3 copies
+    twice = certificate(
+        (Adversary(walk_edges=1), LOW),
+        (Adversary(walk_edges=1, uses=1, labels=("hub", "leaf")), HIGH),
+    )
+    assert answer(twice, walk_edges=1, labels=("leaf", "hub")) == "ln 3"
+    assert answer(twice, walk_edges=1, labels=("hub", "hub")) == "1/2"
+
+
+def test_presence_and_absence_are_answered_each_by_itself() -> None:
+    asked = Certificate(
+        (
+            CertificateRow(Adversary(walk_edges=1), LOW, HIGH),
+            CertificateRow(Adversary(other_edges=1), MID, LOW),
+        )
+    )
+    found = asked.bound(walk_edges=2, other_edges=1, releases=3)
+    assert found is not None
+    assert found.presence.expression == "3 (2 (1/2) + ln 2)"
+    assert found.absence.expression == "3 (2 (ln 3) + 1/2)"
+
+
+def test_a_sum_that_is_a_row_is_taken_from_it() -> None:
+    listed = certificate((Adversary(walk_edges=1), MID), (Adversary(walk_edges=2), HIGH))
+    assert answer(listed, walk_edges=2) == "ln 3"
+    assert answer(listed, walk_edges=3) == "3 (ln 2)"
+    assert answer(listed, walk_edges=2, uses=1) == "2 (ln 2)"
+
+
+def test_a_series_costs_no_less_than_one_of_its_files() -> None:
+    odd = certificate(
+        (Adversary(walk_edges=1), HIGH), (Adversary("series", on_walks=1, releases=2), LOW)
+    )
+    assert answer(odd, walk_edges=1) == "ln 3"
+    assert answer(odd, other_edges=1) == "1/2"
+
+
 def test_a_row_is_never_undercut_by_one_that_leaves_more_open() -> None:
     """Rows that contradict each other: the larger counts for whoever it speaks of."""
     wrong = certificate((Adversary(walk_edges=1), LOW), (Adversary(walk_edges=1, uses=2), MID))
@@ -102,6 +140,7 @@ def test_the_first_of_a_series_is_no_fresh_release() -> None:
     assert (series_length(first.rows), series_length(ONE.rows)) == (1, None)
     assert answer(first, walk_edges=1) == answer(first, walk_edges=1, releases=1) == "ln 2"
     assert answer(first, walk_edges=1, releases=2) is None
+    assert answer(first, kind="series") == "ln 2"
 
 
 def test_who_is_answered_is_said() -> None:
