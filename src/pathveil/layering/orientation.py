@@ -214,7 +214,7 @@ def _sample(graph: Adjacency) -> Int32Array | None:
     """Return a few vertices, evenly spread, if the graph is large; None if it is not.
 
     Part of a graph that can be oriented transitively can be so too. So a few vertices that cannot
-    settle the matter, at a price that does not grow with the graph; nearly any few of a random
+    settle the matter, at a cost that does not grow with the graph; nearly any few of a random
     graph will do unless it is very sparse, and then it is oriented fast enough.
     """
     if graph.size <= _SAMPLED_ABOVE:

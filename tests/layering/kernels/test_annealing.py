@@ -14,10 +14,10 @@ from pathveil.layering.kernels.annealing import (
     draw,
     happens,
     place_between,
-    price_gaps,
     renumber,
     settle,
     sorted_neighbours,
+    weigh_gaps,
 )
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.pieces import bad_vertices
@@ -100,33 +100,33 @@ def test_violations_are_separated_strangers() -> None:
         assert found.tolist() == [separated(graph, key, v) for v in range(12)]
 
 
-def test_every_gap_is_priced_as_if_the_vertex_were_put_there() -> None:
+def test_every_gap_is_weighed_as_if_the_vertex_were_put_there() -> None:
     for seed in range(8):
         graph = nx.gnp_random_graph(10, 0.3 + seed % 4 / 6, seed=seed)
         lists, key = adjacency(graph), random_keys(10, seed)
         mark = np.full(10, -1, np.int32)
         violations = count_violations(lists.indptr, lists.indices, key)
         for v in range(10):
-            nearby, prices = np.empty(11, np.int32), np.zeros((11, 7), np.int64)
+            nearby, weights = np.empty(11, np.int32), np.zeros((11, 7), np.int64)
             many = sorted_neighbours(lists.indptr, lists.indices, key, v, nearby)
-            price_gaps(lists.indptr, lists.indices, key, violations, v, nearby, many, mark, prices)
+            weigh_gaps(lists.indptr, lists.indices, key, violations, v, nearby, many, mark, weights)
             for gap in range(many + 1):
                 moved = key.copy()
                 if many:
                     place_between(moved, v, nearby, many, gap)
                 counts = {w: separated(graph, moved, w) for w in [v, *graph[v]]}
-                assert prices[gap, 0] == sum(count > 0 for count in counts.values())
-                assert prices[gap, 1] == counts[v]
+                assert weights[gap, 0] == sum(count > 0 for count in counts.values())
+                assert weights[gap, 1] == counts[v]
                 for t in range(many):
                     column = 3 if t < gap else 2
-                    assert prices[t, column] == counts[int(nearby[t])]
+                    assert weights[t, column] == counts[int(nearby[t])]
                 good = [w for w, count in counts.items() if count == 0]
                 middles = sum(
                     sum(moved[a] < moved[w] for a in graph[w])
                     * sum(moved[b] > moved[w] for b in graph[w])
                     for w in good
                 )
-                assert prices[gap, 6] == middles
+                assert weights[gap, 6] == middles
 
 
 def test_a_vertex_is_put_between_even_where_there_is_no_room() -> None:

@@ -60,16 +60,16 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_a_kernel_is_rented_until_it_would_have_paid_to_buy_it() -> None:
-    price = running._price(tripled)
-    assert price == running.STEPS_A_BYTE * len(tripled.__code__.co_code)
-    assert chosen(tripled, price - 1) is tripled
+    cost = running._cost(tripled)
+    assert cost == running.STEPS_A_BYTE * len(tripled.__code__.co_code)
+    assert chosen(tripled, cost - 1) is tripled
     assert chosen(tripled, 1) is tripled
     assert chosen(tripled, 1) is not tripled
     assert chosen(tripled, 0) is compiled(tripled)
 
 
 def test_one_kernel_s_rent_is_not_the_other_s() -> None:
-    inner, outer = running._price(tripled), running._price(tripled_twice)
+    inner, outer = running._cost(tripled), running._cost(tripled_twice)
     assert outer > inner  # what it calls is compiled with it
     assert chosen(tripled, inner + 1) is not tripled
     assert chosen(tripled_twice, 1) is tripled_twice
@@ -102,9 +102,9 @@ def test_what_is_kept_is_neither_announced_nor_dear(monkeypatch: pytest.MonkeyPa
     running._dispatcher.cache_clear()
     assert is_kept(tripled)
     assert not is_kept(co_lexbfs)
-    assert running._price(tripled) == 0
+    assert running._cost(tripled) == 0
     monkeypatch.delitem(sys.modules, "numba")
-    assert running._price(tripled) == running.STEPS_OF_IMPORT
+    assert running._cost(tripled) == running.STEPS_OF_IMPORT
     monkeypatch.undo()
 
 

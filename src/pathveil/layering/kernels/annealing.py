@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 The state is a linear order, kept as keys. A move takes a vertex v out and puts it back somewhere
-between its neighbours. All deg(v) + 1 gaps are priced at once: for each neighbour w it is known
+between its neighbours. All deg(v) + 1 gaps are weighed at once: for each neighbour w it is known
 whether w is bad with v before it and with v after it, and the pairs of non-adjacent neighbours of v
 that a gap separates follow by one sweep. A gap that costs c bad vertices more than the cheapest is
 taken with weight b^c, where b falls as it cools. ``violations[w]`` is the number of pairs of
@@ -92,7 +92,7 @@ def sorted_neighbours(
 
 
 @kernel
-def price_gaps(
+def weigh_gaps(
     indptr: Int64Array,
     indices: Int32Array,
     key: Int64Array,
@@ -101,11 +101,11 @@ def price_gaps(
     nearby: Int32Array,
     many: int,
     mark: Int32Array,
-    prices: Int64Array,
+    weights: Int64Array,
 ) -> int:
     """Price every gap between the neighbours of v; return the work done.
 
-    Fills the columns of ``prices``: 0 bad vertices among v and its neighbours if v is put after
+    Fills the columns of ``weights``: 0 bad vertices among v and its neighbours if v is put after
     the first g of them, 1 violations of v then, 2 and 3 violations of the g-th neighbour with v
     before and after it, 4 and 5 the triangles whose middle it is, if good, and 6 all triangles with
     a good middle among v and its neighbours, for the gap.
@@ -142,22 +142,22 @@ def price_gaps(
         crossing += shared_after - shared_before
         # What w separates without v; v's share now depends on the side it stands on.
         rest = violations[w] - (open_after if key[v] < own else open_before)
-        prices[t, 2] = rest + open_after
-        prices[t, 3] = rest + open_before
-        prices[t + 1, 1] = (t + 1) * (many - t - 1) - crossing
+        weights[t, 2] = rest + open_after
+        weights[t, 3] = rest + open_before
+        weights[t + 1, 1] = (t + 1) * (many - t - 1) - crossing
         before, after = open_before + shared_before, open_after + shared_after
-        prices[t, 4] = (before + 1) * after if prices[t, 2] == 0 else 0
-        prices[t, 5] = before * (after + 1) if prices[t, 3] == 0 else 0
-        triangles += prices[t, 4]
-        if prices[t, 2] > 0:
+        weights[t, 4] = (before + 1) * after if weights[t, 2] == 0 else 0
+        weights[t, 5] = before * (after + 1) if weights[t, 3] == 0 else 0
+        triangles += weights[t, 4]
+        if weights[t, 2] > 0:
             bad += 1
-    prices[0, 1] = 0
+    weights[0, 1] = 0
     for g in range(many + 1):
         if g > 0:
-            bad += (1 if prices[g - 1, 3] > 0 else 0) - (1 if prices[g - 1, 2] > 0 else 0)
-            triangles += prices[g - 1, 5] - prices[g - 1, 4]
-        prices[g, 0] = bad + (1 if prices[g, 1] > 0 else 0)
-        prices[g, 6] = triangles + (g * (many - g) if prices[g, 1] == 0 else 0)
+            bad += (1 if weights[g - 1, 3] > 0 else 0) - (1 if weights[g - 1, 2] > 0 else 0)
+            triangles += weights[g - 1, 5] - weights[g - 1, 4]
+        weights[g, 0] = bad + (1 if weights[g, 1] > 0 else 0)
+        weights[g, 6] = triangles + (g * (many - g) if weights[g, 1] == 0 else 0)
     return spent
 
 
@@ -238,7 +238,7 @@ def anneal_order(
     violations = count_violations(indptr, indices, key)
     # A vertex has fewer neighbours than there are vertices, and one gap more.
     nearby = np.empty(size, np.int32)
-    prices = np.zeros((size, 7), np.int64)
+    weights = np.zeros((size, 7), np.int64)
     bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
     place = np.full(size, -1, np.int32)
     total = 0
@@ -262,30 +262,32 @@ def anneal_order(
             elif chance == 1:
                 v = draw(state, size)
             many = sorted_neighbours(indptr, indices, key, v, nearby)
-            spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
-            least = prices[0, 0]
+            spent += 8 + weigh_gaps(
+                indptr, indices, key, violations, v, nearby, many, mark, weights
+            )
+            least = weights[0, 0]
             for g in range(1, many + 1):
-                least = min(least, prices[g, 0])
+                least = min(least, weights[g, 0])
             weight = 0
             for g in range(many + 1):
-                over = prices[g, 0] - least
+                over = weights[g, 0] - least
                 if over < width:
                     weight += ladder[level, over]
             # A lottery among the gaps; the product stays below 2^63 for any degree.
             ticket = draw(state, 1 << 24) * weight >> 24
             gap = -1
-            while ticket >= 0:  # it is below the sum of all weights
+            while ticket >= 0:  # it is below the sum of all chances
                 gap += 1
-                over = prices[gap, 0] - least
+                over = weights[gap, 0] - least
                 if over < width:
                     ticket -= ladder[level, over]
             # Where v stands already nothing changes, and its key is better left alone.
             if gap == gap_of(key, v, nearby, many):
                 continue
             place_between(key, v, nearby, many, gap)
-            violations[v] = prices[gap, 1]
+            violations[v] = weights[gap, 1]
             for t in range(many):
-                violations[nearby[t]] = prices[t, 3] if t < gap else prices[t, 2]
+                violations[nearby[t]] = weights[t, 3] if t < gap else weights[t, 2]
             nearby[many] = v
             for t in range(many + 1):
                 w = nearby[t]
@@ -318,24 +320,24 @@ def settle(indptr: Int64Array, indices: Int32Array, key: Int64Array, work: int) 
     mark = np.full(size, size, np.int32)
     violations = count_violations(indptr, indices, key)
     nearby = np.empty(size, np.int32)
-    prices = np.zeros((size, 7), np.int64)
+    weights = np.zeros((size, 7), np.int64)
     spent = 0
     idle = 0
     v = 0
     while idle < size and spent < work:
         many = sorted_neighbours(indptr, indices, key, v, nearby)
-        spent += 8 + price_gaps(indptr, indices, key, violations, v, nearby, many, mark, prices)
+        spent += 8 + weigh_gaps(indptr, indices, key, violations, v, nearby, many, mark, weights)
         here = gap_of(key, v, nearby, many)
         best = here
         for g in range(many + 1):
-            fewer = prices[best, 0] - prices[g, 0]
-            if fewer > 0 or (fewer == 0 and prices[g, 6] > prices[best, 6]):
+            fewer = weights[best, 0] - weights[g, 0]
+            if fewer > 0 or (fewer == 0 and weights[g, 6] > weights[best, 6]):
                 best = g
         idle += 1
         if best != here:
             idle = 0
             place_between(key, v, nearby, many, best)
-            violations[v] = prices[best, 1]
+            violations[v] = weights[best, 1]
             for t in range(many):
-                violations[nearby[t]] = prices[t, 3] if t < best else prices[t, 2]
+                violations[nearby[t]] = weights[t, 3] if t < best else weights[t, 2]
         v = (v + 1) % size

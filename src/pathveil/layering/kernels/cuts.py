@@ -125,7 +125,7 @@ def disjoint_chains(size: int, whole: Word, near: Words, scratch: Words) -> int:
 
 @kernel
 def chains_needed(size: int, near: Words, scratch: Words) -> int:
-    """Return a number of cuts that are needed at least, found at the price of a few sets."""
+    """Return a number of cuts that are needed at least, found at the cost of a few sets."""
     return disjoint_chains(size, everyone(size), near, scratch)
 
 

@@ -77,7 +77,7 @@ def chosen(function: Callable[P, T], work: int) -> Callable[P, T]:
     if ready is not None:
         return ready
     rent = _rented.get(function, 0) + work
-    if _buying[0] or rent > _price(function):
+    if _buying[0] or rent > _cost(function):
         return compiled(function)
     _rented[function] = rent
     return function
@@ -213,7 +213,7 @@ def _digest(function: FunctionType) -> str:
     return sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
-def _price(function: Callable[..., Any]) -> int:
+def _cost(function: Callable[..., Any]) -> int:
     """Return how many plain steps a kernel may take in all before it is compiled."""
     if is_kept(function):
         return 0 if "numba" in sys.modules else STEPS_OF_IMPORT

@@ -259,7 +259,7 @@ def order_along(
     next_cut, next_any = 0, 0
     while end < size or at < end:
         if at == end:
-            # Only circles are left. At a cut vertex one is broken at no price; else anywhere.
+            # Only circles are left. At a cut vertex one is broken for nothing; else anywhere.
             while next_cut < size and (done[next_cut] or whole[next_cut] == 1):
                 next_cut += 1
             while next_cut == size and done[next_any]:
