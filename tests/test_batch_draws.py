@@ -49,7 +49,7 @@ def test_what_was_released_is_not_released_again(
     kept = journal.read_bytes()
     journal.write_bytes(kept + b"12345678 {half a li")
     assert not out.exists()
-    with pytest.raises(BadFile, match="another network, policy, grouping, universe or"):
+    with pytest.raises(BadFile, match="another network, policy, grouping, universe, direction or"):
         batch(NETWORK, walks, out, workers=1, policy=Policy.balanced(), independent=True)
     asked: list[int] = []
     draw = batch_draws._drawn
