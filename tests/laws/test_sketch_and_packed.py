@@ -163,7 +163,7 @@ def test_what_has_no_sketch_is_refused_with_the_reason(
 def test_sizes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(TooLarge, match="6 links, more than the capacity of 5"):
         publish(NETWORK, WALK, form="sketch", capacity=5)
-    with pytest.raises(TooLarge, match="a sketch holds"):
+    with pytest.raises(TooLarge, match="a file holds a sketch of"):
         publish(NETWORK, WALK, form="sketch", capacity=1 << 40)
     with pytest.raises(BadBudget, match="needs none"):
         publish(NETWORK, WALK, capacity=5)
