@@ -30,6 +30,9 @@ class LearnChoice(StrEnum):
     walk = "walk"
 
 
+LEARNT = {"own": "each its own places", "walk": "everybody learns the walk"}
+"""The same in words."""
+
 Learn = Annotated[
     LearnChoice,
     typer.Option(

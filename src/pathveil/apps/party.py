@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.apps.console import console, facts, print_json, warn_unsafe
-from pathveil.apps.exchange_options import ExchangeTerms, agrees_on_exchange
+from pathveil.apps.exchange_options import LEARNT, ExchangeTerms, agrees_on_exchange
 from pathveil.apps.network_options import NetworkReader, reads_network
 from pathveil.apps.options import AsJson, PublicationFile
 from pathveil.apps.party_outcome import show_outcome
@@ -245,7 +245,7 @@ def _introduce(exchange: Exchange, number: int, strangers: frozenset[str]) -> No
     parties = len(exchange.roster)
     few = (parties - 1) // 2
     agreement = exchange.agreement
-    learnt = "everybody learns the walk" if agreement.learn == "walk" else "each its own places"
+    learnt = LEARNT[agreement.learn]
     console.print(
         facts(
             [

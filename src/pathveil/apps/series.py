@@ -12,6 +12,7 @@ import typer
 from pathveil.apps.console import console, notes, print_json
 from pathveil.apps.results.findings import insider_data, outsider_data
 from pathveil.errors import PathveilError
+from pathveil.formats.publications import SUFFIXES
 from pathveil.formats.quantities import counted
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ Longest = Annotated[
 Steps = Annotated[
     int, typer.Option("--steps", min=1000, help="Outsider: moves of one search for a network.")
 ]
-SUFFIXES = (".veil.json", ".veil")
 
 
 def is_publication(name: str) -> bool:

@@ -17,6 +17,8 @@ from pathveil.formats.veil import parse_publication, publication_text
 from pathveil.model.publication import Publication
 
 COMPACT = ".veil"
+SUFFIXES = (".veil.json", COMPACT)
+"""How names of publications end."""
 
 
 def is_compact_name(path: str | Path) -> bool:
