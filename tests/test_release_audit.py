@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publishing, release_audit
+from pathveil import (
+    Network,
+    Policy,
+    Publication,
+    Seeded,
+    Walk,
+    edge_release,
+    publishing,
+    release_audit,
+    sketching,
+)
 from pathveil.adversary.auditing import Audit
-from pathveil.errors import BadNetwork, DoesNotFit
+from pathveil.edge_release import BOTH, EdgeRelease, edge_places
+from pathveil.errors import BadNetwork, BadPublication, DoesNotFit
 from pathveil.formats.veil import publication_text
 from pathveil.model.bits import PairBits, Relation
+from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
-from pathveil.release_audit import BOTH, EdgeRelease, audit_release, claim, edge_places
+from pathveil.release_audit import audit_release, claim
 
 NETWORK = Network.parse("ab bc cd bd ad")
 WALK = Walk("abcd")
+
+
+@pytest.fixture(autouse=True)
+def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer files are written out than is usual: enough to see what a file says outright."""
+    monkeypatch.setattr(release_audit, "FILES", 120)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +97,7 @@ def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: Any, **__: Any) -> Publication:
         raise RuntimeError("not published")
 
-    monkeypatch.setattr(release_audit, "publish", crash)
+    monkeypatch.setattr(edge_release, "publish", crash)
     with pytest.raises(RuntimeError, match="not published"):
         audited(Policy.balanced())
 
@@ -97,33 +117,205 @@ def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.Monke
     assert audited(policy).verdict == "refuted"
 
 
-def test_a_leak_in_the_order_of_a_list_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin lists its cover edges the other way round where the edge is there."""
-    worlds: list[bool] = []
+@pytest.fixture
+def worlds(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The worlds releases were drawn in, so that a twin knows whether the edge is there."""
+    drawn: list[bool] = []
     real, unlinked = publishing.publish, publishing.publish_unlinked
 
     def with_edge(*given: Any, **more: Any) -> Publication:
-        worlds.append(True)
+        drawn.append(True)
         return real(*given, **more)
 
     def without_edge(*given: Any, **more: Any) -> Publication:
-        worlds.append(False)
+        drawn.append(False)
         return unlinked(*given, **more)
 
-    monkeypatch.setattr(release_audit, "publish", with_edge)
-    monkeypatch.setattr(release_audit, "publish_unlinked", without_edge)
+    monkeypatch.setattr(edge_release, "publish", with_edge)
+    monkeypatch.setattr(edge_release, "publish_unlinked", without_edge)
+    return drawn
+
+
+def reversed_covers(found: dict[str, Any]) -> None:
+    found["covers"].reverse()
+    found["layers"] = [layer[::-1] for layer in found["layers"]]
+
+
+def reversed_vertices(found: dict[str, Any]) -> None:
+    found["vertices"].reverse()
+
+
+def one_key_more(found: dict[str, Any]) -> None:
+    found["seen"] = True
+
+
+def keys_turned(found: dict[str, Any]) -> None:
+    found["version"] = found.pop("version")
+
+
+def spaces(found: dict[str, Any]) -> None:
+    """What is said stays; that it is not written in canonical bytes tells the edge."""
+
+
+@pytest.mark.parametrize(
+    "leak", [reversed_covers, reversed_vertices, one_key_more, keys_turned, spaces]
+)
+def test_a_leak_in_the_order_of_a_list_is_seen(
+    leak: Callable[[dict[str, Any]], None], worlds: list[bool]
+) -> None:
+    """The twin writes another file of the same bits where the edge is there."""
 
     def write(publication: Publication) -> str:
         text = publication_text(publication)
         if not worlds[-1]:
             return text
         found = json.loads(text)
-        found["covers"].reverse()
-        found["layers"] = [layer[::-1] for layer in found["layers"]]
+        leak(found)
         return json.dumps(found)
 
-    assert audited(Policy.balanced(), samples=400).verdict == "inconclusive"
-    assert audited(Policy.balanced(), samples=400, write=write).verdict == "refuted"
+    assert audited(Policy.balanced(), samples=100, write=write).verdict == "refuted"
+
+
+def test_a_habit_of_both_worlds_hides_no_leak(worlds: list[bool]) -> None:
+    """Files that are never canonical give nothing away; a leak beside the habit does."""
+
+    def never_canonical(publication: Publication) -> str:
+        return json.dumps(json.loads(publication_text(publication)) | {"made_by": "us"})
+
+    def leaking(publication: Publication) -> str:
+        found = json.loads(never_canonical(publication))
+        return json.dumps(found | {"unsafe": worlds[-1]})
+
+    habit = audited(Policy.balanced(), samples=100, write=never_canonical)
+    assert habit.verdict == "inconclusive"
+    assert audited(Policy.balanced(), samples=100, write=leaking).verdict == "refuted"
+
+
+def caveats_turned(one: Publication) -> Publication:
+    held = one.certificate
+    turned = replace(held, not_protected=held.not_protected[::-1])
+    return replace(one, certificate=turned)
+
+
+def flag_turned(one: Publication) -> Publication:
+    return replace(one, unsafe=not one.unsafe)
+
+
+def rate_turned(one: Publication) -> Publication:
+    return replace(one, policy=replace(one.policy, parameters=(("copies", "2"),)))
+
+
+@pytest.mark.parametrize("capacity", [None, 8])
+@pytest.mark.parametrize("leak", [caveats_turned, flag_turned, rate_turned])
+def test_a_leak_in_what_a_file_states_is_seen(
+    leak: Callable[[Publication], Publication],
+    capacity: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Caveats in another order, or a flag, that depend on the edge: both were not refuted, for the
+    file was compared with one made from the same publication."""
+    monkeypatch.setattr(release_audit, "FILES", 8)
+    real = publishing.publish
+
+    def leaking(*given: Any, **more: Any) -> Publication:
+        return leak(real(*given, **more))
+
+    monkeypatch.setattr(edge_release, "publish", leaking)
+    assert audited(Policy.balanced(), samples=150, capacity=capacity).verdict == "refuted"
+
+
+def test_an_audit_of_sketches_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With publish replaced by a crash it said: not refuted."""
+
+    def crash(*_: Any, **__: Any) -> Publication:
+        raise RuntimeError("not published")
+
+    for name in ("publish", "publish_unlinked"):
+        with monkeypatch.context() as patched:
+            patched.setattr(edge_release, name, crash)
+            with pytest.raises(RuntimeError, match="not published"):
+                audited(Policy.balanced(), samples=1, capacity=8)
+    monkeypatch.setattr(sketching, "publish_sketched", crash)
+    with pytest.raises(RuntimeError, match="not published"):
+        audited(Policy.balanced(), samples=1, capacity=8)
+
+
+def link_told(bits: SketchedBits, _there: bool) -> bool:  # noqa: FBT001
+    """Without the link its pair never looks like one of the walk."""
+    asked = bits.positions_of(["c", "d"])
+    return _there or bool(bits.same_branch(asked, np.array([[0, 1]]))[0])
+
+
+def seed_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
+    return bits.seed[0] % 2 == there
+
+
+def value_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
+    return int(bits.words[0, 0]) % 2 == there
+
+
+@pytest.mark.parametrize("wanted", [link_told, seed_told, value_told])
+def test_a_sketch_that_leaks_is_seen(
+    wanted: Callable[[SketchedBits, bool], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin draws its sketch again until it tells whether the link is there."""
+    monkeypatch.setattr(release_audit, "FILES", 8)
+    honest = sketching.draw_sketches  # type: ignore[attr-defined]
+
+    def leaking(*given: Any, without: Any, **more: Any) -> tuple[SketchedBits, ...]:
+        while True:
+            found: tuple[SketchedBits, ...] = honest(*given, without=without, **more)
+            if wanted(found[0], not without):
+                return found
+
+    if wanted is link_told:
+        assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "inconclusive"
+    monkeypatch.setattr(sketching, "draw_sketches", leaking)
+    assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "refuted"
+
+
+def test_a_salt_chosen_by_the_secret_is_seen(
+    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The salt of a file is random by design: it is judged like the bits."""
+    policy = Policy.remembering()
+    assert audited(policy, samples=100).verdict == "inconclusive"
+    honest = publishing.placed  # type: ignore[attr-defined]
+
+    def chosen(*given: Any) -> tuple[Publication, ...]:
+        while True:
+            found: tuple[Publication, ...] = honest(*given)
+            if int(found[0].salt or "", 16) % 2 == worlds[-1]:
+                return found
+
+    monkeypatch.setattr(publishing, "placed", chosen)
+    assert audited(policy, samples=100).verdict == "refuted"
+
+
+def test_a_salt_made_from_the_secret_is_refused(
+    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A digest of network and bits looks random in both worlds; who guesses the network tries it.
+    So the salt has to be what the source gave last."""
+    honest = publishing.placed  # type: ignore[attr-defined]
+
+    def made(*given: Any) -> tuple[Publication, ...]:
+        (found,) = honest(*given)
+        secret = repr((NETWORK.edges, worlds[-1])).encode() + found.packed.pairs.packed.tobytes()
+        return (replace(found, salt=sha256(secret).hexdigest()[:32]),)
+
+    monkeypatch.setattr(publishing, "placed", made)
+    with pytest.raises(BadPublication, match="is not what the source of coins gave last"):
+        audited(Policy.remembering(), samples=1)
+
+
+def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
+    release = EdgeRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), direction="untold")
+    fixed = release.with_fixed_copies(Seeded(1))
+    assert {fixed(known, Seeded(1)).direction for known in BOTH} == {None}
+    told = replace(fixed, direction="told")
+    assert None not in {told(known, Seeded(1)).direction for known in BOTH}
+    assert audited(Policy.balanced(), samples=100, direction="untold").verdict == "inconclusive"
 
 
 def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +326,7 @@ def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         found = real(*given, **more)
         return found.showing(found.layered.upside_down())
 
-    monkeypatch.setattr(release_audit, "publish", turned)
+    monkeypatch.setattr(edge_release, "publish", turned)
     assert audited(Policy.balanced(), samples=400).verdict == "refuted"
 
 
@@ -166,8 +358,6 @@ def test_an_excess_is_caught_with_copies(
 
 class _Places:
     def __init__(self, policy: Policy) -> None:
-        from pathveil.release_audit import edge_places
-
         self.places = edge_places(
             publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d")
         )

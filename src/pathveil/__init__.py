@@ -11,7 +11,8 @@ The tree is the story, room by room:
 - ``recovery``: who may read it back;
 - ``adversary``, ``baselines``: who attacks it; the five prior systems;
 - ``verifying``, ``earning``, ``release_audit``: whether files keep their promises, whether their
-  policy earns them, what real releases show (``verifying_series``, ``verifying_ledger``);
+  policy earns them, what real releases show (``verifying_series``, ``verifying_ledger``,
+  ``edge_release``, ``release_files``);
 - ``gate``, ``gatekeeper``: what an outsider would read of all that is out, and who refuses it
   (``chaff_fit``, ``gate_report``);
 - ``batching``: many walks as one series, with a journal (``batch_lines``, ``batch_draws``,

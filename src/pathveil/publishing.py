@@ -177,6 +177,8 @@ def publish_unlinked(
     layering: Layering = "exact",
     direction: Direction = "told",
     universe: Universe | Pairs | None = None,
+    form: Form = "packed",
+    capacity: int | None = None,
     source: Source | None = None,
 ) -> Publication:
     """Return the walk published as if one edge were none: the world a loss compares with.
@@ -186,7 +188,13 @@ def publish_unlinked(
     """
     history = History()
     terms = ReleaseTerms.understood(
-        history, policy=policy, layering=layering, direction=direction, universe=universe
+        history,
+        policy=policy,
+        layering=layering,
+        direction=direction,
+        universe=universe,
+        form=form,
+        capacity=capacity,
     )
     return publish_under(terms, network, [walk], after=history, source=source, unlinked=(edge,))[0]
 
@@ -209,10 +217,8 @@ def publish_under(
     network, source = as_network(network), as_source(source)
     walks = _walks_through(network, walks)
     terms = terms.together(len(walks)).continuing(after, network.vertices)
-    if unlinked:  # for audits, which compare packed releases
-        found = publish_packed(network, walks, terms, source, after=after, unlinked=unlinked)
-    else:
-        found = terms.form_of_bits.publisher(network, walks, terms, source, after=after)
+    draw = terms.form_of_bits.publisher
+    found = draw(network, walks, terms, source, after=after, unlinked=unlinked)
     if terms.remembers:
         return placed(found, after, source)
     return salted(found, source) if named else found

@@ -24,10 +24,12 @@ def publish_sketched(
     source: Source,
     *,
     after: History | None = None,
+    unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
     """Return the walks as sketches: the same law of the bits, at a bit or more for each link.
 
-    ``after`` is what was published before, for a policy that remembers; None: nothing.
+    ``after`` is what was published before, for a policy that remembers; None: nothing. Edges that
+    are ``unlinked`` are drawn as if they were none.
     """
     history = after or History()
     if engine_named(terms.layering).carried:
@@ -47,7 +49,9 @@ def publish_sketched(
         public.require_holds(network)
     ground = terms.ground(network)
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
-    release = draw_sketches(ground, lifted, policy, limit, source, earlier=history.sketches)
+    release = draw_sketches(
+        ground, lifted, policy, limit, source, earlier=history.sketches, without=unlinked
+    )
     promise = terms.certificate(len(history) + 1, capacity=limit)
     return tuple(
         Publication(

@@ -79,13 +79,14 @@ def measured(claimed: float) -> Audit:
 def test_an_audit_says_measured_claimed_and_who_is_right(
     screen: SafeConsole, claimed: float, verdict: str
 ) -> None:
-    screen.print(audit_table(measured(claimed), whose="its certificate"))
+    screen.print(audit_table(measured(claimed), whose="its certificate", drawn=70_600))
     said = shown(screen)
     assert said.count("at least 1.0986") == 2  # ln 3, both ways
     assert said.count(verdict) == 2
     assert ("not refuted" in said) == (verdict == "not refuted")
     assert ("infinite" in said) == (claimed == inf)
     assert "never prove it" in said
+    assert "70600 releases were drawn" in said
 
 
 def test_the_frontier_shows_where_a_policy_stands() -> None:

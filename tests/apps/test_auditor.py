@@ -100,11 +100,25 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
     assert run([*AUDIT, "--missing", "d", "c", "--json"]) == 0
     honest = json.loads(capsys.readouterr().out)
     assert honest["verdict"] != "refuted"
+    assert honest["direction"] == "told"
+    assert honest["drawn"] == 2 * (350 + 30)
     paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
     assert run([*AUDIT, "--missing", "d", "c", *paper]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "refuted" in said
     assert "never prove it" in said
+
+
+@pytest.mark.usefixtures("seeded_audits")
+def test_an_audit_takes_the_direction_and_draws_sketches(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It had no such option; of sketches it said how many it drew beside the number it drew."""
+    asked = [*AUDIT, "--missing", "c", "d", "--direction", "untold", "--capacity", "8", "--json"]
+    assert run(asked) == 0
+    found = parsed("audit", capsys.readouterr().out)
+    assert (found["direction"], found["verdict"]) == ("untold", "inconclusive")
+    assert (found["samples"], found["drawn"]) == (200, 760)
 
 
 def test_an_audit_asks_for_one_edge(capsys: pytest.CaptureFixture[str]) -> None:

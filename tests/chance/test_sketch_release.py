@@ -189,7 +189,7 @@ def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy
         pairs = [(i + a, j + b) for i, j in asked.starts[NETWORK.pairs].tolist() for a, b in each]
         same = bits.same_branch(asked, np.array(pairs)).tolist()
         assert same == [pair not in on for pair in pairs]
-        (without,) = draw_sketches(NETWORK, [lifted], kept, 12, Seeded(seed), without=("b", "a"))
+        (without,) = draw_sketches(NETWORK, [lifted], kept, 12, Seeded(seed), without=[("b", "a")])
         again = without.same_branch(asked, np.array(pairs)).tolist()
         assert again[len(each) :] == same[len(each) :]
         shown.append(tuple(again[: len(each)]))

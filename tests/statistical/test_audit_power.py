@@ -22,9 +22,9 @@ from pathveil.chance.coins import draw_bits
 from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
+from pathveil.edge_release import EdgeRelease, edge_places
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
-from pathveil.release_audit import EdgeRelease, edge_places
 from studies import audit_power
 
 SURE = 1 - 1e-6

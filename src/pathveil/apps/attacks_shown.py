@@ -83,8 +83,8 @@ def _verdict(found: Inference) -> list[str]:
     return lines
 
 
-def audit_table(found: Audit, *, whose: str) -> SturdyTable:
-    """Return what an audit measured beside what is claimed."""
+def audit_table(found: Audit, *, whose: str, drawn: int) -> SturdyTable:
+    """Return what an audit measured beside what is claimed; so many releases were drawn in all."""
     table = SturdyTable(title="Loss measured from outside", title_justify="left")
     table.add_column("direction")
     table.add_column("measured", justify="right")
@@ -105,8 +105,9 @@ def audit_table(found: Audit, *, whose: str) -> SturdyTable:
             verdict,
         )
     table.caption = (
-        f"{found.samples} releases on each side confirm; a bound is wrong with probability at most "
-        f"{1 - found.confidence:.2g}. An audit can refute a claim, never prove it."
+        f"{drawn} releases were drawn, of which {found.samples} on each side confirm; a bound "
+        f"is wrong with probability at most {1 - found.confidence:.2g}. An audit can "
+        "refute a claim, never prove it."
     )
     table.caption_justify = "left"
     return table

@@ -173,13 +173,13 @@ def draw_sketches(
     source: Source,
     *,
     earlier: Sequence[SketchedBits] = (),
-    without: tuple[str, str] | None = None,
+    without: Sequence[tuple[str, str]] = (),
 ) -> tuple[SketchedBits, ...]:
     """Return the bits of each walk of a release, as one sketch read in as many ways.
 
     ``earlier`` are the sketches of the releases before, for a policy that remembers.
-    ``without`` draws one link as if it were none: the other of the two worlds that a certificate
-    compares.
+    ``without`` draws some links as if they were none: the other of the two worlds that a
+    certificate compares.
 
     *Privacy*: see :mod:`pathveil.chance.sketching`. Walks published together share one sketch, so
     each of their files tells who knows the network all of them.
@@ -224,9 +224,9 @@ def _equations(
     policy: Policy,
     rule: int | Remembered,
     *,
-    without: tuple[str, str] | None,
+    without: Sequence[tuple[str, str]],
 ) -> Equations:
-    """Return what the sketch must say of each link, or of each but one."""
+    """Return what the sketch must say of each link but some."""
     copies = policy.copies or 1
     assert policy.value_bits is not None
     state = (
@@ -237,8 +237,8 @@ def _equations(
     ends, numbers = _keys(network, copies=1 if policy.joint else copies)
     each = rule if isinstance(rule, int) else rule.of(network.vertices, ends)
     low, size = true_values(state, each, policy.law().states, policy.value_bits)
-    if without is not None:
-        kept = _other_links(network, ends, without)
+    for link in without:
+        kept = _other_links(network, ends, link)
         numbers = None if numbers is None else numbers[kept]
         ends, low, size = ends[kept], low[kept], size[kept]
     return Equations(network.vertices, ends, numbers, low, size)

@@ -32,7 +32,7 @@ class FormOfBits:
     name
         As users and files say it.
     publisher
-        Draws walks in this form: ``(network, walks, terms, source, after=)`` to publications.
+        Draws walks in this form: ``(network, walks, terms, source, after=, unlinked=)``.
     writer
         What a compact file holds of the bits: facts for its header, and sections of bytes.
     reader

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
+    from pathveil.model.publication import Direction
     from pathveil.model.universe import Universe
     from pathveil.reproduction.report import ReproductionReport
     from pathveil.verifying import Finding
@@ -63,12 +64,15 @@ def audit_data(
     policy: str,
     whose: str,
     claimed: tuple[float, float],
+    drawn: int,
+    direction: Direction = "told",
     universe: Universe | None = None,
 ) -> dict[str, Any]:
-    """Return what an audit measured beside what is claimed."""
+    """Return what an audit measured beside what is claimed; ``drawn`` is of both sides."""
     presence, absence = claimed
     return {
         "policy": policy,
+        "direction": direction,
         "universe": universe_data(universe),
         "claim": whose,
         "claimed": {"presence": decimal_data(presence), "absence": decimal_data(absence)},
@@ -77,6 +81,7 @@ def audit_data(
             "absence": decimal_data(found.backward.epsilon),
         },
         "samples": found.samples,
+        "drawn": drawn,
         "confidence": found.confidence,
         "verdict": found.verdict,
     }
