@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import Field
 
 from pathveil.errors import BadFile
 from pathveil.formats.shapes import bring_into_shape, dotted, require_kind
-from pathveil.formats.strict_part import StrictPart
+from pathveil.formats.strict_part import Listed, Mapped, StrictPart
 
 
 class Inner(StrictPart):
@@ -17,7 +18,8 @@ class Inner(StrictPart):
 
 class Outer(StrictPart):
     name: str
-    parts: list[Inner]
+    parts: Listed[Inner]
+    terms: Mapped[str, str] = Field(default_factory=dict)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,9 @@ def test_the_right_kind_passes() -> None:
         ({"parts": []}, "name: is missing"),
         ({"name": "x", "parts": [], "more": 1}, "more: is no key of this format"),
         ({"name": "x", "parts": [{"number": "1"}]}, r"parts\[0\].number: .*found '1'"),
-        ({"name": 1, "parts": [{}]}, r"\(and 1 more faults\)"),
+        ({"name": 1, "parts": [{}]}, "name: .*found 1$"),
+        ({"name": "x", "parts": [], **dict.fromkeys("abc", 1)}, "a: is no key of this format"),
+        ({"name": "x", "parts": [], "terms": dict.fromkeys(map(str, range(65)), "")}, "65 keys"),
     ],
 )
 def test_the_path_to_the_first_fault(found: Any, said: str) -> None:

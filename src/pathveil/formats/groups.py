@@ -82,6 +82,7 @@ def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     found = parse_json(text, where)
     require_kind(found, where, form=FORMAT, what="grouping (groups.json)")
     file = bring_into_shape(GroupingFile, found, where)
+    del found  # as large as the shape of it
     terms = file.terms
     try:
         grouping = Grouping.of(

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from pathveil.formats.shapes import VERSION
-from pathveil.formats.strict_part import StrictPart, json_schema
+from pathveil.formats.strict_part import Listed, StrictPart, json_schema
 
 SCHEMA_ID = f"urn:pathveil:grouping:{VERSION}"
 
@@ -42,7 +42,7 @@ class GroupingFile(StrictPart):
     terms: TermsPart
     digest: Digest = Field(description="SHA-256 that publications name this grouping by")
     classes: Annotated[
-        list[Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]],
+        Listed[Annotated[Listed[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]],
         Field(min_length=1),
     ]
 

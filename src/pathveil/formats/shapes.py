@@ -41,7 +41,6 @@ def bring_into_shape(model: type[Shape], found: Any, where: str) -> Shape:
         return model.model_validate(found)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        more = error.error_count() - 1
     path = dotted(first["loc"])
     if first["type"] == "missing":
         said = "is missing; the file is incomplete, get it again"
@@ -49,8 +48,7 @@ def bring_into_shape(model: type[Shape], found: Any, where: str) -> Shape:
         said = "is no key of this format; remove it"
     else:
         said = f"{first['msg'][:1].lower()}{first['msg'][1:]}, found {shorten(first['input'])}"
-    rest = f" (and {more} more faults)" if more > 0 else ""
-    raise BadFile(f"{where}: {path}: {said}{rest}")
+    raise BadFile(f"{where}: {path}: {said}")
 
 
 def dotted(path: tuple[int | str, ...]) -> str:

@@ -43,12 +43,8 @@ def parse_json(text: str, where: str) -> Any:
         ...
     pathveil.errors.BadFile: x.json: key 'a' is given twice in one object; keep one of them
     """
-    if len(text) > _SMALL and text.count("[") + text.count("{") > len(text) // 4:
-        # Each becomes a list or an object of a hundred bytes. Links and nodes have names between.
-        raise BadFile(
-            f"{where}: every fourth sign opens a list or an object, which no network and no "
-            "publication does; check whether this is the right file"
-        )
+    if len(text) > _SMALL:
+        _require_content(text, where)
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
     try:
@@ -72,6 +68,19 @@ def parse_json(text: str, where: str) -> Any:
     if _HALF_PAIR.search(text):
         _require_text(found, where)
     return found
+
+
+def _require_content(text: str, where: str) -> None:
+    """Raise where a long text is mostly lists and objects, of a hundred and three hundred bytes.
+
+    The shortest honest ones are ``[1,2],`` (a link) and ``{"id":1},`` (a vertex).
+    """
+    objects = text.count("{")
+    if 9 * objects > len(text) or 6 * (objects + text.count("[")) > len(text):
+        raise BadFile(
+            f"{where}: every sixth sign opens a list, or every ninth an object, which no network "
+            "and no publication does; check whether this is the right file"
+        )
 
 
 def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -27,9 +27,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathveil.errors import BadGrouping, BadPublication, BrokenSeries, DoesNotFit
+from pathveil.formats.honest_sizes import require_honest_sizes
 from pathveil.formats.shapes import VERSION, bring_into_shape, require_kind
 from pathveil.formats.strict_json import json_text, parse_json
-from pathveil.model.bits import Bits, PackedBits
+from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits
 from pathveil.model.certificate import (
     Adversary,
     Certificate,
@@ -129,6 +130,8 @@ def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
     if clash:
         raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
     whole = {"$schema": SCHEMA_ID, "format": FORMAT, "version": VERSION, **empty, **facts}
+    copies = len(bits.positions) if isinstance(bits, PackedBits) else PACKED_LIMIT
+    require_honest_sizes(whole, where, copies=copies)
     return _stated(bring_into_shape(PublicationFile, whole, where), bits, None, where)
 
 
@@ -142,7 +145,9 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
 
     found = parse_json(text, where)
     require_kind(found, where, form=FORMAT, what="publication (*.veil.json)")
+    require_honest_sizes(found, where)
     shaped = bring_into_shape(PublicationFile, found, where)
+    del found  # as large as the shape of it
     positions = published_positions(shaped, where)
     layered = layered_graph(shaped, positions, where)
     bits = packed_bits(shaped, positions, layered, where)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadPublication
 from pathveil.formats.files import shorten
+from pathveil.formats.honest_sizes import MOST_NODES
 from pathveil.model.bits import PairBits, pair_count, unflatten
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 IndexArray = npt.NDArray[np.int64]
 _SHOWN = 12
-MOST_NODES = 20_000
-"""Pieces up to which a copy may have as many as the paper's engine cuts it into."""
 
 
 def packed_bits(

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from pathveil.formats.shapes import VERSION
-from pathveil.formats.strict_part import StrictPart, json_schema
+from pathveil.formats.strict_part import Listed, Mapped, StrictPart, json_schema
 from pathveil.model.certificate import AdversaryKind, Clue
 from pathveil.model.engines import Layering
 
@@ -37,7 +37,7 @@ class PolicyPart(StrictPart):
     """How the coins were thrown: a name, and exact parameters as text."""
 
     name: Name
-    parameters: dict[Name, Text]
+    parameters: Mapped[Name, Text]
     noisy: StrictBool = Field(description="whether bits of edges may be wrong too")
 
 
@@ -93,9 +93,9 @@ class IdentificationPart(StrictPart):
 class CertificatePart(StrictPart):
     """The promise of the policy, the same for every walk."""
 
-    rows: list[RowPart]
-    identification: list[IdentificationPart]
-    not_protected: list[Text]
+    rows: Listed[RowPart]
+    identification: Listed[IdentificationPart]
+    not_protected: Listed[Text]
 
 
 class UniversePart(StrictPart):
@@ -103,7 +103,7 @@ class UniversePart(StrictPart):
 
     count: Count
     digest: Digest
-    pairs: list[Annotated[tuple[Name, Name], Field(strict=False)]] | None
+    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]] | None
 
 
 class GroupingPart(StrictPart):
@@ -163,16 +163,16 @@ class PublicationFile(StrictPart):
         description="32 random hexadecimal digits, in files that are named by a digest elsewhere; "
         "in every file of a series",
     )
-    vertices: list[VertexPart]
+    vertices: Listed[VertexPart]
     bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
         description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "
         "set: in one branch"
     )
-    nodes: list[NodePart] = Field(description="one piece of one copy of a vertex each")
-    layers: list[Annotated[list[Count], Field(min_length=1)]] = Field(
+    nodes: Listed[NodePart] = Field(description="one piece of one copy of a vertex each")
+    layers: Listed[Annotated[Listed[Count], Field(min_length=1)]] = Field(
         description="node numbers, top layer first"
     )
-    covers: list[list[Count]] = Field(
+    covers: Listed[Listed[Count]] = Field(
         description="for each node, in order, the nodes it covers: directly below it"
     )
     certificate: CertificatePart

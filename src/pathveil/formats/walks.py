@@ -7,9 +7,12 @@ speak to the custodian, who holds the file anyway.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +29,12 @@ _SEPARATORS = (",", "\t", ";")
 PLAIN = 1 << 14
 """Characters from which a walk is tried as a plain list first."""
 
-Visit = tuple[str, str]
-"""The name of a vertex and the place where the file names it."""
+
+class Visits(NamedTuple):
+    """The names of a walk, and the place where the file names each: told when it is asked for."""
+
+    names: list[str]
+    place: Callable[[int], str]
 
 
 def read_walk(path: str | Path, *, network: Network | None = None, limit: int = SIZE_LIMIT) -> Walk:
@@ -84,15 +91,15 @@ def parse_walk(text: str, *, where: str = "walk", network: Network | None = None
         return Walk(names)
     is_json = text.lstrip()[0] in "[{"
     visits = _json_visits(text, where) if is_json else _line_visits(text, where, network)
-    if len(visits) < 2:
-        place = visits[0][1] if visits else where
+    if len(visits.names) < 2:
+        place = visits.place(0) if visits.names else where
         raise NotAWalk(
-            f"{place}: the walk has {'one vertex' if visits else 'no vertex'}, expected two or "
-            "more; write one vertex a line, or all on one line with commas"
+            f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
+            "or more; write one vertex a line, or all on one line with commas"
         )
     if network is not None:
-        _check([name for name, _ in visits], lambda i: visits[i][1], network)
-    return Walk(name for name, _ in visits)
+        _check(visits.names, visits.place, network)
+    return Walk(visits.names)
 
 
 def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
@@ -133,7 +140,7 @@ def _check(names: Sequence[str], place_of: Callable[[int], str], network: Networ
         )
 
 
-def _json_visits(text: str, where: str) -> list[Visit]:
+def _json_visits(text: str, where: str) -> Visits:
     found, path = parse_json(text, where), ""
     if isinstance(found, dict):
         key = next((key for key in ("walk", "path", "vertices") if key in found), None)
@@ -142,48 +149,55 @@ def _json_visits(text: str, where: str) -> list[Visit]:
         found, path = found[key], key
     if not isinstance(found, list):
         raise BadFile(f"{where}, {path}: holds {shorten(found)}, expected a list of vertices")
-    return [
-        (_json_name(item, f"{where}, {path}[{place}]"), f"{where}, {path}[{place}]")
-        for place, item in enumerate(found)
-    ]
+
+    def place(number: int) -> str:
+        return f"{where}, {path}[{number}]"
+
+    for number, item in enumerate(found):
+        if isinstance(item, bool) or not isinstance(item, (str, int, float)) or item == "":
+            raise BadFile(
+                f"{place(number)}: holds {shorten(item)}, expected the name of a vertex (a text or "
+                "a number)"
+            )
+        if not isinstance(item, str):
+            found[number] = str(item)
+    return Visits(found, place)
 
 
-def _json_name(item: Any, place: str) -> str:
-    if isinstance(item, bool) or not isinstance(item, (str, int, float)) or item == "":
-        raise BadFile(
-            f"{place}: holds {shorten(item)}, expected the name of a vertex (a text or a number)"
-        )
-    return str(item)
-
-
-def _line_visits(text: str, where: str, network: Network | None) -> list[Visit]:
-    lines = [
-        (number, line.strip())
-        for number, line in enumerate(text.split("\n"), start=1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
-    if not lines:
+def _line_visits(text: str, where: str, network: Network | None) -> Visits:
+    lines = _told_lines(text)
+    first = next(lines, None)
+    if first is None:
         raise BadFile(f"{where}: holds comments only, expected the vertices of a walk, one a line")
-    first = lines[0][1]
-    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first)), ",")
-    rows = [(number, _cells(line, separator, f"{where}, line {number}")) for number, line in lines]
-    column, header = _column(rows[0][1], where, lines[0][0], network, alone=len(rows) == 1)
-    if header:
-        rows = rows[1:]
-    elif len(rows) == 1:
-        place = f"{where}, line {rows[0][0]}"
-        return [(_name(cell, place), place) for cell in rows[0][1]]
-    visits = []
-    for number, cells in rows:
+    second = next(lines, None)
+    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first[1])), ",")
+    top = f"{where}, line {first[0]}"
+    cells = _cells(first[1], separator, top)
+    column, header = _column(cells, where, first[0], network, alone=second is None)
+    if second is None and not header:
+        return Visits([_name(cell, top) for cell in cells], lambda _: top)
+    names, numbers = [], array("q")
+    opening = [second] if header else [first, second]
+    for number, line in chain(filter(None, opening), lines):
         place = f"{where}, line {number}"
+        cells = _cells(line, separator, place)
         if len(cells) <= column or (len(cells) > 1 and not header):
             raise BadFile(
                 f"{place}: found {len(cells)} columns, expected "
                 + ("one vertex a line" if not header else f"a vertex in column {column + 1}")
                 + "; put names with commas in them into double quotes"
             )
-        visits.append((_name(cells[column], place), place))
-    return visits
+        names.append(_name(cells[column], place))
+        numbers.append(number)
+    return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
+
+
+def _told_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each line that is neither blank nor a comment."""
+    for number, line in enumerate(StringIO(text, newline="\n"), start=1):
+        bare = line.strip()
+        if bare and not bare.startswith("#"):
+            yield number, bare
 
 
 def _column(

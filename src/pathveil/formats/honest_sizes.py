@@ -1,0 +1,83 @@
+"""How long the lists of a publication can honestly be, asked before anything is made of them.
+
+The bits say how many copies there are: one for each pair of them. Everything else in the file is
+about these copies, so a list that is longer than they can need is refused while it is still the
+plain lists and texts that were parsed, at a tenth of what they would take in their shape.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+from pathveil.errors import BadPublication
+
+MOST_NODES = 20_000
+"""Pieces up to which a copy may have as many as the paper's engine cuts it into."""
+
+MOST_ROWS = 20_000
+"""Rows of a certificate: for each pair of a hundred labels there are some."""
+
+_FEW = 10_000
+"""Items that any list may have: they cost little, and what is wrong with them is said later."""
+
+
+def copies_of_bits(signs: int) -> int:
+    """Return how many copies have their pairs in so many hexadecimal signs, at most.
+
+    >>> copies_of_bits(2), copies_of_bits(4)
+    (4, 6)
+    """
+    return (1 + isqrt(1 + 8 * 4 * signs)) // 2
+
+
+def require_honest_sizes(found: dict[str, Any], where: str, *, copies: int | None = None) -> None:
+    """Raise where a list of a parsed publication is longer than its copies can need.
+
+    Parameters
+    ----------
+    copies
+        How many there are, where the bits are kept elsewhere.
+    """
+    bits = found.get("bits")
+    if copies is None:
+        copies = copies_of_bits(len(bits)) if isinstance(bits, str) else 0
+    nodes = max(MOST_NODES, 2 * copies)
+    most = {
+        "vertices": copies,
+        "nodes": nodes,
+        "layers": min(nodes, _length(found.get("nodes"))),
+        "covers": min(nodes, _length(found.get("nodes"))),
+    }
+    for key, honest in most.items():
+        _require(found.get(key), honest, where, key)
+    universe, certificate = found.get("universe"), found.get("certificate")
+    if isinstance(universe, dict):
+        _require(universe.get("pairs"), copies * (copies - 1) // 2, where, "universe.pairs")
+    if isinstance(certificate, dict):
+        for key in ("rows", "identification", "not_protected"):
+            _require(certificate.get(key), MOST_ROWS, where, f"certificate.{key}")
+    _require_members(found.get("layers"), nodes, where)
+
+
+def _length(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _require(value: object, honest: int, where: str, path: str) -> None:
+    if _length(value) > max(honest, _FEW):
+        raise BadPublication(
+            f"{where}: {path}: has {_length(value):,} items, expected at most "
+            f"{max(honest, _FEW):,} for a publication with so many bits; get the file again"
+        )
+
+
+def _require_members(layers: object, nodes: int, where: str) -> None:
+    """Raise where layers have more members than there are nodes: each is on one layer."""
+    listed = layers if isinstance(layers, list) else []
+    members = sum(_length(row) for row in listed)
+    if members > max(nodes, _FEW):
+        raise BadPublication(
+            f"{where}: layers: have {members:,} members, expected at most {nodes:,}: each node is "
+            "on one layer; get the file again"
+        )

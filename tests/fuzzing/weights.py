@@ -1,0 +1,125 @@
+"""Ten megabytes of JSON to put in one place of a file: every kind of value that costs memory.
+
+A weight is the text of one value. What it costs when read is many times its length: an empty list
+takes four signs and ninety bytes, an object of one key five signs and two hundred.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+SIZE = 9_800_000
+"""Signs of a weight; with the rest of its file it stays below ten million bytes."""
+
+Path_ = tuple[str | int, ...]
+
+
+def repeated(item: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
+    """Return a list of as many equal items as there is room for."""
+    return opening + ",".join([item] * (size // (len(item.encode()) + 1))) + closing
+
+
+def counted(form: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
+    """Return a list of different items: the form with a number in it."""
+    items, length = [], 0
+    for number in count():
+        item = form.replace("#", f"{number:x}")
+        length += len(item) + 1
+        if length > size:
+            return opening + ",".join(items) + closing
+        items.append(item)
+    raise AssertionError
+
+
+def nested(opening: str, closing: str, depth: int) -> str:
+    """Return a list of values that lie so deep in one another."""
+    return repeated(opening * depth + "0" + closing * depth + " " * depth)
+
+
+WEIGHTS: dict[str, Callable[[], str]] = {
+    "zeros": lambda: repeated("0"),
+    "nulls": lambda: repeated("null"),
+    "fractions": lambda: repeated("0.5"),
+    "numbers": lambda: repeated("1000"),
+    "long numbers": lambda: repeated("9" * 4000),
+    "one long number": lambda: "9" * SIZE,
+    "a number beyond all": lambda: "1e999999999",
+    "a great number": lambda: "9" * 4000,
+    "empty texts": lambda: repeated('""'),
+    "texts": lambda: repeated('"ab"'),
+    "different texts": lambda: counted('"#"'),
+    "one text": lambda: '"' + "a" * SIZE + '"',
+    "one wide text": lambda: '"' + "a" * SIZE + '\U0001f600"',
+    "one digit text": lambda: '"' + "1" * SIZE + '"',
+    "one hexadecimal text": lambda: '"' + "0f" * (SIZE // 2) + '"',
+    "control signs": lambda: '"' + "\\u0001" * (SIZE // 6) + '"',
+    "half pairs": lambda: repeated('"\\ud800"'),
+    "empty lists": lambda: repeated("[] "),
+    "close lists": lambda: repeated("[]"),
+    "lists of one": lambda: repeated("[0]"),
+    "pairs": lambda: repeated('["a","b"]'),
+    "pairs of numbers": lambda: repeated("[1,2]"),
+    "different pairs": lambda: counted('["#","#."]'),
+    "empty objects": lambda: repeated("{} "),
+    "objects": lambda: repeated('{"":0}'),
+    "lists in lists": lambda: nested("[", "]", 10),
+    "objects in objects": lambda: repeated('{"":' * 10 + "0" + "}" * 10),
+    "one deep list": lambda: "[" * (SIZE // 2) + "]" * (SIZE // 2),
+    "one deep object": lambda: '{"a":' * (SIZE // 6) + "0" + "}" * (SIZE // 6),
+    "many keys": lambda: counted('"#":0', opening="{", closing="}"),
+    "many keys with texts": lambda: counted('"#":""', opening="{", closing="}"),
+    "one key many times": lambda: repeated('"a":0', opening="{", closing="}"),
+}
+"""By kind; what is put where a file expects something else is refused, and must cost little."""
+
+MARK = "\ue000here"
+
+
+def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """Yield the path of every value in a document, of a list's items only the first."""
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from places(item, (*path, key))
+    elif isinstance(value, list) and value:
+        yield from places(value[0], (*path, 0))
+
+
+def value_at(document: Any, path: Path_) -> Any:
+    """Return what stands at a path."""
+    for step in path:
+        document = document[step]
+    return document
+
+
+def with_weight(document: Any, path: Path_, weight: str) -> str:
+    """Return the text of a document with a weight instead of what stands at a path."""
+    if not path:
+        return weight
+    document = json.loads(json.dumps(document))
+    value_at(document, path[:-1])[path[-1]] = MARK
+    return json.dumps(document, ensure_ascii=False).replace(
+        json.dumps(MARK, ensure_ascii=False), weight
+    )
+
+
+def more_of_the_same(document: Any, path: Path_) -> str | None:
+    """Return a weight of what stands there already, so that every part has the right shape."""
+    found = value_at(document, path)
+    if isinstance(found, list) and found:
+        return repeated(json.dumps(found[0], ensure_ascii=False))
+    if isinstance(found, dict):
+        own = json.dumps(found, ensure_ascii=False)[1:-1]
+        more = counted('"#":' + json.dumps(next(iter(found.values()), 0)), opening="", closing="")
+        return "{" + own + (", " if own else "") + more + "}"
+    if isinstance(found, str) and found:
+        return json.dumps(found * (SIZE // len(found)))
+    return None
+
+
+def written(path: Path_) -> str:
+    """Return a path as messages write it."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:] or "."
