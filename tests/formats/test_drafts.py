@@ -77,15 +77,15 @@ def test_a_row_needs_nothing_but_itself() -> None:
 
 
 def test_the_roll_knows_where_a_name_was_first_met() -> None:
-    roll = Roll("x.json")
-    assert [roll.add("a", "nodes[0]"), roll.add(1, "nodes[1]")] == [0, 1]
+    roll = Roll("x.json", unit="nodes[{}]")
+    assert [roll.add("a", 0), roll.add(1, 1)] == [0, 1]
     assert roll.find("1", "edges[0]") == 1
     with pytest.raises(NameClash, match=r"'a' was declared before \(nodes\[0\]\)"):
-        roll.add("a", "nodes[2]")
+        roll.add("a", 2)
     with pytest.raises(NameClash, match=r"label '1' and label 1 \(nodes\[1\]\) are both called"):
-        roll.add("1", "nodes[3]")
+        roll.add("1", 3)
     with pytest.raises(BadFile, match="empty name"):
-        roll.add("", "nodes[4]")
+        roll.add("", 4)
     with pytest.raises(UnknownVertex, match=r"edges\[7\]: an edge ends at 'z', .* none of the 2"):
         roll.find("z", "edges[7]")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from pathveil import Network, Publication, Seeded, Walk, publish
+from pathveil.batch_output import write_rows
 from pathveil.errors import BadFile, TooLarge
 from pathveil.formats import publications
 from pathveil.formats.publications import (
@@ -57,3 +59,16 @@ def test_the_content_tells_what_a_file_is_not_its_name(tmp_path: Path) -> None:
     (tmp_path / "y.veil").write_text("")
     with pytest.raises(BadFile):
         read_publication(tmp_path / "y.veil")
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out.parquet"])
+def test_the_table_of_a_batch_is_called_one(name: str, tmp_path: Path) -> None:
+    """It was called broken JSON, and a sound file was to be corrected."""
+    text = publication_content(released(), "x.veil.json").decode()
+    facts = {"number": 1, "copies": 5, "pieces": 9, "layers": 2, "covers": 3}
+    row = {**facts, "unsafe": True, "walk_edge_loss": "ln 2", "publication": text}
+    if name.endswith(".jsonl"):
+        row["publication"] = json.dumps(json.loads(text))
+    write_rows(tmp_path / name, [row], None)
+    with pytest.raises(BadFile, match="holds the releases of a batch, one a row"):
+        read_publication(tmp_path / name)

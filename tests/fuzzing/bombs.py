@@ -1,16 +1,24 @@
 """Files under 10 MB that ask for far more memory than that, and what reading each may cost.
 
-Run as a module it reads one file after another and prints the peak of each: the tests do that in a
-process of its own, with the mark of the highest memory reset before each file.
+Some were found by attackers and are made by hand. The others put all their weight into one place of
+a good file: every place of every kind of JSON we read (:mod:`tests.fuzzing.places`), and lines and
+tags of the other kinds (:mod:`tests.fuzzing.lines`).
+
+``python -m tests.fuzzing.bombs all`` reads each in a process of its own and prints what it took;
+``sample`` takes those that the tests take.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +27,9 @@ from pathveil.errors import PathveilError, TooLarge
 from pathveil.formats import read_network
 from pathveil.formats.containers import Container, contained, pack
 from pathveil.formats.veil import publication_text
+from tests.fuzzing.lines import LINES, lines_of
 from tests.fuzzing.mutations import Reader
+from tests.fuzzing.places import weighted
 from tests.fuzzing.samples import NETWORK, WALK, load_trusting, shown_by
 
 LARGEST_FILE = 10_000_000
@@ -152,55 +162,134 @@ def publish_over(path: Path) -> None:
     raise TooLarge("published" if out.exists() else "refused")
 
 
-def kinds() -> Iterator[tuple[str, str, Reader]]:
-    """Yield a name, an ending and a reader for each file."""
-    for name, (_, ending) in PUBLICATIONS.items():
-        yield name, ending, load_trusting
+class Bomb(NamedTuple):
+    """A file, made in a folder, and what reads it."""
+
+    name: str
+    make: Make
+    ending: str
+    reader: Reader
+
+
+SLOWEST = 120
+"""Seconds of the clock after which a reader is given up."""
+
+SAMPLE = frozenset(
+    {
+        "publication: vertices, zeros",
+        "publication: certificate.not_protected, zeros",
+        "publication: policy.name, one wide text",
+        "publication: policy.parameters, many keys",
+        "publication: layers, empty lists",
+        "publication: universe.pairs, empty texts",
+        "compact: publication.certificate, many keys",
+        "grouping: classes, zeros",
+        "walk: walk, zeros",
+        "network: edges, different pairs",
+        "walk.txt: visits below a comment",
+    }
+)
+"""What the tests read beside those made by hand; all others are read by ``make fuzz``."""
+
+
+def by_hand() -> Iterator[Bomb]:
+    """Yield the files that were found by attackers."""
+    for name, (make, ending) in PUBLICATIONS.items():
+        yield Bomb(name, make, ending, load_trusting)
         if name.endswith("of one vertex"):
-            yield f"{name}, inspected", ending, shown_by("inspect", "FILE")
-    for name, (_, ending) in NETWORKS.items():
-        yield name, ending, publish_over if name.startswith("a universe") else read_network
+            yield Bomb(f"{name}, inspected", make, ending, shown_by("inspect", "FILE"))
+    for name, (make, ending) in NETWORKS.items():
+        reader = publish_over if name.startswith("a universe") else read_network
+        yield Bomb(name, make, ending, reader)
 
 
-def bombs(folder: Path) -> Iterator[tuple[str, bytes, str, Reader]]:
-    """Yield the same with the content of the file."""
-    made: dict[str, bytes] = {}
-    for name, ending, reader in kinds():
-        plain = name.removesuffix(", inspected")
-        if plain not in made:
-            made = {plain: (PUBLICATIONS | NETWORKS)[plain][0](folder)}
-        yield name, made[plain], ending, reader
+def bombs(folder: Path) -> Iterator[Bomb]:
+    """Yield every file."""
+    yield from by_hand()
+    for name, ending, make, reader in weighted(folder):
+        yield Bomb(name, lambda _, make=make: make(), ending, reader)  # type: ignore[misc]
+    for name, line in LINES.items():
+        yield Bomb(name, lambda _, line=line: lines_of(line), line.ending, line.reader)  # type: ignore[misc]
+
+
+def sample(folder: Path) -> Iterator[Bomb]:
+    """Yield those that the tests read."""
+    yield from by_hand()
+    yield from (bomb for bomb in bombs(folder) if bomb.name in SAMPLE)
 
 
 def peak() -> int:
-    """Return the most kilobytes this process has held since the mark was reset."""
+    """Return the most kilobytes this process has held."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
 
 
-def write_all(folder: Path) -> None:
-    """Write every file, in a process of its own: what that costs is no reader's."""
-    for number, (name, content, ending, _) in enumerate(bombs(folder)):
-        assert len(content) <= LARGEST_FILE, name
-        (folder / f"bomb{number}{ending}").write_bytes(content)
-
-
-def read_all(folder: Path) -> None:
-    """Read every file and print what it cost, and how it ended."""
-    for number, (name, ending, reader) in enumerate(kinds()):
-        path = folder / f"bomb{number}{ending}"
-        Path("/proc/self/clear_refs").write_text("5")
+def apart(work: Callable[[], str]) -> tuple[str, int, float]:
+    """Return how work ended in a process of its own, its peak, and its seconds of computing."""
+    here, there = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(SLOWEST)
         start = time.process_time()
+        ended = "broke"
         try:
-            reader(path)
-            ended = "read"
-        except PathveilError as error:
-            ended = (
-                str(error) if isinstance(error, TooLarge) and reader is publish_over else "refused"
-            )
-        spent = round(time.process_time() - start, 1)
-        print(json.dumps([name, path.stat().st_size, ended, peak(), spent]), flush=True)  # noqa: T201
+            ended = work()
+        finally:
+            told = [ended, peak(), round(time.process_time() - start, 1)]
+            os.write(there, json.dumps(told).encode())
+            os._exit(0)
+    os.close(there)
+    with os.fdopen(here, "rb") as pipe:
+        said = pipe.read()
+    os.waitpid(child, 0)
+    return tuple(json.loads(said)) if said else ("did not end", 0, float(SLOWEST))
+
+
+def how_it_ends(bomb: Bomb, path: Path) -> str:
+    """Read a file and return whether it was read or refused."""
+    try:
+        bomb.reader(path)
+    except TooLarge as error:
+        return str(error) if bomb.reader is publish_over else "refused"
+    except PathveilError:
+        return "refused"
+    return "read"
+
+
+def measure(bomb: Bomb, folder: Path, unshared: int) -> tuple[str, int, str, int, float]:
+    """Return name, bytes, end, kilobytes and seconds of reading a file.
+
+    Made in another process: what that costs is no reader's. A child does not count pages of
+    libraries that it never touched, its parent did: they are added.
+    """
+    path = folder / f"bomb{bomb.ending}"
+    made, _, _ = apart(lambda: f"{path.write_bytes(bomb.make(folder))}")
+    assert made.isdigit(), f"{bomb.name}: not made"
+    assert int(made) <= LARGEST_FILE, bomb.name
+    ended, held, seconds = apart(lambda: how_it_ends(bomb, path))
+    path.unlink()
+    return bomb.name, int(made), ended, held + unshared, seconds
+
+
+def measure_all(
+    chosen: Callable[[Path], Iterator[Bomb]],
+) -> Iterator[tuple[str, int, str, int, float]]:
+    """Yield what reading each file takes."""
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        waiting = list(chosen(folder))
+        unshared = max(0, peak() - apart(lambda: "nothing")[1])
+        for bomb in waiting:
+            yield measure(bomb, folder, unshared)
 
 
 if __name__ == "__main__":
-    {"write": write_all, "read": read_all}[sys.argv[1]](Path(sys.argv[2]))
+    wanted = sys.argv[2:]
+
+    def chosen(folder: Path) -> Iterator[Bomb]:
+        """Yield the files asked for, of kinds named or of all."""
+        listed = {"sample": sample, "all": bombs}[sys.argv[1]](folder)
+        return (bomb for bomb in listed if not wanted or bomb.name.split(":")[0] in wanted)
+
+    for row in measure_all(chosen):
+        print(json.dumps(row), flush=True)  # noqa: T201

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import pairwise
 from pathlib import Path
@@ -72,6 +72,31 @@ def shown_by(*words: str) -> Reader:
 
     reader.__name__ = words[0]
     return reader
+
+
+def read_walk_here(path: Path) -> None:
+    """Read a walk that must go through the network."""
+    read_walk(path, network=NETWORK)
+
+
+def read_batch_walks(path: Path) -> None:
+    """Read the walks of a batch."""
+    for line, text in read_walks(path):
+        walk_on(line, text, NETWORK)
+
+
+def read_journal(path: Path) -> None:
+    """Go on with a journal."""
+    with Journal(path, "work", mismatch="is of other work") as found:
+        found.append([b"more"])
+
+
+def read_labels(path: Path) -> None:
+    """Read the labels of a policy."""
+    from pathveil.chance.policy.labelled import Labelled
+    from pathveil.formats.files import read_text
+
+    Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
 
 
 def samples(folder: Path) -> list[Sample]:
@@ -180,16 +205,10 @@ def _tables(folder: Path) -> Iterator[Sample]:
 
 
 def _walks() -> Iterator[Sample]:
-    with_network: Callable[[Path], object] = lambda path: read_walk(path, network=NETWORK)  # noqa: E731
-    yield Sample(b"a\nb\nc\nd\ne\n", ".txt", with_network)
-    yield Sample(b'["a", "b", "c"]', ".json", with_network)
-    yield Sample(b"vertex\na\nb\n", ".csv", with_network)
-
-    def many(path: Path) -> None:
-        for line, text in read_walks(path):
-            walk_on(line, text, NETWORK)
-
-    yield Sample(b'a,b,c\n["c", "d"]\n# more\ne,d\n', ".txt", many)
+    yield Sample(b"a\nb\nc\nd\ne\n", ".txt", read_walk_here)
+    yield Sample(b'["a", "b", "c"]', ".json", read_walk_here)
+    yield Sample(b"vertex\na\nb\n", ".csv", read_walk_here)
+    yield Sample(b'a,b,c\n["c", "d"]\n# more\ne,d\n', ".txt", read_batch_walks)
 
 
 def _keys_and_journals(folder: Path) -> Iterator[Sample]:
@@ -201,20 +220,10 @@ def _keys_and_journals(folder: Path) -> Iterator[Sample]:
 
     yield Sample((folder / "key").read_bytes(), ".key", key)
 
-    def journal(path: Path) -> None:
-        with Journal(path, "work", mismatch="is of other work") as found:
-            found.append([b"more"])
-
     with Journal(folder / "x.journal", "work", mismatch="is of other work") as begun:
         begun.append([b"one", b"two words"])
-    yield Sample((folder / "x.journal").read_bytes(), ".journal", journal)
+    yield Sample((folder / "x.journal").read_bytes(), ".journal", read_journal)
     card = Card("one", "127.0.0.1", 9000, ("a", "b"), 3, "")
     yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))
 
-    def labels(path: Path) -> None:
-        from pathveil.chance.policy.labelled import Labelled
-        from pathveil.formats.files import read_text
-
-        Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
-
-    yield Sample(b"a,x\nb,y\nc,x\n", ".labels.csv", labels)
+    yield Sample(b"a,x\nb,y\nc,x\n", ".labels.csv", read_labels)

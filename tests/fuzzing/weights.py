@@ -14,7 +14,8 @@ from typing import Any
 SIZE = 9_800_000
 """Signs of a weight; with the rest of its file it stays below ten million bytes."""
 
-Path_ = tuple[str | int, ...]
+Steps = tuple[str | int, ...]
+"""The way to a place of a document."""
 
 
 def repeated(item: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
@@ -24,7 +25,8 @@ def repeated(item: str, *, opening: str = "[", closing: str = "]", size: int = S
 
 def counted(form: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
     """Return a list of different items: the form with a number in it."""
-    items, length = [], 0
+    items: list[str] = []
+    length = 0
     for number in count():
         item = form.replace("#", f"{number:x}")
         length += len(item) + 1
@@ -41,44 +43,46 @@ def nested(opening: str, closing: str, depth: int) -> str:
 
 WEIGHTS: dict[str, Callable[[], str]] = {
     "zeros": lambda: repeated("0"),
+    "numbers": lambda: repeated("1000"),
+    "a great number": lambda: "9" * 4000,
+    "empty texts": lambda: repeated('""'),
+    "different texts": lambda: counted('"#"'),
+    "one wide text": lambda: '"' + "a" * SIZE + '\U0001f600"',
+    "one hexadecimal text": lambda: '"' + "0f" * (SIZE // 2) + '"',
+    "empty lists": lambda: repeated("[]    "),
+    "pairs of numbers": lambda: repeated("[1,2] "),
+    "different pairs": lambda: counted('["#","#."]'),
+    "objects": lambda: repeated('{"a":0}  '),
+    "many keys": lambda: counted('"#":0', opening="{", closing="}"),
+    "many keys with texts": lambda: counted('"#":""', opening="{", closing="}"),
+}
+"""By kind; what is put where a file expects something else is refused, and must cost little."""
+
+DENSE: dict[str, Callable[[], str]] = {
     "nulls": lambda: repeated("null"),
     "fractions": lambda: repeated("0.5"),
-    "numbers": lambda: repeated("1000"),
     "long numbers": lambda: repeated("9" * 4000),
     "one long number": lambda: "9" * SIZE,
     "a number beyond all": lambda: "1e999999999",
-    "a great number": lambda: "9" * 4000,
-    "empty texts": lambda: repeated('""'),
     "texts": lambda: repeated('"ab"'),
-    "different texts": lambda: counted('"#"'),
-    "one text": lambda: '"' + "a" * SIZE + '"',
-    "one wide text": lambda: '"' + "a" * SIZE + '\U0001f600"',
-    "one digit text": lambda: '"' + "1" * SIZE + '"',
-    "one hexadecimal text": lambda: '"' + "0f" * (SIZE // 2) + '"',
     "control signs": lambda: '"' + "\\u0001" * (SIZE // 6) + '"',
     "half pairs": lambda: repeated('"\\ud800"'),
-    "empty lists": lambda: repeated("[] "),
     "close lists": lambda: repeated("[]"),
+    "lists with a blank": lambda: repeated("[] "),
     "lists of one": lambda: repeated("[0]"),
-    "pairs": lambda: repeated('["a","b"]'),
-    "pairs of numbers": lambda: repeated("[1,2]"),
-    "different pairs": lambda: counted('["#","#."]'),
-    "empty objects": lambda: repeated("{} "),
-    "objects": lambda: repeated('{"":0}'),
     "lists in lists": lambda: nested("[", "]", 10),
+    "close objects": lambda: repeated('{"":0}'),
     "objects in objects": lambda: repeated('{"":' * 10 + "0" + "}" * 10),
     "one deep list": lambda: "[" * (SIZE // 2) + "]" * (SIZE // 2),
     "one deep object": lambda: '{"a":' * (SIZE // 6) + "0" + "}" * (SIZE // 6),
-    "many keys": lambda: counted('"#":0', opening="{", closing="}"),
-    "many keys with texts": lambda: counted('"#":""', opening="{", closing="}"),
     "one key many times": lambda: repeated('"a":0', opening="{", closing="}"),
 }
-"""By kind; what is put where a file expects something else is refused, and must cost little."""
+"""What is dear or refused as JSON already, wherever it stands: put in one place of a document."""
 
 MARK = "\ue000here"
 
 
-def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
+def places(value: Any, path: Steps = ()) -> Iterator[Steps]:
     """Yield the path of every value in a document, of a list's items only the first."""
     yield path
     if isinstance(value, dict):
@@ -88,14 +92,14 @@ def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
         yield from places(value[0], (*path, 0))
 
 
-def value_at(document: Any, path: Path_) -> Any:
+def value_at(document: Any, path: Steps) -> Any:
     """Return what stands at a path."""
     for step in path:
         document = document[step]
     return document
 
 
-def with_weight(document: Any, path: Path_, weight: str) -> str:
+def with_weight(document: Any, path: Steps, weight: str) -> str:
     """Return the text of a document with a weight instead of what stands at a path."""
     if not path:
         return weight
@@ -106,20 +110,21 @@ def with_weight(document: Any, path: Path_, weight: str) -> str:
     )
 
 
-def more_of_the_same(document: Any, path: Path_) -> str | None:
+def more_of_the_same(document: Any, path: Steps, *, size: int) -> str | None:
     """Return a weight of what stands there already, so that every part has the right shape."""
     found = value_at(document, path)
     if isinstance(found, list) and found:
-        return repeated(json.dumps(found[0], ensure_ascii=False))
+        return repeated(json.dumps(found[0], ensure_ascii=False), size=size)
     if isinstance(found, dict):
         own = json.dumps(found, ensure_ascii=False)[1:-1]
-        more = counted('"#":' + json.dumps(next(iter(found.values()), 0)), opening="", closing="")
+        item = '"#":' + json.dumps(next(iter(found.values()), 0))
+        more = counted(item, opening="", closing="", size=size)
         return "{" + own + (", " if own else "") + more + "}"
     if isinstance(found, str) and found:
-        return json.dumps(found * (SIZE // len(found)))
+        return json.dumps(found * (size // len(found)))
     return None
 
 
-def written(path: Path_) -> str:
+def written(path: Steps) -> str:
     """Return a path as messages write it."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:] or "."

@@ -169,9 +169,9 @@ def _one_line(error: Exception) -> str:
 
 
 def _complain(message: str) -> None:
-    from pathveil.formats.terminal_text import safe_text
+    from pathveil.formats.terminal_text import safe_text, shown_text
 
-    typer.echo(f"pathveil: {safe_text(message)}", err=True)
+    typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
 
 
 def main() -> None:

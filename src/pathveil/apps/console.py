@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pathveil.apps.tables import SturdyTable
-from pathveil.formats.terminal_text import safe_text
+from pathveil.formats.terminal_text import safe_text, shown_text
 from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _hanging(mark: str, word: str, said: str) -> Table:
     line.add_column(no_wrap=True, width=5)
     line.add_column(no_wrap=True, width=6)
     line.add_column(overflow="fold")
-    line.add_row(mark, f"[dim]{word}:[/]", escape(said))
+    line.add_row(mark, f"[dim]{word}:[/]", escape(shown_text(said)))
     return line
 
 
@@ -83,7 +83,7 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> SturdyTab
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, value in rows:
-        table.add_row(escape(name), escape(value))
+        table.add_row(escape(name), escape(shown_text(value)))
     return table
 
 
@@ -149,7 +149,7 @@ def print_certificate(publication: Publication) -> None:
     if publication.certificate.not_protected:
         console.print("What this does not protect:")
     for line in publication.certificate.not_protected:
-        console.print(Padding(escape(f"• {line}"), (0, 0, 0, 2)))
+        console.print(Padding(escape(shown_text(f"• {line}")), (0, 0, 0, 2)))
 
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
@@ -211,7 +211,7 @@ def warn_unearned(publication: Publication) -> None:
         try:
             check(publication)
         except BadPublication as error:
-            console.print(f"[bold red]{said}[/]: {escape(str(error))}")
+            console.print(f"[bold red]{said}[/]: {escape(shown_text(str(error)))}")
 
 
 def warn_unsafe(publication: Publication) -> None:

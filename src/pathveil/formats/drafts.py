@@ -7,7 +7,8 @@ checks serves all formats.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from array import array
+from collections.abc import Collection, MutableSequence, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,8 +49,8 @@ class Draft:
     where: str
     unit: str = "line {}"
     names: list[str] = field(default_factory=list)
-    sources: list[int] = field(default_factory=list)
-    targets: list[int] = field(default_factory=list)
+    sources: MutableSequence[int] = field(default_factory=lambda: array("q"))
+    targets: MutableSequence[int] = field(default_factory=lambda: array("q"))
     places: Sequence[int] | IndexArray = field(default_factory=list)
     points: dict[int, tuple[float, float]] = field(default_factory=dict)
     ends: IndexArray | None = None
@@ -74,29 +75,35 @@ class Roll:
 
     Parameters
     ----------
+    unit
+        How a declaration's place is written, ``"line {}"`` or ``"nodes[{}]"``. Places are kept as
+        numbers: a text for each vertex takes more than its name.
     advice
         What else to do about two of the same name than to rename one.
     """
 
-    def __init__(self, where: str, *, advice: str = "") -> None:
+    def __init__(self, where: str, *, unit: str = "line {}", advice: str = "") -> None:
         self.where = where
+        self._unit = unit
         self._advice = f", or {advice}" if advice else ""
         self.number: dict[str, int] = {}
-        self._labels: list[tuple[object, str]] = []
+        self._labels: list[object] = []
+        self._places = array("q")
 
-    def add(self, label: object, place: str) -> int:
+    def add(self, label: object, place: int) -> int:
         """Return the number of a newly declared vertex."""
         text = label if isinstance(label, str) else str(label)
         if not text:
             raise BadFile(
-                f"{self.where}, {place}: a vertex has an empty name; every vertex needs a name"
+                f"{self.where}, {self._at(place)}: a vertex has an empty name; "
+                "every vertex needs one"
             )
         known = self.number.get(text)
         if known is not None:
-            first, there = self._labels[known]
+            first, there = self._labels[known], self._at(self._places[known])
             same = type(first) is type(label)
             raise NameClash(
-                f"{self.where}, {place}: "
+                f"{self.where}, {self._at(place)}: "
                 + (
                     f"vertex {shorten(text)} was declared before ({there}); "
                     if same
@@ -106,8 +113,17 @@ class Roll:
                 + f"names must be distinct as text: rename one{self._advice}"
             )
         self.number[text] = len(self._labels)
-        self._labels.append((label, place))
+        self._labels.append(label)
+        self._places.append(place)
         return self.number[text]
+
+    def declared(self, text: str) -> object | None:
+        """Return the label that is called so, if one was declared."""
+        number = self.number.get(text)
+        return None if number is None else self._labels[number]
+
+    def _at(self, place: int) -> str:
+        return self._unit.format(place)
 
     def find(self, label: object, place: str) -> int:
         """Return the number of a declared vertex, met as the end of an edge."""

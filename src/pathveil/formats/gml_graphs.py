@@ -43,7 +43,7 @@ def draft_of_gml(text: str, where: str, *, labels: bool | None = None) -> Draft:
     for line, node in nodes:
         if "id" not in node:
             raise BadFile(f"{where}, line {line}: a node without an id; give it one")
-        ids.add(node["id"], f"line {line}")
+        ids.add(node["id"], line)
     draft = Draft(where, names=list(ids.number))
     for line, edge in edges:
         for end, ends in (("source", draft.sources), ("target", draft.targets)):
@@ -69,7 +69,7 @@ def _labels(nodes: list[Entry], where: str) -> list[str]:
     for line, node in nodes:
         if not node.get("label"):
             raise BadFile(f"{where}, line {line}: a node without a label; give it one, or {BY_ID}")
-        roll.add(node["label"], f"line {line}")
+        roll.add(node["label"], line)
     return list(roll.number)
 
 

@@ -10,6 +10,8 @@ from pathveil.formats.files import shorten
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.coordinates import point_of
 
+_NODES = "nodes[{}]"
+
 
 def draft_of_json(text: str, where: str, *, labels: bool = False) -> Draft:
     """Return the draft of a JSON text.
@@ -25,15 +27,15 @@ def draft_of_json(text: str, where: str, *, labels: bool = False) -> Draft:
         raise BadFile(f"{where}: holds {_kind(found)}, expected an object with nodes and edges")
     key = _edge_key(found, where)
     draft = Draft(where, unit=key + "[{}]", places=range(len(found[key])))
-    roll, nodes = Roll(where), found.get("nodes")
+    nodes = found.get("nodes")
+    roll = Roll(where, unit=draft.unit if nodes is None else _NODES)
     if nodes is not None:
         _declare(nodes, roll, draft)
-    loose: dict[str, Any] = {}
     for place, item in enumerate(found[key]):
         u, v = _ends(item, where, f"{key}[{place}]")
         for label in (u, v):
-            if nodes is None and _is_new(label, loose, f"{where}, {key}[{place}]"):
-                roll.add(label, f"{key}[{place}]")
+            if nodes is None and _is_new(label, roll, f"{where}, {key}[{place}]"):
+                roll.add(label, place)
         draft.sources.append(roll.find(u, f"{key}[{place}]"))
         draft.targets.append(roll.find(v, f"{key}[{place}]"))
     draft.names = list(roll.number)
@@ -62,19 +64,19 @@ def _declare(nodes: Any, roll: Roll, draft: Draft) -> None:
         data = node if isinstance(node, dict) else {"id": node}
         if "id" not in data:
             raise BadFile(f"{draft.where}, {spot}: has no id; every vertex needs one")
-        number = roll.add(_label(data["id"], draft.where, f"{spot}.id"), spot)
+        number = roll.add(_label(data["id"], draft.where, f"{spot}.id"), place)
         point = point_of(data)
         if point is not None:
             draft.points[number] = point
 
 
 def _labels(nodes: Any, where: str) -> list[str]:
-    roll = Roll(where, advice=BY_ID)
+    roll = Roll(where, unit=_NODES, advice=BY_ID)
     for place, node in enumerate(nodes or []):
         label = (node.get("label") or node.get("name")) if isinstance(node, dict) else None
         if not label:
             raise BadFile(f"{where}, nodes[{place}]: has no label or name; give it one, or {BY_ID}")
-        roll.add(_label(label, where, f"nodes[{place}].label"), f"nodes[{place}]")
+        roll.add(_label(label, where, f"nodes[{place}].label"), place)
     if not nodes:
         raise BadFile(f"{where}: has no nodes, so there are no labels; {BY_ID}")
     return list(roll.number)
@@ -100,11 +102,10 @@ def _label(value: Any, where: str, spot: str) -> Any:
     raise BadFile(f"{where}, {spot}: holds {_kind(value)}, expected a name (a text or a number)")
 
 
-def _is_new(label: Any, seen: dict[str, Any], place: str) -> bool:
+def _is_new(label: Any, roll: Roll, place: str) -> bool:
     """Whether this is the first edge to name a vertex; a label of another type is a clash."""
-    known = seen.get(str(label))
+    known = roll.declared(str(label))
     if known is None:
-        seen[str(label)] = label
         return True
     if type(known) is not type(label):
         raise NameClash(

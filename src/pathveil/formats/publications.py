@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from pathveil.errors import TooLarge
+from pathveil.errors import BadFile, TooLarge
 from pathveil.formats.compact import opened, publication_bytes
 from pathveil.formats.containers import MAGIC, Container
 from pathveil.formats.files import SIZE_LIMIT, STANDARD, decode, open_file, write_aside
@@ -19,6 +19,9 @@ from pathveil.model.publication import Publication
 COMPACT = ".veil"
 SUFFIXES = (".veil.json", COMPACT)
 """How names of publications end."""
+
+_BATCHES = (b'{"number": ', b"number,copies,pieces,layers,covers,", b"PAR1")
+"""How what ``batch`` writes to one file begins: lines, a table, Parquet."""
 
 
 def is_compact_name(path: str | Path) -> bool:
@@ -91,4 +94,12 @@ def _read(handle: BinaryIO, where: str) -> Publication:
     handle.seek(0)
     if compact:
         return opened(Container.open(handle, where))
-    return parse_publication(decode(handle.read(), where), where)
+    data = handle.read()
+    if data.startswith(_BATCHES):
+        raise BadFile(
+            f"{where}: holds the releases of a batch, one a row, and commands take one publication "
+            "at a time; write the text under 'publication' of a row to a file of its own "
+            "(*.veil.json) and give that, or run the batch with a folder's name as its output, "
+            "which has a file for each walk"
+        )
+    return parse_publication(decode(data, where), where)

@@ -13,6 +13,9 @@ import unicodedata
 _KEPT = frozenset("\n\t\u200c\u200d")
 """Line ends and tabs; and the two joiners that several scripts cannot be written without."""
 
+LONGEST_SHOWN = 20_000
+"""Signs of one text on a screen; laying out a name of millions takes minutes."""
+
 _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Controls, formats (direction of writing among them), half surrogates, line separators."""
 
@@ -27,15 +30,30 @@ def safe_text(text: str) -> str:
     >>> safe_text("Zürich – 東京")
     'Zürich – 東京'
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_written(sign) for sign in text)
+    return text if text.isascii() and text.isprintable() else text.translate(_SIGNS)
 
 
-def _written(sign: str) -> str:
-    if sign in _KEPT or unicodedata.category(sign) not in _OBEYED:
+class _Signs(dict[int, str]):
+    """What is written for each sign, as far as it was asked for: a long text is gone over once."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        if sign not in _KEPT and unicodedata.category(sign) in _OBEYED:
+            short = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+            sign = f"\\x{code:02x}" if code < 0x100 else short
+        self[code] = sign
         return sign
-    code = ord(sign)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_SIGNS = _Signs()
+
+
+def shown_text(text: str) -> str:
+    """Return a text as long as somebody might read it: what is longer is cut, and says so.
+
+    >>> shown_text("a" * 20_001)[-20:]
+    'aaaa… (20,001 signs)'
+    """
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    return f"{text[:LONGEST_SHOWN]}… ({len(text):,} signs)"

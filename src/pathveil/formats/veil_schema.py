@@ -110,7 +110,7 @@ class GroupingPart(StrictPart):
     """Over which grouping it is published; the grouping itself is a public file of its own."""
 
     digest: Digest
-    sizes: list[Annotated[tuple[Members, Members], Field(strict=False)]] = Field(
+    sizes: Listed[Annotated[tuple[Members, Members], Field(strict=False)]] = Field(
         description="members of a class, and how many classes have so many; the smallest first"
     )
 

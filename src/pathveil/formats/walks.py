@@ -18,6 +18,7 @@ import numpy as np
 
 from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.formats.files import SIZE_LIMIT, read_text, shorten
+from pathveil.formats.headers import MOST_COLUMNS
 from pathveil.formats.strict_json import parse_json
 from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
@@ -28,6 +29,9 @@ _SEPARATORS = (",", "\t", ";")
 
 PLAIN = 1 << 14
 """Characters from which a walk is tried as a plain list first."""
+
+_PART = 1 << 18
+"""Visits that are checked at a time: what that takes is a hundred bytes for each."""
 
 
 class Visits(NamedTuple):
@@ -122,19 +126,28 @@ def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
 
 def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
     """Raise unless every name is a vertex and every step an edge; ``place_of`` names a line."""
+    for start in range(0, len(names) - 1, _PART):
+        # With the first of the next part, so that no step is left out.
+        _check_part(names[start : start + _PART + 1], start, place_of, network)
+
+
+def _check_part(
+    names: Sequence[str], start: int, place_of: Callable[[int], str], network: Network
+) -> None:
     visits = network.places(names)
     unknown = np.flatnonzero(visits < 0)
     if len(unknown):
         at = int(unknown[0])
         raise UnknownVertex(
-            f"{place_of(at)}: {shorten(names[at])} is no vertex of the network of {len(network)}; "
-            "correct the walk or add the vertex" + did_you_mean(names[at], network.vertices)
+            f"{place_of(start + at)}: {shorten(names[at])} is no vertex of the network of "
+            f"{len(network)}; correct the walk or add the vertex"
+            + did_you_mean(names[at], network.vertices)
         )
     astray = np.flatnonzero(network.edge_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
     if len(astray):
         at = int(astray[0])
         raise NotAWalk(
-            f"{place_of(at + 1)}: step {at + 1} goes {shorten(names[at])} -> "
+            f"{place_of(start + at + 1)}: step {start + at + 1} goes {shorten(names[at])} -> "
             f"{shorten(names[at + 1])}, which is not one of the network's {len(network.pairs)} "
             "edges; correct the walk or add the edge"
         )
@@ -153,6 +166,7 @@ def _json_visits(text: str, where: str) -> Visits:
     def place(number: int) -> str:
         return f"{where}, {path}[{number}]"
 
+    known: dict[str, str] = {}
     for number, item in enumerate(found):
         if isinstance(item, bool) or not isinstance(item, (str, int, float)) or item == "":
             raise BadFile(
@@ -160,7 +174,8 @@ def _json_visits(text: str, where: str) -> Visits:
                 "a number)"
             )
         if not isinstance(item, str):
-            found[number] = str(item)
+            text = str(item)
+            found[number] = known.setdefault(text, text)  # one text for all visits of a vertex
     return Visits(found, place)
 
 
@@ -172,22 +187,21 @@ def _line_visits(text: str, where: str, network: Network | None) -> Visits:
     second = next(lines, None)
     separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first[1])), ",")
     top = f"{where}, line {first[0]}"
-    cells = _cells(first[1], separator, top)
+    cells = _cells(first[1], separator, where, first[0])
     column, header = _column(cells, where, first[0], network, alone=second is None)
     if second is None and not header:
         return Visits([_name(cell, top) for cell in cells], lambda _: top)
     names, numbers = [], array("q")
     opening = [second] if header else [first, second]
     for number, line in chain(filter(None, opening), lines):
-        place = f"{where}, line {number}"
-        cells = _cells(line, separator, place)
+        cells = _cells(line, separator, where, number)
         if len(cells) <= column or (len(cells) > 1 and not header):
             raise BadFile(
-                f"{place}: found {len(cells)} columns, expected "
+                f"{where}, line {number}: found {len(cells)} columns, expected "
                 + ("one vertex a line" if not header else f"a vertex in column {column + 1}")
                 + "; put names with commas in them into double quotes"
             )
-        names.append(_name(cells[column], place))
+        names.append(cells[column] or _name("", f"{where}, line {number}"))
         numbers.append(number)
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
 
@@ -204,7 +218,8 @@ def _column(
     cells: list[str], where: str, line: int, network: Network | None, *, alone: bool
 ) -> tuple[int, bool]:
     """Which column holds the vertices, and whether the first line is a header."""
-    words = [cell.casefold() for cell in cells]
+    # A walk on one line may have millions of vertices: a header has few columns.
+    words = [cell.casefold() for cell in cells[:MOST_COLUMNS]]
     known = _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]
     for word in known:
         if word in words:
@@ -220,13 +235,15 @@ def _column(
     return 0, False
 
 
-def _cells(line: str, separator: str, place: str) -> list[str]:
+def _cells(line: str, separator: str, where: str, number: int) -> list[str]:
+    if '"' not in line and separator not in line and len(line) < PLAIN:
+        return [line]  # stripped already
     try:
         row = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise BadFile(
-            f"{place}: cannot be read as columns ({error}); close the quotes, or double a quote "
-            "that is part of the name"
+            f"{where}, line {number}: cannot be read as columns ({error}); close the "
+            "quotes, or double a quote that is part of the name"
         ) from None
     return [cell.strip() for cell in row]
 

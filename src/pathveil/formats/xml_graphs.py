@@ -165,10 +165,9 @@ class _GraphReader(ContentHandler):
             self._attribute[attrs["id"]] = attrs["title"].casefold()
 
     def _start_node(self, attrs: AttributesImpl) -> None:
-        place = f"line {self.line}"
         if "id" not in attrs:
-            raise BadFile(f"{self._where}, {place}: <node> without an id; give it one")
-        number = self._ids.add(attrs["id"], place)
+            raise BadFile(f"{self._where}, line {self.line}: <node> without an id; give it one")
+        number = self._ids.add(attrs["id"], self.line)
         data: dict[str, object] = {}
         if "label" in attrs:
             data["label"] = attrs["label"]
@@ -227,5 +226,5 @@ class _GraphReader(ContentHandler):
                     f"{self._where}, line {line}: <node> without a label or name; "
                     f"give it one, or {BY_ID}"
                 )
-            roll.add(label, f"line {line}")
+            roll.add(label, line)
         return list(roll.number)

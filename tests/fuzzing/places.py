@@ -1,0 +1,131 @@
+"""Good JSON of every kind, and all the files that put ten megabytes into one place of it.
+
+The places are found in the documents, so a new key of a format is covered when a sample has it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pathveil import Grouping, Policy, Publication, Seeded, publish
+from pathveil.apps.party import read_roster
+from pathveil.formats import read_network
+from pathveil.formats.containers import Container, contained, pack
+from pathveil.recovery.exchange.roster import Card
+from tests.fuzzing.mutations import Reader
+from tests.fuzzing.samples import GROUPS, NETWORK, WALK, read_walk_here, shown_by
+from tests.fuzzing.weights import (
+    DENSE,
+    SIZE,
+    WEIGHTS,
+    Steps,
+    more_of_the_same,
+    places,
+    value_at,
+    with_weight,
+    written,
+)
+
+Weighted = tuple[str, str, Callable[[], bytes], Reader]
+
+SCALAR = ("zeros", "one wide text", "a great number", "many keys", "empty lists")
+"""What is put in the place of a text or a number; lists and objects get every weight."""
+
+
+DEEP = 2
+"""Steps into a header: what lies deeper is read as that of a ``*.veil.json`` is."""
+
+
+def weighted(folder: Path) -> Iterator[Weighted]:
+    """Yield a name, an ending, what makes the file, and its reader."""
+    yield from _publications(folder)
+    yield from _headers(folder)
+    GROUPS.save(folder / "groups.json")
+    grouping = json.loads((folder / "groups.json").read_text())
+    yield from _places("grouping", grouping, ".json", Grouping.load)
+    card = json.loads(Card("one", "127.0.0.1", 9000, ("a", "b"), 3, "").to_json())
+    yield from _places("card", card, ".card.json", lambda path: read_roster([path]))
+    yield from _places("walk", {"walk": ["a", "b"], "more": []}, ".json", read_walk_here)
+    nodes = [{"id": "a", "label": "A", "x": 1, "y": 2}, {"id": "b"}]
+    links = [{"source": "a", "target": "b"}]
+    network = {"nodes": nodes, "edges": links, "more": []}
+    yield from _places("network", network, ".json", read_network)
+    loose = {"edges": [["a", "b"]]}
+    yield from _places("loose network", loose, ".json", read_network)
+
+
+def _places(
+    kind: str, document: Any, ending: str, reader: Reader, known: frozenset[Steps] = frozenset()
+) -> Iterator[Weighted]:
+    for path in places(document):
+        if path in known:
+            continue
+        for name, weight in _weights_at(document, path):
+            yield (
+                f"{kind}: {written(path)}, {name}",
+                ending,
+                lambda path=path, weight=weight: with_weight(document, path, weight()).encode(),  # type: ignore[misc]
+                reader,
+            )
+
+
+def _weights_at(document: Any, path: Steps) -> Iterator[tuple[str, Callable[[], str]]]:
+    is_large = isinstance(value_at(document, path), list | dict)
+    yield from ((name, WEIGHTS[name]) for name in (WEIGHTS if is_large else SCALAR))
+    if len(path) == 1 and path[0] == next(reversed(document)):
+        yield from DENSE.items()
+    if more_of_the_same(document, path, size=100) is not None:
+        yield "more of it", lambda: more_of_the_same(document, path, size=SIZE) or ""
+
+
+def _publications(folder: Path) -> Iterator[Weighted]:
+    network = folder / "network.csv"
+    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.edges))
+    shown = [shown_by("inspect", "FILE", "--trust"), shown_by("verify", "FILE", str(network))]
+
+    def reader(path: Path) -> None:
+        for show in shown:
+            show(path)
+        Publication.load(path, trust=True)
+
+    known: frozenset[Steps] = frozenset()
+    for number, publication in enumerate(_made()):
+        publication.save(folder / f"place{number}.veil.json")
+        reader(folder / f"place{number}.veil.json")
+        document = json.loads((folder / f"place{number}.veil.json").read_text())
+        yield from _places("publication", document, ".veil.json", reader, known)
+        known |= frozenset(places(document))
+
+
+def _made() -> Iterator[Publication]:
+    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(1))
+    labels = Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"})
+    yield publish(NETWORK, WALK, universe=[*NETWORK.edges, ("a", "d")], source=Seeded(2))
+    yield publish(NETWORK, WALK, policy=labels, source=Seeded(3))
+    yield publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(4))
+
+
+def _headers(folder: Path) -> Iterator[Weighted]:
+    """Yield compact files whose header has the weight; its checksum is right."""
+    path = folder / "header.veil"
+    publish(NETWORK, WALK, source=Seeded(1)).save(path)
+    container = Container(path.read_bytes(), str(path))
+    parts = [
+        pack(name, container.read(name, limit=1 << 20)) for name in ("names", "copies", "bits")
+    ]
+    facts = {**container.facts, "sections": [part.facts() for part in parts]}
+
+    def made(text: str) -> bytes:
+        try:
+            return contained(json.loads(text), [])
+        except (ValueError, TypeError, RecursionError):
+            return text.encode()  # no header at all
+
+    reader = shown_by("inspect", "FILE", "--trust")
+    deep = frozenset(path for path in places(facts) if len(path) > DEEP)
+    for name, ending, make, _ in _places("compact", facts, ".veil", reader, deep):
+        if not name.startswith("compact: .,"):
+            yield name, ending, lambda make=make: made(make().decode()), reader  # type: ignore[misc]
