@@ -130,8 +130,7 @@ def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
     if clash:
         raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
     whole = {"$schema": SCHEMA_ID, "format": FORMAT, "version": VERSION, **empty, **facts}
-    copies = len(bits.positions) if isinstance(bits, PackedBits) else PACKED_LIMIT
-    require_honest_sizes(whole, where, copies=copies)
+    require_honest_sizes(whole, where, copies=PACKED_LIMIT)
     return _stated(bring_into_shape(PublicationFile, whole, where), bits, None, where)
 
 
