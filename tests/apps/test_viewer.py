@@ -64,8 +64,12 @@ def test_a_picture_is_of_the_kind_its_name_says(example: Path, kind: str) -> Non
     assert text.strip()
 
 
-def test_only_a_picture_of_the_walk_is_the_owners_alone(example: Path) -> None:
+def test_a_picture_of_the_network_is_the_owners_alone(example: Path) -> None:
+    """Its links are secret too; without the walk it had mode 0644."""
+    assert run(["draw", "route.veil.json", "-o", "p.svg"]) == 0
+    assert stat.S_IMODE(Path("p.svg").stat().st_mode) != 0o600
     assert run(["draw", "network.csv", "--network", "-o", "n.svg"]) == 0
+    assert stat.S_IMODE(Path("n.svg").stat().st_mode) == 0o600
     assert run(["draw", "network.csv", "--network", "--walk", "walk.txt", "-o", "w.svg"]) == 0
     assert stat.S_IMODE(Path("w.svg").stat().st_mode) == 0o600
     assert Path("n.svg").read_bytes() != Path("w.svg").read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from itertools import pairwise
 from pathlib import Path
 
@@ -45,6 +46,11 @@ def test_the_order_of_the_input_does_not_matter(tmp_path: Path) -> None:
     save_network(one, tmp_path / "one.csv")
     assert (tmp_path / "one.csv").read_bytes() == network_content(two, "two.csv")
     assert read_network(tmp_path / "one.csv").digest == two.digest
+
+
+def test_a_cleaned_network_is_the_owners_alone(tmp_path: Path) -> None:
+    save_network(parse_network("a,b"), tmp_path / "one.csv")
+    assert stat.S_IMODE((tmp_path / "one.csv").stat().st_mode) == 0o600
 
 
 def test_json_keeps_coordinates() -> None:

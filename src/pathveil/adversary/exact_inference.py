@@ -56,13 +56,13 @@ def infer_exactly(
         "exact",
         0.0,
         publication.certificate,
-        _best_before(judge, {frozenset(edges): row.prior for edges, row in rows.items()}),
+        best_before(judge, {frozenset(edges): row.prior for edges, row in rows.items()}),
         without=1 / judge.sets_before(()),
         left_out=(*left_out, *more),
     )
 
 
-def _best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
+def best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
     """Return the chance of the likeliest set of missing edges by the known edges' bits alone.
 
     These do not tell whether a missing edge is on the walk: one set can be right in several ways,

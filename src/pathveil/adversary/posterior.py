@@ -86,16 +86,19 @@ class Inference:
     method
         "exact", or "sampled" beyond the size that can be enumerated.
     error
-        Half-width of an interval of each prior and posterior, meant to hold with 99.9 % for each;
-        0 where exact.
+        Half-width of an interval of each prior, each posterior, ``control`` and ``success``, meant
+        to hold with 99.9 % for each; 0 where exact.
     certificate
         The promise to compare with; it may be empty.
     control
-        The chance that the best guess is right by the bits of the known edges alone.
+        The chance that the best guess at all missing edges is right by the bits of the known edges
+        alone.
     without
-        The chance to name all missing edges (where sampled: one of them) without the release.
+        The chance to name all missing edges without the release.
     left_out
         What an adversary could use and this inference did not, in words.
+    guess
+        Where sampled: the chance that the best guess at all missing edges is right, by the release.
     """
 
     candidates: tuple[Candidate, ...]
@@ -106,6 +109,7 @@ class Inference:
     control: float
     without: float = 0.0
     left_out: tuple[str, ...] = ()
+    guess: float | None = None
 
     def __repr__(self) -> str:
         count = len(self.candidates)
@@ -116,12 +120,14 @@ class Inference:
 
     @property
     def best(self) -> Candidate:
-        """The most likely answer."""
+        """The most likely answer; where sampled, the edge that is likeliest among the missing."""
         return self.candidates[0]
 
     @property
     def success(self) -> float:
         """The chance that the best guess at all missing edges is right, given the release."""
+        if self.guess is not None:
+            return self.guess
         return max(candidate.posterior * candidate.naming for candidate in self.candidates)
 
     def posterior_of(self, *edges: Edge) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.adversary.exact_inference import best_before
 from pathveil.adversary.fragments import Pair
 from pathveil.adversary.judging import Judge
 from pathveil.adversary.posterior import Candidate, EdgeBelief, Inference
@@ -20,6 +21,9 @@ from pathveil.model.publication import Publication
 _NORMAL_999 = 3.2905
 _UNSEEN_999 = 6.9078
 """ln 1000: what never came in n draws has, with 99.9 %, a chance of less than this over n."""
+
+MOST_SETS = 100
+"""Sets of edges on the walk, those that came most, among which the best guess is sought."""
 
 
 def infer_by_samples(
@@ -32,8 +36,11 @@ def infer_by_samples(
     left_out: tuple[str, ...],
 ) -> Inference:
     """Return the beliefs by weighted samples of worlds, with the half-width of their interval."""
-    before, before_error = _sample(judge, sampler, samples, random, release=False)
-    after, error = _sample(judge, sampler, samples, random, release=True)
+    priors = _sample(judge, sampler, samples, random, release=False)
+    posteriors = _sample(judge, sampler, samples, random, release=True)
+    (before, before_error), (after, error) = priors.estimates(), posteriors.estimates()
+    guess, guess_error = posteriors.best_guess()
+    control, control_error = priors.best_guess()
     beliefs = [
         EdgeBelief(judge.read.names(pair), before.get(pair, 0.0), after.get(pair, 0.0))
         for pair in sorted({*before, *after})
@@ -44,10 +51,11 @@ def infer_by_samples(
         candidates,
         tuple(beliefs),
         "sampled",
-        min(max(error, before_error), 1.0),
+        min(max(error, before_error, guess_error, control_error), 1.0),
         publication.certificate,
-        max(belief.prior for belief in beliefs),
-        without=judge.missing / len(judge.read.absent),
+        control,
+        without=1 / judge.sets_before(()),
+        guess=guess,
         left_out=left_out,
     )
 
@@ -60,6 +68,7 @@ class _Drawn:
     release: bool
     weights: npt.NDArray[np.float64]
     marks: dict[Pair, list[int]] = field(default_factory=dict)
+    sets: dict[tuple[Pair, ...], list[int]] = field(default_factory=dict)
     kinds: dict[tuple[object, ...], list[int]] = field(default_factory=dict)
     shares: dict[tuple[object, ...], dict[Pair, float]] = field(default_factory=dict)
 
@@ -67,6 +76,7 @@ class _Drawn:
         """Count a world in: its own edges for certain, those off its walk by their chances."""
         judge, release = self.judge, self.release
         self.weights[place] = weight
+        self.sets.setdefault(world.edges, []).append(place)
         for pair in world.edges:
             self.marks.setdefault(pair, []).append(place)
         if len(world.edges) < judge.missing:
@@ -96,6 +106,24 @@ class _Drawn:
             error = max(error, _NORMAL_999 * spread)
         return found, error + _UNSEEN_999 * float((weights**2).sum())
 
+    def best_guess(self) -> tuple[float, float]:
+        """Return the chance that the best guess at all missing edges is right, and its half-width.
+
+        A share of the weight for each set of edges on the walk, and of it the part of the likeliest
+        edges besides. The release tells which of them are on the walk; the known edges do not.
+        """
+        weights = self.weights / self.weights.sum()
+        shares = {edges: float(weights[places].sum()) for edges, places in self.sets.items()}
+        often = sorted(shares, key=lambda edges: (-shares[edges], edges))[:MOST_SETS]
+        if self.release:
+            best = max(shares[edges] * self.judge.naming_after(edges) for edges in often)
+        else:
+            best = best_before(self.judge, {frozenset(edges): shares[edges] for edges in often})
+        inside = np.zeros(len(weights))
+        inside[self.sets[often[0]]] = 1.0
+        spread = float(np.sqrt((weights**2 * (inside - shares[often[0]]) ** 2).sum()))
+        return best, _NORMAL_999 * spread + _UNSEEN_999 * float((weights**2).sum())
+
 
 def _sample(
     judge: Judge,
@@ -104,8 +132,8 @@ def _sample(
     random: np.random.Generator,
     *,
     release: bool,
-) -> tuple[dict[Pair, float], float]:
-    """Return the chance of each pair by weighted samples, and the half-width of its interval."""
+) -> _Drawn:
+    """Return weighted samples of worlds."""
     found = _Drawn(judge, release, np.zeros(samples))
     for place in range(samples):
         drawn = sampler.draw(random, judge.bits if release else None)
@@ -120,7 +148,7 @@ def _sample(
             f"none of {samples} sampled ways to join the known pieces of the walk agrees with the "
             "publication; raise samples or limit, or check that so many edges miss"
         )
-    return found.estimates()
+    return found
 
 
 def _shares(

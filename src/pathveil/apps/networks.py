@@ -41,7 +41,8 @@ def clean(
     """Write a network so that it is read without options from then on, and show its digest.
 
     A table has one line for each edge, sorted: the same network is the same *.csv, wherever it came
-    from. A *.json keeps the places of its vertices as well.
+    from. A *.json keeps the places of its vertices as well. The file is readable by its owner alone
+    (mode 0600), as links are secret.
     """
     if as_json and output == STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")

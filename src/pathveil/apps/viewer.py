@@ -246,7 +246,10 @@ def draw(
     force: Force = False,
     trust: Trust = False,
 ) -> None:
-    """Draw a publication, or a network with its walk, as a picture."""
+    """Draw a publication, or a network with its walk, as a picture.
+
+    What shows the network is readable by its owner alone (mode 0600).
+    """
     from pathveil.formats.files import write_aside
     from pathveil.formats.pictures import KINDS, NETWORK_KINDS
     from pathveil.formats.pictures import draw as picture_of
@@ -271,5 +274,5 @@ def draw(
         publication = Publication.load(file, trust=trust)
         with compiling_shown(quiet=False):
             made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=walk is not None)
+    write_aside(output, made, private=network)
     console.print(f"written {output}", markup=False)

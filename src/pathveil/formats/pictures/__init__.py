@@ -73,7 +73,8 @@ def draw(
     Parameters
     ----------
     path
-        Where to write it; its end says the kind.
+        Where to write it; its end says the kind. A picture of a network shows its links, so the
+        file is its owner's alone (mode 0600).
     kind
         "svg" (the default without a path), "png", "pdf" (these two need the extra ``plot`` and are
         bytes), "dot", "tex" or "txt"; a network is drawn as SVG, PNG or PDF.
@@ -100,7 +101,7 @@ def draw(
         raise ValueError("a walk is drawn into its network; a publication never shows its walk")
     made = _drawn(what, kind, walk, theme, view)
     if path is not None:
-        write_aside(path, made, private=walk is not None)
+        write_aside(path, made, private=isinstance(what, Network))
     return made
 
 
