@@ -226,7 +226,7 @@ def test_a_batch_does_not_go_on_with_sketches(tmp_path: Path) -> None:
     for number, publication in enumerate(series(2)):
         publication.save(tmp_path / f"{number}.veil")
     files = [Publication.load(path) for path in sorted(tmp_path.glob("*.veil"))]
-    with pytest.raises(BrokenSeries, match="was begun as sketches"):
+    with pytest.raises(BrokenSeries, match="was begun sketched"):
         batch(NETWORK, [WALKS[2]], tmp_path / "out", after=files, accept_outsider=True)
     assert len(list(tmp_path.iterdir())) == 2
 
