@@ -69,9 +69,15 @@ class SparseBits:
 
 
 def publish_sparse(
-    network: Network, walks: Sequence[Walk], terms: ReleaseTerms, source: Source, *, after: History
+    network: Network,
+    walks: Sequence[Walk],
+    terms: ReleaseTerms,
+    source: Source,
+    *,
+    after: History,
+    unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
-    found = publish_packed(network, walks, terms, source, after=after)
+    found = publish_packed(network, walks, terms, source, after=after, unlinked=unlinked)
     return tuple(replace(one, bits=SparseBits(one.packed)) for one in found)
 
 
