@@ -79,3 +79,9 @@ def test_gexf_has_labels_and_places_of_its_own() -> None:
     assert network.coordinates == {"a": (1.5, 2.0), "b": (0.0, 0.0)}
     with pytest.raises(BadFile, match="expected <graphml>"):
         read(text, root="graphml")
+
+
+def test_elements_do_not_lie_deep_in_one_another() -> None:
+    """Ten megabytes of open elements took 535."""
+    with pytest.raises(BadFile, match="line 2: elements lie 1001 deep in one another"):
+        read("<graphml>\n" + "<a>" * 5000)

@@ -23,6 +23,9 @@ from pathveil.formats.drafts import BY_ID, Draft, Roll
 from pathveil.formats.files import decode, shorten
 from pathveil.model.coordinates import as_point, point_of
 
+DEEPEST = 1000
+"""Elements in one another."""
+
 _MARKS_OF_WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -100,6 +103,12 @@ class _GraphReader(ContentHandler):
         if not self._depth:
             self._check_root(tag)
         self._depth.append(tag)
+        if len(self._depth) > DEEPEST:
+            # The parser keeps a hundred bytes for every element that is open.
+            raise BadFile(
+                f"{self._where}, line {self.line}: elements lie {len(self._depth)} deep in one "
+                "another; no network needs that: correct the file"
+            )
         method = getattr(self, f"_start_{tag}", None)
         if method is not None:
             method(attrs)
