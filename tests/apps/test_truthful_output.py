@@ -121,6 +121,7 @@ def test_the_custodian_sees_which_links_are_told_worst_first(
     said = capsys.readouterr().err
     assert "For your eyes only" in said
     assert "joins" in said
+    assert "left alone in" in " ".join(said.split())
     assert (
         run(["publish", network, str(tmp_path / "walk.txt"), "-o", target, "--force", "--json"])
         == 0

@@ -8,9 +8,16 @@ secret.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
+from pathveil.adversary.coin_model import CoinModel
+from pathveil.adversary.course import Course
+from pathveil.adversary.fragments import Fragments, Pair, read_fragments
 from pathveil.adversary.inference import attack, known_universe
+from pathveil.adversary.worlds import World, enumerate_worlds
+from pathveil.chance.policy import Policy
 from pathveil.errors import DoesNotFit
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -34,12 +41,17 @@ class LinkRisk:
         How many answers are possible by the bits of the other links.
     before, after
         The chance that this link is named, by those bits alone and by the whole release.
+    left_alone
+        The chance that a release of this walk, with fresh coins on all other pairs, leaves no other
+        answer; None where it is not worked out: over a grouping, with the paper's layout, and after
+        other releases of a series.
     """
 
     edge: tuple[str, str]
     joins: int
     before: float
     after: float
+    left_alone: float | None = None
 
     @property
     def alone(self) -> bool:
@@ -77,6 +89,55 @@ def identify_links(
         except (ValueError, DoesNotFit):
             continue  # too much to list here
         belief = next(b for b in seen.beliefs if b.edge == edge)
-        joins = sum(b.prior > 0 for b in seen.beliefs)
-        found.append(LinkRisk(edge, joins, belief.prior, belief.posterior))
+        rivals = {b.edge for b in seen.beliefs if b.prior > 0 and b.edge != edge}
+        chance = _chance_alone(publication, known, rivals)
+        found.append(LinkRisk(edge, len(rivals) + 1, belief.prior, belief.posterior, chance))
     return tuple(sorted(found, key=lambda risk: (-risk.after, -risk.before, risk.edge)))
+
+
+def _chance_alone(
+    publication: Publication, knowledge: Knowledge, rivals: Collection[tuple[str, str]]
+) -> float | None:
+    """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
+
+    A rival is ruled out if its coins show neither a step of a walk that the direction bit allows
+    nor, where a walk is whole without a missing edge, an edge off the walk. Coins of different
+    pairs are independent.
+    """
+    policy, place = Policy.from_terms(publication.policy), publication.series
+    if publication.grouped is not None or publication.drawing is not None:
+        return None
+    if place is not None and place.place > 1:
+        return None
+    if policy.noisy:
+        return 0.0
+    if not publication.lists_vertices:
+        publication = publication.among(knowledge.network.vertices)
+    public = None if publication.universe is None else publication.universe.pairs
+    packed, coins = publication.packed, CoinModel(policy)
+    read = read_fragments(packed.pairs, packed.positions, knowledge.network, universe=public)
+    course = Course.of(publication, knowledge, policy)
+    worlds = enumerate_worlds(read, knowledge.missing, spanning=False, limit=LIMIT)
+    ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
+    return prod(
+        1
+        - sum(
+            coins.chance(*read.names(pair), clear=len(joins), pairs=len(read.lifted(pair)))
+            for joins in shown
+        )
+        for pair, shown in ways.items()
+        if read.names(pair) in rivals
+    )
+
+
+def _ways_to_fit(
+    read: Fragments, worlds: Sequence[World], policy: Policy
+) -> dict[Pair, set[frozenset[Pair]]]:
+    """Return for each pair in which ways its copy pairs may be steps, if it is the missing edge."""
+    found: dict[Pair, set[frozenset[Pair]]] = {}
+    for world in worlds:
+        if policy.edge_uses is not None and len(world.joins) > policy.edge_uses:
+            continue
+        for pair in world.edges or read.absent:
+            found.setdefault(pair, set()).add(world.joins)
+    return found

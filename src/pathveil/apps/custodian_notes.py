@@ -109,14 +109,19 @@ def tell_links(
         "missed by one who knows all else, worst first",
         title_justify="left",
     )
-    for head in ("link", "possible joins", "named before", "named after"):
+    heads = ("link", "possible joins", "named before", "left alone in", "named after")
+    for head in heads:
         table.add_column(head, justify="left" if head == "link" else "right")
     for risk in shown:
         u, v = risk.edge
         sure = " (alone)" if risk.alone else ""
         after = f"{risk.after:.1%}{sure}"
-        table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", after)
-    table.caption = "A release may be withheld; drawing it again until it looks good would leak."
+        alone = "?" if risk.left_alone is None else f"{risk.left_alone:.1%}"
+        table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", alone, after)
+    table.caption = (
+        "Left alone in: the share of releases, with other coins, that leave no other answer. "
+        "A release may be withheld; drawing it again until it looks good would leak."
+    )
     table.caption_justify = "left"
     notes.print(table)
 
