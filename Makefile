@@ -37,8 +37,9 @@ measures: $(READY) ## figures of the house: modules, long functions, mirrored te
 mutants: $(READY) ## what the tests are worth: sixty random mutations, and how many are caught
 	$(BIN)/python -m tests.mutation
 
-fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them
+fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them; then ten megabytes in each place
 	$(BIN)/python -m tests.fuzzing --minutes 10
+	$(BIN)/python -m tests.fuzzing.bombs all
 
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

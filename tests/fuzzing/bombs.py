@@ -291,5 +291,8 @@ if __name__ == "__main__":
         listed = {"sample": sample, "all": bombs}[sys.argv[1]](folder)
         return (bomb for bomb in listed if not wanted or bomb.name.split(":")[0] in wanted)
 
+    dear = 0
     for row in measure_all(chosen):
         print(json.dumps(row), flush=True)  # noqa: T201
+        dear += row[3] >= MOST_MEMORY or row[2] in {"broke", "did not end"}
+    sys.exit(dear > 0)
