@@ -185,3 +185,22 @@ def test_patterns_no_walk_makes_are_found() -> None:
     bits = PackedBits(publication.positions, PairBits.from_flat(12, flat))
     with pytest.raises(DoesNotFit, match="copies shown in one branch"):
         require_possible(replace(publication, bits=bits))
+
+
+def test_a_number_of_pairs_that_nobody_counted_is_found() -> None:
+    """Of a universe named by digest the number alone is in the file; its sentence follows it."""
+    pairs = [*NETWORK.edges, ("a", "c")]
+    made = publish(NETWORK, WALK, universe=Universe.of(pairs, by_digest=True), source=Seeded(1))
+    named = made.universe
+    assert named is not None
+
+    def stating(count: int) -> Publication:
+        forged = replace(made, universe=replace(named, count=count))
+        return replace(forged, certificate=earned_certificate(forged))
+
+    assert is_earned(stating(15))  # as many as six vertices have: the file alone does not tell
+    assert not is_earned(stating(16))
+    findings = verify_publication(stating(15), NETWORK, WALK, universe=pairs)
+    (brought,) = [one for one in findings if "was brought" in one.claim]
+    assert not brought.holds
+    assert "made with 15 pairs" in brought.detail

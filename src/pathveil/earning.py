@@ -18,6 +18,7 @@ under ``sealed`` never *same branch*.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
@@ -95,7 +96,7 @@ def require_earned(publication: Publication, where: str = "publication") -> None
     Where that cannot be told it is an :class:`UncheckedCertificate`.
     """
     try:
-        said = _false_terms(publication) or _false_sizes(publication)
+        said = _false_terms(publication) or _false_sizes(publication) or _false_count(publication)
     except UncheckedCertificate as error:
         raise UncheckedCertificate(f"{where}: certificate: {error}; {_ADVICE}") from None
     if said is None:
@@ -154,6 +155,19 @@ def _false_sizes(publication: Publication) -> str | None:
     if bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
         return "states other sizes of classes than those of its grouping"
     return None
+
+
+def _false_count(publication: Publication) -> str | None:
+    """Return what is wrong with the number of pairs that have coins, or None.
+
+    Whether so many are in the public file ``verify`` tells, once it is brought.
+    """
+    if publication.universe is None or not publication.lists_vertices:
+        return None
+    count, most = publication.universe.count, math.comb(len(publication.vertices), 2)
+    if count <= most:
+        return None
+    return f"it speaks of {count} pairs with coins, its vertices have {most} pairs"
 
 
 def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy) -> str | None:

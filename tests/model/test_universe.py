@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -38,6 +39,8 @@ def test_named_by_digest_it_has_to_be_brought() -> None:
     with pytest.raises(DoesNotFit, match="bring the same public file"):
         named.brought(PAIRS[:2])
     assert named.brought(PAIRS).pairs == Universe.of(PAIRS).pairs
+    with pytest.raises(DoesNotFit, match="the publication was made with 999 pairs"):
+        replace(named, count=999).brought(PAIRS)  # a number somebody wrote into the file
 
 
 def test_carried_it_is_there_and_another_is_refused() -> None:

@@ -92,7 +92,7 @@ class Universe:
                 )
             return self
         found = Universe.of(pairs)
-        if found.digest != self.digest:
+        if (found.count, found.digest) != (self.count, self.digest):
             raise DoesNotFit(
                 f"the universe brought has {found.count} pairs with digest {found.digest[:12]}, "
                 f"the publication was made with {self.count} pairs with digest "
