@@ -60,9 +60,12 @@ def test_a_place_may_stand_in_graphics() -> None:
     assert network.coordinates == {"1": (1.5, -2.0), "2": (0.0, 0.0)}
 
 
-def test_depth_is_no_limit_of_ours() -> None:
-    deep = "graph [ " + "a [ " * 20_000 + "] " * 20_000 + "]"
+def test_lists_do_not_lie_too_deep_in_one_another() -> None:
+    """No recursion of ours ends at any depth; but ten megabytes of open lists took a thousand."""
+    deep = "graph [ " + "a [ " * 900 + "] " * 900 + "]"
     assert draft_of_gml(deep, "x.gml").names == []
+    with pytest.raises(BadFile, match="line 2: lists lie 1001 deep in one another"):
+        draft_of_gml("graph [\n" + "a [ " * 20_000, "x.gml")
 
 
 PRINTABLE = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])

@@ -28,6 +28,8 @@ _TOKEN = re.compile(
 
 Entry = tuple[int, dict[str, Any]]
 _LONGEST_NUMBER = 400
+DEEPEST = 1000
+"""Lists in one another: each that is open costs a few hundred bytes."""
 
 
 def draft_of_gml(text: str, where: str, *, labels: bool | None = None) -> Draft:
@@ -78,8 +80,7 @@ def _entries(text: str, where: str) -> tuple[list[Entry], list[Entry]]:
     graphs: list[dict[str, Any]] = []
     nodes: list[Entry] = []
     edges: list[Entry] = []
-    # The open lists, outermost first: (key, line, content). An own stack, not recursion: the
-    # depth of a hostile file is no limit of ours.
+    # The open lists, outermost first: (key, line, content). An own stack, not recursion.
     stack: list[tuple[str, int, dict[str, Any]]] = [("", 1, {})]
     key: str | None = None
     for line, kind, token in _tokens(text, where):
@@ -95,6 +96,11 @@ def _entries(text: str, where: str) -> tuple[list[Entry], list[Entry]]:
         elif kind == "open" and key is not None:
             stack.append((key, line, {}))
             key = None
+            if len(stack) > DEEPEST:
+                raise BadFile(
+                    f"{where}, line {line}: lists lie {len(stack)} deep in one another; no network "
+                    "needs that: correct the file"
+                )
         elif kind in {"number", "text"} and key is not None:
             stack[-1][2].setdefault(key, _value(kind, token, f"{where}, line {line}"))
             key = None
