@@ -110,6 +110,18 @@ def test_sampled_beliefs_lie_within_their_stated_error() -> None:
     assert np.mean(errors) < 0.3
 
 
+def test_the_best_guess_by_samples_is_at_all_missing_edges() -> None:
+    """Of two missing edges it was the chance of the likelier one, which is the broken twin here."""
+    twins = 0
+    for number in (n for n in range(200) if CELLS[n % len(CELLS)][0] == "several"):
+        release, known = drawn_case(number)
+        exact = attack(release, known)
+        rough = attack(release, known, limit=1, samples=400, source=Seeded(number))
+        assert abs(rough.success - exact.success) <= rough.error + 1e-9
+        twins += abs(rough.best.posterior - exact.success) > rough.error
+    assert twins > 5
+
+
 def test_two_sided_posteriors_are_never_sampled() -> None:
     """Where all walks cannot be summed there is no answer, and it is said."""
     policy = Policy.two_sided(epsilon=1, copies=2)
