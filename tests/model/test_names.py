@@ -68,3 +68,9 @@ def test_unknown_vertices_are_asked_about_wherever_they_are_met() -> None:
         network.index("Treir")
     with pytest.raises(UnknownVertex, match=r"visit 2 of the walk .*did you mean 'Cologne'\?"):
         Walk(["Aachen", "Colonge"]).require_in(network)
+
+
+def test_a_name_of_a_thousand_signs_is_compared_and_no_longer_one() -> None:
+    """One of ten million, in place of a vertex of a walk, took 600 MB to be compared."""
+    assert did_you_mean("a" * 999, ["a" * 998]) != ""
+    assert did_you_mean("a" * 1001, ["a" * 1000]) == ""

@@ -15,6 +15,9 @@ IndexArray = npt.NDArray[np.int64]
 MOST_COMPARED = 20_000
 """Names up to which a wrong one is compared with all of them: about a tenth of a second."""
 
+LONGEST_COMPARED = 1000
+"""Signs up to which a wrong name is compared: comparing takes fifty bytes for each of them."""
+
 
 class VertexNames:
     """Labels as text and numbers, refusing two labels that would become the same name."""
@@ -76,7 +79,7 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     >>> did_you_mean("x", ["Aachen", "Cologne"])
     ''
     """
-    found = _closest(name, known)
+    found = _closest(name, known) if len(name) <= LONGEST_COMPARED else None
     return "" if found is None else f"; did you mean {found!r}?"
 
 
