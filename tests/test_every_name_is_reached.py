@@ -27,6 +27,7 @@ REACHED_OTHERWISE = {
     "_GraphReader": {"setDocumentLocator", "startElement", "characters", "endElement"},
     "WatchedFile": {"readinto"},
     "SafeConsole": {"render"},
+    "StrictPart": {"_one_stranger"},
     "": {
         "downgrade",
         # One of the kinds of event that PriSTE protects; the comparison needs the other two.
