@@ -157,3 +157,16 @@ def test_who_is_answered_is_said() -> None:
     both = Certificate((*SERIES.rows, *compared.rows)).bound(kind="fresh-coins")
     assert both is not None
     assert not both.bound
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"walk_edges": -1}, {"other_edges": -1}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}],
+    ids=str,
+)
+def test_nobody_misses_fewer_than_no_edges(asked: dict[str, int]) -> None:
+    """It was answered with a negative loss."""
+    found = ONE
+    (name,) = asked
+    with pytest.raises(ValueError, match=f"{name}=.*nobody is so"):
+        found.bound(**asked)  # type: ignore[arg-type]

@@ -278,6 +278,11 @@ class Certificate:
             On how many walks of the series an edge lies; for ``kind="series"`` it was a link from
             the first release on, otherwise it may have become one later.
 
+        Raises
+        ------
+        ValueError
+            If a number is one that nobody has: fewer than no edges, no release.
+
         Examples
         --------
         >>> one = Loss("ln 2", "0.6932")

@@ -40,6 +40,17 @@ class Question:
     releases: int | None
     on_walks: int | None
 
+    def __post_init__(self) -> None:
+        for what, count, least in (
+            ("walk_edges", self.walk_edges, 0),
+            ("other_edges", self.other_edges, 0),
+            ("uses", self.uses, 1),
+            ("releases", self.releases, 1),
+            ("on_walks", self.on_walks, 0),
+        ):
+            if count is not None and count < least:
+                raise ValueError(f"{what}={count}: nobody is so; expected {least} or more")
+
     def losses(self, rows: Sequence[CertificateRow]) -> Both | None:
         """Return the losses that are certified against him; None where the rows are silent."""
         length = series_length(rows)
