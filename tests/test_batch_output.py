@@ -73,12 +73,27 @@ def test_a_gap_in_the_numbers_tells_no_failure(walks: Path, tmp_path: Path) -> N
     assert not (tmp_path / "whole.lines.csv").exists()
 
 
+@pytest.mark.parametrize("ending", ["certificate.json", "lines.csv", "errors.csv"])
+@pytest.mark.parametrize("name", ["out", "out.jsonl"])
+def test_what_lies_beside_the_output_is_not_replaced_unasked(
+    ending: str, name: str, walks: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / f"{name}.{ending}"
+    other.write_text("precious")
+    with pytest.raises(BadFile, match=rf"{name}\.{ending}: exists, and a batch writes .*--force"):
+        batch(NETWORK, walks, tmp_path / name, workers=1)
+    assert {path.name for path in tmp_path.iterdir()} == {walks.name, other.name}
+    assert other.read_text() == "precious"
+    batch(NETWORK, walks, tmp_path / name, workers=1, force=True)
+    assert not other.exists() or other.read_text() != "precious"
+
+
 def test_lists_for_the_custodian_follow_no_planted_link(walks: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     for name in ("errors", "lines"):
         (tmp_path / f"out.{name}.csv").symlink_to(victim)
-    batch(NETWORK, walks, tmp_path / "out", workers=1)
+    batch(NETWORK, walks, tmp_path / "out", workers=1, force=True)
     assert victim.read_text() == "precious"
     for name in ("errors", "lines"):
         found = tmp_path / f"out.{name}.csv"

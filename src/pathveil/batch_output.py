@@ -148,6 +148,17 @@ def require_unreleased(target: Path) -> None:
         )
 
 
+def require_room_beside(target: Path) -> None:
+    """Raise if something is there that the certificate and the custodian's lists would replace."""
+    for ending in ("certificate.json", "lines.csv", "errors.csv"):
+        path = target.with_name(f"{target.name}.{ending}")
+        if path.exists():
+            raise BadFile(
+                f"{path}: exists, and a batch writes a file of that name beside {target.name}; "
+                "move it away, choose another output, or say force=True (--force)"
+            )
+
+
 def require_drawn(target: Path, journal: Path, rows: int, releases: int, lines: int) -> None:
     """Raise if there are releases that the journal, ``rows`` of ``lines`` long, knows nothing of.
 

@@ -30,6 +30,7 @@ from pathveil.batch_output import (
     clear_left_over,
     require_drawn,
     require_form,
+    require_room_beside,
     require_unreleased,
     write_certificate,
     write_custodians_lists,
@@ -166,6 +167,7 @@ def batch(
     journal = target.with_name(f"{target.name}.journal")
     if not force and not journal.exists():
         require_unreleased(target)
+        require_room_beside(target)
     with BatchJournal(
         journal, terms.facts(history), lines, names=network.vertices, template=terms.template()
     ) as record:
