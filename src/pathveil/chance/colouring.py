@@ -5,7 +5,8 @@ Theory of operation
 Vertices are taken in a uniform secret order, and each gets a colour uniform among those allowed:
 colours that are not full, that no vertex one or two links away has, and that leave every two
 classes at most one link between them. If a vertex finds none, or at the end a class is too small,
-everything is thrown away and a new try is made with a new order. Number of classes, cap and floor are public numbers, fixed beforehand.
+everything is thrown away and a new try is made with a new order. Number of classes, cap and floor
+are public numbers, fixed beforehand.
 
 Why blind to names: rename the vertices of the network, and every run is as likely as the renamed
 run before. So for a permutation s that only moves vertices *within* classes of a grouping g,
