@@ -14,10 +14,10 @@ from pathveil.formats.veil import parse_publication
 from pathveil.gate_report import Effort
 from pathveil.model.network import Network
 from pathveil.recovery.assembly import reconstruct
+from tests.strategies import widened
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
-WIDE = Network.from_edges([*NETWORK.edges, *(("a", f"x{i}") for i in range(12))])
-"""The same with so many pairs that two releases never agree."""
+WIDE = widened(NETWORK)
 FILE = """# walks of the day
 a,b,c,d
 

@@ -86,3 +86,8 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
             else max(2, *walk.visits.values())
         )
     return copies * len(network) <= limit
+
+
+def widened(network: Network) -> Network:
+    """Return the network with so many more pairs that two fresh releases never agree by chance."""
+    return Network.from_edges([*network.edges, *(("a", f"x{i}") for i in range(12))])

@@ -42,9 +42,10 @@ from pathveil.releasing import publication_of, release_batch, release_walks
 from pathveil.terms import ReleaseTerms
 from pathveil.verifying_ledger import check_files, check_terms
 from tests.formats.test_part_files import left_by_the_dead
+from tests.strategies import widened
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
-WIDE = Network.from_edges([*NETWORK.edges, *(("a", f"x{i}") for i in range(12))])
+WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
 
 

@@ -36,6 +36,9 @@ Row = dict[str, Any]
 Wrap = Callable[[bytes], bytes]
 """From a file to what is written instead: an envelope around it."""
 
+BESIDE = ("certificate.json", "lines.csv", "errors.csv")
+"""How files end that are written beside the output, under its name."""
+
 _ROW_GROUP = 200
 
 
@@ -150,7 +153,7 @@ def require_unreleased(target: Path) -> None:
 
 def require_room_beside(target: Path) -> None:
     """Raise if something is there that the certificate and the custodian's lists would replace."""
-    for ending in ("certificate.json", "lines.csv", "errors.csv"):
+    for ending in BESIDE:
         path = target.with_name(f"{target.name}.{ending}")
         if path.exists():
             raise BadFile(

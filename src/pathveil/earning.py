@@ -18,7 +18,6 @@ under ``sealed`` never *same branch*.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
@@ -29,7 +28,7 @@ from pathveil.chance.certification import certify
 from pathveil.chance.policy import Policy
 from pathveil.chance.sketch_release import kept_urn, policy_in_sketch, shape_of
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
-from pathveil.model.bits import IndexArray, PackedBits, pair_places, unflatten
+from pathveil.model.bits import IndexArray, PackedBits, pair_count, pair_places, unflatten
 from pathveil.model.certificate import Certificate
 from pathveil.model.network import Network
 from pathveil.model.patterns import LARGEST_TABLE, pattern_table
@@ -164,7 +163,7 @@ def _false_count(publication: Publication) -> str | None:
     """
     if publication.universe is None or not publication.lists_vertices:
         return None
-    count, most = publication.universe.count, math.comb(len(publication.vertices), 2)
+    count, most = publication.universe.count, pair_count(len(publication.vertices))
     if count <= most:
         return None
     return f"it speaks of {count} pairs with coins, its vertices have {most} pairs"

@@ -20,11 +20,11 @@ from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
+from tests.strategies import widened
 
 
 def test_fresh_coins_are_charged(ledger: Ledger, folder: Path, network: Network) -> None:
-    # So many pairs that two releases never agree by chance.
-    wide = Network.from_edges([*network.edges, *(("a", f"x{i}") for i in range(12))])
+    wide = widened(network)
     first = release(ledger, wide, "abcdef", folder / "1.veil.json")
     second = release(ledger, wide, "abcdef", folder / "2.veil.json", fresh=True)
     assert first.data != second.data

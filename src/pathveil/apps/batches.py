@@ -199,7 +199,9 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
         force=force,
         why="releases handed out should not be replaced unnoticed",
     )
-    for kind in ("certificate.json", "errors.csv", "lines.csv", "journal", "journal.key"):
+    from pathveil.batch_output import BESIDE
+
+    for kind in (*BESIDE, "journal", "journal.key"):
         require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
     if output.is_dir() and not force:
         there = next(iter(sorted(output.glob("*.veil.json*"))), None)

@@ -21,19 +21,7 @@ from pathveil.model.policy_terms import PolicyTerms
 class StatedPolicy:
     """How copies and coins are drawn, and how a publication says so.
 
-    Parameters
-    ----------
-    kind
-        How a pair that is no edge is drawn.
-    copies
-        Public number of copies of each vertex; None where it is drawn.
-    edge_uses
-        How often the walk uses an edge at most, where coins of copies are thrown together.
-    walks
-        How many walks are published together.
-    value_bits
-        In a sketch pairs have values of so many bits, and every chance is a whole number of
-        2^-value_bits: the nearest to the one the kind asks for. None: chances are exact.
+    Fields are the parameters of :class:`pathveil.Policy`, which has the constructors.
     """
 
     kind: PolicyKind
