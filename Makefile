@@ -27,9 +27,9 @@ check: $(READY)   ## lint, format, types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-coverage: $(READY) ## branch coverage of all tests, room by room; below apps/ at least 95 %
+coverage: $(READY) ## branch coverage of all tests, room by room; below cli/ at least 95 %
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov=pathveil --cov-branch --cov-report=term:skip-covered
-	$(BIN)/coverage report --skip-covered --omit='*/apps/*,*/layering/kernels/*' --fail-under=95
+	$(BIN)/coverage report --skip-covered --omit='*/cli/*,*/layering/kernels/*' --fail-under=95
 
 measures: $(READY) ## figures of the house: modules, long functions, mirrored tests, comments
 	$(BIN)/python -m tests.measures
@@ -46,7 +46,7 @@ bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m benchmarks
 
 schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape
-	$(BIN)/python -c "from pathveil.formats import groups_schema, veil_schema; \
+	$(BIN)/python -c "from pathveil.files import groups_schema, veil_schema; \
 	  [s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8') for s in (groups_schema, veil_schema)]"
 
 clean:           ## remove .venv and caches

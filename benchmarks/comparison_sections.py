@@ -9,11 +9,11 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, best_of, faster, within
-from pathveil.baselines.event_checks import Bools, Floats
-from pathveil.baselines.priste import PriSTE, worst_excess
-from pathveil.baselines.release import Instance
-from pathveil.comparison.reporting import compare
-from pathveil.maps import random_map
+from pathveil.lab.baselines.events import Bools, Floats
+from pathveil.lab.baselines.priste import PriSTE, worst_excess
+from pathveil.lab.baselines.release import Instance
+from pathveil.lab.comparison.reporting import compare
+from pathveil.lab.maps import random_map
 
 TRIALS = 20
 CORES = 2
@@ -44,7 +44,7 @@ def priste_on_every_edge() -> Iterator[Row]:
 
         work()  # compiles, and makes the two worlds
         ours = best_of(work)
-        with patch("pathveil.baselines.priste.refusals", _scanned):
+        with patch("pathveil.lab.baselines.priste.refusals", _scanned):
             peer = best_of(work, times=1)
         yield faster(f"{size} vertices, epsilon 0.5", ours, peer, at_least=goal)
 

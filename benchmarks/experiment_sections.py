@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.rows import Row, faster, within
-from pathveil.batching import batch
-from pathveil.gate_report import Effort
-from pathveil.maps import random_map, random_route
+from pathveil.batching.batch_run import batch
+from pathveil.lab.maps import random_map, random_route
+from pathveil.lab.reproduction.figures import FIGURES
+from pathveil.lab.reproduction.run_sweeps import run_sweep, run_sweeps
+from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.reproduction.figures import FIGURES
-from pathveil.reproduction.sweep import ENGINES, Cell, Engine, Sweep
-from pathveil.reproduction.sweeping import run_sweep, run_sweeps
+from pathveil.planning.gate_report import Effort
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""

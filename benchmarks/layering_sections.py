@@ -21,8 +21,7 @@ from pathveil.layering.bounds import lower_bound
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import buy_at_once
 from pathveil.layering.orientation import Orientation, orient
-from pathveil.layering.pieces import layered_arcs
-from pathveil.layering.splitting import split_order
+from pathveil.layering.splitting import layered_arcs, split_order
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 

@@ -13,14 +13,14 @@ import numpy as np
 
 from benchmarks.rows import Row, seconds
 from pathveil import Network, Policy, Walk, publish
-from pathveil.charging import compose_losses, drawn_for_ledger
-from pathveil.formats.files import write_aside
-from pathveil.formats.veil import publication_text
-from pathveil.ledger.book import Ledger
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.publications.veil_json import publication_text
+from pathveil.lab.maps import random_map
 from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.pricing import compose_losses, drawn_for_ledger
+from pathveil.ledger.release_walks import release_walks
 from pathveil.ledger.views import Past
-from pathveil.maps import random_map
-from pathveil.releasing import release_walks
 from tests.postgres_server import binaries, running_server
 
 RELEASES = {1: 40, 8: 10}

@@ -16,18 +16,12 @@ import numpy as np
 
 from benchmarks.rows import Row, seconds
 from pathveil import Network, publish
-from pathveil.maps import random_map
+from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
+from pathveil.exchange.protocol import Statuses
+from pathveil.exchange.session import Exchange, agree, own_statuses, take_part
+from pathveil.lab.maps import random_map
 from pathveil.model.publication import Publication
-from pathveil.recovery.assembly import follow_path
-from pathveil.recovery.exchange.agreement import Statuses
-from pathveil.recovery.exchange.credentials import make_certificate, read_credentials
-from pathveil.recovery.exchange.roster import Card, Roster
-from pathveil.recovery.secure import (
-    Exchange,
-    agree,
-    own_statuses,
-    take_part,
-)
+from pathveil.reading.assemble import follow_path
 
 SIZES = (10, 50, 200, 500)
 PARTIES = (3, 5, 10)

@@ -13,12 +13,11 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import SearchExhausted
-from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.walk_order import order_of_insertion, turn_roots_first
-from pathveil.maps import random_map
+from pathveil.lab.maps import random_map
+from pathveil.lab.reproduction.run_chunks import run_stint
+from pathveil.lab.reproduction.sweep import Cell, Engine
+from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
 from pathveil.model.publication import Publication
-from pathveil.reproduction.fast.stints import run_stint
-from pathveil.reproduction.sweep import Cell, Engine
 
 Map = tuple[Network, Walk]
 SIZES = [(n, m) for n in range(5, 11) for m in range(n - 1, n * (n - 1) // 2 + 1)]

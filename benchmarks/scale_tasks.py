@@ -20,10 +20,11 @@ import numpy as np
 
 from pathveil import Network, Policy, Publication, Walk, publish, reconstruct
 from pathveil.chance.source import System
-from pathveil.formats import read_network, read_walk
-from pathveil.formats.files import write_aside
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.networks.network_reader import read_network
+from pathveil.files.walks import read_walk
+from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import buy_at_once
-from pathveil.maps import random_map
 
 T = TypeVar("T")
 

@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.rows import Row, best_of, faster
-from pathveil.batching import batch
-from pathveil.gate_report import Effort
-from pathveil.maps import random_map, random_route
+from pathveil.batching.batch_run import batch
+from pathveil.lab.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.publishing import publish, publish_series
+from pathveil.planning.gate_report import Effort
+from pathveil.publishing.release import publish, publish_series
 
 UNTRIED = Effort(bits=1, restarts=0)
 

@@ -21,12 +21,12 @@ from benchmarks.experiment_sections import _cluster
 from benchmarks.rows import Row
 from benchmarks.scale_tasks import write_map
 from pathveil import Network, Walk, publish
-from pathveil.batching import batch
-from pathveil.formats import read_network
-from pathveil.gate_report import Effort
+from pathveil.batching.batch_run import batch
+from pathveil.batching.worker_pool import run_all
+from pathveil.files.networks.network_reader import read_network
+from pathveil.lab.maps import random_map, random_route
 from pathveil.layering.kernels.running import buy_at_once
-from pathveil.maps import random_map, random_route
-from pathveil.runners import run_all
+from pathveil.planning.gate_report import Effort
 
 CASES = {10: (20, 5, 600), 100: (300, 20, 80), 1_000: (3_000, 100, 24)}
 """By vertices: links, visits of a walk, walks of the long batch."""

@@ -20,14 +20,19 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.attacks import Case, copy_counting, fragment_ends, repetition
-from pathveil.adversary.fragments import Edge
-from pathveil.adversary.outsider import outsiders
-from pathveil.adversary.plausible_joins import plausibility
-from pathveil.adversary.rates import AttackOutcome
-from pathveil.adversary.twister import weak_randomness
+from pathveil.attacks.one_file.completions import Edge
+from pathveil.attacks.success_rates import AttackOutcome
 from pathveil.chance.source import Source
-from pathveil.maps import cyclic_walk, random_map
+from pathveil.lab.attacks.known_answers import (
+    Case,
+    copy_counting,
+    fragment_ends,
+    outsiders,
+    plausibility,
+    repetition,
+)
+from pathveil.lab.attacks.mt19937_attack import weak_randomness
+from pathveil.lab.maps import cyclic_walk, random_map
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 

@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Policy, Seeded
-from pathveil.adversary.release_views import VIEWS, Pile, judge_piles, rows_needed
-from pathveil.intervals import proportion
+from pathveil.chance.intervals import proportion
+from pathveil.checking.auditing import VIEWS, Pile, judge_piles, rows_needed
+from pathveil.checking.release_audit import claim
 from pathveil.model.bits import BoolArray
-from pathveil.release_audit import claim
 
 EXCESSES = (0, 5, 10, 20, 50)
 SAMPLES = (20_000, 100_000)

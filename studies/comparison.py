@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pathveil.comparison.picture import draw_table
-from pathveil.comparison.reporting import compare
-from pathveil.comparison.review import rewrite_section
-from pathveil.comparison.systems import USUAL
-from pathveil.comparison.tables import read_csv, write_csv
-from pathveil.formats import read_network
-from pathveil.formats.files import write_aside
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.networks.network_reader import read_network
+from pathveil.lab.comparison.picture import draw_table
+from pathveil.lab.comparison.reporting import compare
+from pathveil.lab.comparison.review import rewrite_section
+from pathveil.lab.comparison.systems import USUAL
+from pathveil.lab.comparison.tables import read_csv, write_csv
 
 HERE = Path(__file__).parent
 REVIEW = HERE.parent / "docs" / "paper-review.md"

@@ -32,7 +32,7 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Network, read_network
-from pathveil.apps.cli import run
+from pathveil.cli.main import run
 from pathveil.errors import PathveilError
 from pathveil.layering.kernels.running import buy_at_once
 
@@ -68,7 +68,7 @@ def networks(zoo: Path | None, *, topohub: str = "") -> Iterator[tuple[str, str,
 def command(*words: str, apart: bool) -> str:
     """Return what a command prints, or raise if it fails."""
     if apart:
-        whole = [sys.executable, "-m", "pathveil.apps", *words]
+        whole = [sys.executable, "-m", "pathveil", *words]
         return subprocess.run(whole, check=True, capture_output=True, text=True).stdout
     said = io.StringIO()
     with redirect_stdout(said):

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from pathveil.batching import batch
+from pathveil.batching.batch_run import batch
 from pathveil.errors import GateClosed
-from pathveil.gate_report import GateReport
-from pathveil.maps import random_map
+from pathveil.lab.maps import random_map
 from pathveil.model.walk import Walk
+from pathveil.planning.gate_report import GateReport
 from studies.many_walks import random_walk, write_rows
 
 SIZES = ((20, 32), (60, 120))

@@ -19,7 +19,8 @@ import networkx as nx
 import numpy as np
 
 import pathveil as pv
-from pathveil.adversary.grouped_outsider import (
+from pathveil.grouping.grouping_tradeoff import recommend
+from pathveil.lab.attacks.grouped_outsider import (
     NamedLink,
     by_name,
     chance_of_naming,
@@ -27,7 +28,6 @@ from pathveil.adversary.grouped_outsider import (
     in_random_order,
     name_links,
 )
-from pathveil.chance.grouping_dial import recommend
 
 RESULTS = Path(__file__).parent / "results" / "grouped_series.csv"
 COLUMNS = (

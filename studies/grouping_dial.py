@@ -18,7 +18,7 @@ from pathlib import Path
 import networkx as nx
 
 import pathveil as pv
-from pathveil.chance.grouping_loss import estimate_loss, guess_right
+from pathveil.grouping.grouping_loss import estimate_loss, guess_right
 
 RESULTS = Path(__file__).parent / "results" / "grouping_dial.csv"
 SETTINGS = {

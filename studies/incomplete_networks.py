@@ -17,7 +17,7 @@ import numpy as np
 
 from pathveil import Network, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
-from pathveil.maps import random_map
+from pathveil.lab.maps import random_map
 
 VERTICES, EDGES, VISITS = 8, 13, 5
 

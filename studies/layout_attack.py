@@ -19,11 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.attacks import Case
-from pathveil.adversary.layout_attack import Layout, LayoutOutcome, layout_consistency
 from pathveil.chance.copies import LiftedWalk
+from pathveil.lab.attacks.known_answers import Case, Layout, LayoutOutcome, layout_consistency
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
-from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.bits import PairBits
 from pathveil.model.engines import Layering
 from pathveil.model.layered import LayeredGraph

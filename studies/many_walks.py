@@ -24,14 +24,18 @@ from pathlib import Path
 
 import numpy as np
 
-from pathveil.adversary.series_judgement import Judgement, judge
-from pathveil.adversary.series_outsider import counting_outsider, structural_outsider
-from pathveil.adversary.sightings import PlainLaw, Sightings
+from pathveil.attacks.series.observed_pairs import PlainLaw, Sightings
+from pathveil.attacks.series.outsider import (
+    Judgement,
+    counting_outsider,
+    judge,
+    structural_outsider,
+)
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn
-from pathveil.formats.networks import read_network
-from pathveil.journal import Journal
-from pathveil.maps import random_map
+from pathveil.files.journal import Journal
+from pathveil.files.networks.network_reader import read_network
+from pathveil.lab.maps import random_map
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions

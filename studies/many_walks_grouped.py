@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Seeded, group
-from pathveil.adversary.grouped_outsider import in_random_order, name_links
-from pathveil.chance.grouping_dial import recommended_classes
-from pathveil.formats.networks import read_network
-from pathveil.maps import random_map
+from pathveil.files.networks.network_reader import read_network
+from pathveil.grouping.grouping_tradeoff import recommended_classes
+from pathveil.lab.attacks.grouped_outsider import in_random_order, name_links
+from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from studies.many_walks import draw_walks, write_rows
 

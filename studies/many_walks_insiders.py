@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pathveil.adversary.series_insider import joining_insider
-from pathveil.adversary.sightings import Sightings
+from pathveil.attacks.series.insider import joining_insider
+from pathveil.attacks.series.observed_pairs import Sightings
 from pathveil.chance.source import Seeded
-from pathveil.maps import random_map
+from pathveil.lab.maps import random_map
 from pathveil.model.positions import Positions
 from studies.many_walks import (
     CENTRED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pathveil.reproduction.evaluation import read_results, write_results
+from pathveil.lab.reproduction.evaluation import read_results, write_results
 
 FOLDER = Path(__file__).parent / "results"
 

@@ -10,8 +10,8 @@ import csv
 import io
 from pathlib import Path
 
-from pathveil.formats.files import write_aside
-from pathveil.reproduction.refutations import refutation_table
+from pathveil.files.atomic_write import write_aside
+from pathveil.lab.reproduction.refutations import refutation_table
 
 TABLE = Path(__file__).parent / "results" / "refutations.csv"
 

@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pathveil.reproduction.figures import SIZES
-from pathveil.reproduction.judges.quality import described_sizes
-from pathveil.reproduction.measures import Tally
-from pathveil.reproduction.sweep import ENGINES, Cell, Sweep
-from pathveil.reproduction.sweeping import run_sweeps
+from pathveil.lab.reproduction.figures import SIZES
+from pathveil.lab.reproduction.judges import described_sizes
+from pathveil.lab.reproduction.measures import Tally
+from pathveil.lab.reproduction.run_sweeps import run_sweeps
+from pathveil.lab.reproduction.sweep import ENGINES, Cell, Sweep
 
 Counts = dict[tuple[int, int], Tally]
 

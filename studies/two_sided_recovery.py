@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
-from pathveil.intervals import proportion
-from pathveil.maps import random_map
+from pathveil.chance.intervals import proportion
+from pathveil.lab.maps import random_map
 from pathveil.model.bits import pair_places
 
 BUDGETS = ("1", "2", "3", "4")

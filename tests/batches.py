@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pathveil import batching
-from pathveil.batch_report import BatchReport
-from pathveil.formats.veil import parse_publication
-from pathveil.gate_report import Effort
+from pathveil.batching import batch_run as batching
+from pathveil.batching.batch_run import BatchReport
+from pathveil.files.publications.veil_json import parse_publication
 from pathveil.model.network import Network
-from pathveil.recovery.assembly import reconstruct
+from pathveil.planning.gate_report import Effort
+from pathveil.reading.assemble import reconstruct
 from tests.strategies import widened
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")

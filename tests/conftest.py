@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from pathveil.chance.source import Seeded, System
 
 if TYPE_CHECKING:
-    from pathveil.ledger.book import Ledger
+    from pathveil.ledger.ledger import Ledger
 
 settings.register_profile(
     "steady",
@@ -93,7 +93,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def ledger(folder: Path) -> Iterator[Ledger]:
     """Give a new ledger in that folder, without a budget."""
-    from pathveil.ledger.book import Ledger
+    from pathveil.ledger.ledger import Ledger
 
     with Ledger.begin(folder / "ledger.db") as found:
         yield found

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from pathveil.chance.policy import Policy
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 
 NAMES = "abcdefghijklm"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyrage
 import pytest
 
-from pathveil.apps.cli import run
+from pathveil.cli.main import run
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "a-month-of-releases.md"
 BLOCK = re.compile(r"```(text|console)([^\n]*)\n(.*?)```", re.DOTALL)

@@ -37,7 +37,7 @@ def test_examples_run(
 def test_every_command_of_the_readme_exists() -> None:
     from typer.main import get_command
 
-    from pathveil.apps.cli import app
+    from pathveil.cli.main import app
 
     known = set(get_command(app).commands)  # type: ignore[attr-defined]
     text = (ROOT / "README.md").read_text("utf-8")
@@ -49,7 +49,7 @@ def test_every_command_of_the_readme_exists() -> None:
 def test_options_are_on_the_commands_the_readme_says() -> None:
     from typer.main import get_command
 
-    from pathveil.apps.cli import app
+    from pathveil.cli.main import app
 
     def leaves(command: Any, name: str) -> Iterator[tuple[str, set[str], set[str]]]:
         if hasattr(command, "commands"):
@@ -79,7 +79,7 @@ def test_files_the_readme_links_to_exist() -> None:
 def test_the_readme_says_how_to_install_and_how_large_it_may_be() -> None:
     import tomllib
 
-    from pathveil.formats.files import SIZE_LIMIT, STREAM_LIMIT
+    from pathveil.files.atomic_write import SIZE_LIMIT, STREAM_LIMIT
     from pathveil.model.bits import PACKED_LIMIT
     from pathveil.model.sketch import MOST_KEYS
 

@@ -1,28 +1,21 @@
 """Edge-private path publishing.
 
-The tree is the story, room by room:
+The tree is the story, room by room; data flows down this list, imports point up it:
 
-- ``errors``: everything that can go wrong, as a tree;
+- ``errors``, ``wording``: everything that can go wrong, as a tree; how numbers and names are said;
 - ``model``: what is known, as frozen values; a publication is its bits;
-- ``chance``: where randomness enters and what privacy is lost by it;
+- ``chance``, ``policies``: where randomness enters, what privacy is lost by it, who decides;
+- ``grouping``, ``sketching``: classes that hide links for ever; one bit for each link;
 - ``layering``: bits to layered graph, deterministic;
-- ``understanding``, ``terms``, ``publishing`` (the best first read), ``sketching``: what people
-  write first, everything public that decides a release, walks published, packed or as sketches;
-- ``recovery``: who may read it back;
-- ``adversary``, ``baselines``: who attacks it; the five prior systems;
-- ``verifying``, ``earning``, ``release_audit``: whether files keep their promises, whether their
-  policy earns them, what real releases show (``verifying_series``, ``verifying_ledger``,
-  ``edge_release``, ``release_files``);
-- ``gate``, ``gatekeeper``: what an outsider would read of all that is out, and who refuses it
-  (``chaff_fit``, ``gate_report``);
-- ``batching``: many walks as one series, with a journal (``batch_lines``, ``batch_draws``,
-  ``batch_journal``, ``batch_layout``, ``batch_output``, ``batch_report``);
-- ``ledger``, ``charging``, ``releasing``: what has been released before, the loss of each link by
-  a release, and publishing through a ledger;
-- ``formats``: files and pictures;
-- ``reproduction``, ``comparison``: the paper's evaluation; the prior systems and ours;
-- ``plain_files``, ``journal``, ``runners``, ``maps``, ``intervals``: tools without a theory;
-- ``apps``: the command line.
+- ``publishing``: a walk published, the paper's Alg. 3 (the best first read);
+- ``reading``: who may read it back;
+- ``files``, ``drawing``: values to files and back; pictures;
+- ``attacks``, ``checking``: who attacks it; whether files keep their promises;
+- ``planning``: may this go out?
+- ``batching``, ``ledger``: many walks; what has been released before;
+- ``exchange``: participants read together;
+- ``cli``: the command line;
+- ``lab``: the paper's evaluation, the prior systems, attacks that only studies use.
 
 >>> import pathveil as pv
 >>> network = pv.Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -36,22 +29,22 @@ import typing as _typing
 from importlib import import_module as _import_module
 
 if _typing.TYPE_CHECKING:
-    from pathveil.adversary.auditing import audit
-    from pathveil.adversary.inference import attack
-    from pathveil.chance.colouring import group
-    from pathveil.chance.policy import Policy
+    from pathveil.attacks.one_file.inference import attack
     from pathveil.chance.source import Seeded
-    from pathveil.formats.networks import read_network
-    from pathveil.formats.pictures import draw
-    from pathveil.formats.walks import read_walk
+    from pathveil.checking.auditing import audit
+    from pathveil.checking.verification import verify_publication as verify
+    from pathveil.drawing.pictures import draw
+    from pathveil.files.networks.network_reader import read_network
+    from pathveil.files.walks import read_walk
+    from pathveil.grouping.draw_grouping import group
     from pathveil.model.grouping import Grouping
+    from pathveil.model.knowledge import Knowledge
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
-    from pathveil.model.threat import Knowledge
     from pathveil.model.walk import Walk
-    from pathveil.publishing import publish, publish_together
-    from pathveil.recovery.assembly import reconstruct
-    from pathveil.verifying import verify_publication as verify
+    from pathveil.policies import Policy
+    from pathveil.publishing.release import publish, publish_together
+    from pathveil.reading.assemble import reconstruct
 
     __version__: str
 
@@ -77,22 +70,22 @@ __all__ = [
 
 _PLACES = {
     "Grouping": "pathveil.model.grouping",
-    "Knowledge": "pathveil.model.threat",
+    "Knowledge": "pathveil.model.knowledge",
     "Network": "pathveil.model.network",
-    "Policy": "pathveil.chance.policy",
+    "Policy": "pathveil.policies",
     "Publication": "pathveil.model.publication",
     "Seeded": "pathveil.chance.source",
     "Walk": "pathveil.model.walk",
-    "attack": "pathveil.adversary.inference",
-    "audit": "pathveil.adversary.auditing",
-    "draw": "pathveil.formats.pictures",
-    "group": "pathveil.chance.colouring",
-    "publish": "pathveil.publishing",
-    "publish_together": "pathveil.publishing",
-    "read_network": "pathveil.formats.networks",
-    "read_walk": "pathveil.formats.walks",
-    "reconstruct": "pathveil.recovery.assembly",
-    "verify": "pathveil.verifying",
+    "attack": "pathveil.attacks.one_file.inference",
+    "audit": "pathveil.checking.auditing",
+    "draw": "pathveil.drawing.pictures",
+    "group": "pathveil.grouping.draw_grouping",
+    "publish": "pathveil.publishing.release",
+    "publish_together": "pathveil.publishing.release",
+    "read_network": "pathveil.files.networks.network_reader",
+    "read_walk": "pathveil.files.walks",
+    "reconstruct": "pathveil.reading.assemble",
+    "verify": "pathveil.checking.verification",
 }
 """The module that holds each public name; it is read when the name is first asked for."""
 

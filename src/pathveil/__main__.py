@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathveil.apps.cli import main
+from pathveil.cli.main import main
 
 if __name__ == "__main__":
     main()

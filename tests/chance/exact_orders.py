@@ -1,6 +1,7 @@
 """What a link did to a colouring in one order, exactly: by the definition, for small networks.
 
-The reference for the compiled kernel of ``pathveil.chance.grouping_loss``, which it shares no code
+The reference for the compiled kernel of ``pathveil.grouping.grouping_loss``, which it shares no
+code
 with.
 """
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.chance.urn import Urn
 from pathveil.model.certificate import Loss
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pathveil.chance.sketched_urn import SketchedUrn
+from pathveil.sketching.sketched_urn import SketchedUrn
 
 
 def pattern_chance(kept: SketchedUrn, pattern: tuple[bool, ...]) -> Fraction:

@@ -6,17 +6,21 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.chance import certification, series_loss, sketched_series
-from pathveil.chance.certification import certify
+from pathveil.chance import certify as certification
+from pathveil.chance import series_loss
+from pathveil.chance.certify import certify
 from pathveil.chance.losses import Missing, losses_of, seed_loss
-from pathveil.chance.policy import Number, kind, paper, remembering, sealed
 from pathveil.chance.series_loss import LATE, SERIES
-from pathveil.chance.sketch_release import policy_in_sketch
-from pathveil.chance.sketched_series import sketched_rows
 from pathveil.errors import BadBudget
 from pathveil.model import forms
-from pathveil.model.class_sizes import ClassSizes
-from pathveil.publishing import publish_together
+from pathveil.model.grouping import ClassSizes
+from pathveil.policies import Number, paper, remembering
+from pathveil.policies import base as kind
+from pathveil.policies import simple as sealed
+from pathveil.publishing.release import publish_together
+from pathveil.sketching import sketched_series
+from pathveil.sketching.sketch_release import policy_in_sketch
+from pathveil.sketching.sketched_series import sketched_rows
 from tests.chance.written import CASES, FOLDER, require_as_written
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")

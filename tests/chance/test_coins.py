@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.chance.coins import _believed, draw_bits, draw_release
+from pathveil.chance.coins import _believed, draw_bits, draw_release, universe_pairs
 from pathveil.chance.copies import draw_copies
 from pathveil.chance.exponential import bernoulli
-from pathveil.chance.throws import universe_pairs
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk, NotSimple, UnknownVertex
 from pathveil.model.bits import PairBits, Relation, pair_count
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
-from pathveil.publishing import publish_together
+from pathveil.publishing.release import publish_together
 from tests.paper.printed_coin import coin_mechanism
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd af"), Walk("abcdef")

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.chance.continuation import (
+from pathveil.chance.history import History
+from pathveil.chance.series_rules import (
     continued_capacity,
     continued_policy,
     continued_universe,
@@ -11,7 +12,6 @@ from pathveil.chance.continuation import (
     require_continues,
     salted,
 )
-from pathveil.chance.history import History
 from pathveil.errors import BrokenSeries
 from pathveil.model.series import SALT_BYTES, SeriesPlace, release_digest
 from pathveil.model.universe import Universe

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.chance import exact_loss
-from pathveil.chance.exact_loss import ExactLoss
+from pathveil.chance import symbolic_loss as exact_loss
 from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.certificate import ENDLESS
 
 rationals = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)

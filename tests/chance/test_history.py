@@ -9,7 +9,7 @@ from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.history import History, shown_in
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import unflatten
-from pathveil.publishing import publish_series, publish_together
+from pathveil.publishing.release import publish_series, publish_together
 
 NETWORK = Network.parse("ab bc cd de bd ae")
 WALKS = [Walk("abc"), Walk("bde"), Walk("eab"), Walk("cde")]

@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.identification import identifications, join_chances
-from pathveil.chance.sketched_urn import SketchedUrn
+from pathveil.chance.certify import identifications, join_chances
 from pathveil.chance.urn import Urn
+from pathveil.sketching.sketched_urn import SketchedUrn
 from tests.chance.sketched_patterns import pattern_chance
 
 

@@ -12,7 +12,7 @@ import pytest
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.errors import BadBudget
-from pathveil.model.patterns import pattern_count, pattern_table
+from pathveil.model.bits import pattern_count, pattern_table
 
 
 def patterns_by_hand(copies: int, most: int) -> set[frozenset[tuple[int, int]]]:

@@ -9,11 +9,11 @@ from pathveil.chance.history import History
 from pathveil.chance.link_uses import series_use
 from pathveil.chance.losses import seed_loss
 from pathveil.chance.series_loss import fresh_loss, pattern_loss
-from pathveil.chance.sketch_release import policy_in_sketch
-from pathveil.chance.sketched_series import sketched_pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries
-from pathveil.publishing import publish_series
+from pathveil.publishing.release import publish_series
+from pathveil.sketching.sketch_release import policy_in_sketch
+from pathveil.sketching.sketched_series import sketched_pattern_loss
 
 
 def test_the_custodian_sees_the_dearest_of_his_links() -> None:

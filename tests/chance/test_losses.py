@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.losses import NOTHING, Missing, compose, custodian_losses, losses_of
+from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.positions import Positions
 from tests.chance.test_certification import LABELS, NETWORK, RATES, WALK
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.identification import chances, identifications
-from pathveil.chance.sketch_release import kept_urn, policy_in_sketch
+from pathveil.chance.certify import chances, identifications
 from pathveil.model.bits import PairBits
+from pathveil.sketching.sketch_release import kept_urn, policy_in_sketch
 from tests.chance.sketched_patterns import pattern_chance
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
 

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.chance import throws
+from pathveil.chance import coins as throws
+from pathveil.chance.coins import Throws, throw_coins, universe_pairs
 from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.history import History
-from pathveil.chance.throws import Throws, throw_coins, universe_pairs
-from pathveil.model.bits import pair_count, unflatten
-from pathveil.model.patterns import pattern_table
+from pathveil.model.bits import pair_count, pattern_table, unflatten
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
-from pathveil.publishing import publish_series
+from pathveil.publishing.release import publish_series
 
 ABCD = ("a", "b", "c", "d")
 LABELS = {"a": "hub", "b": "leaf", "c": "leaf", "d": "leaf"}

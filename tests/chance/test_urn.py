@@ -22,7 +22,7 @@ from pathveil.chance.series_loss import (
 )
 from pathveil.chance.urn import LARGEST_BOUND, Urn
 from pathveil.errors import BadBudget
-from pathveil.publishing import publish_series
+from pathveil.publishing.release import publish_series
 from tests.chance.late_links import late_loss
 
 BALLS = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=10)

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pathveil.chance.certification import certify
-from pathveil.chance.policy import Policy
-from pathveil.chance.policy.kind import PolicyKind
-from pathveil.chance.sketch_release import policy_in_sketch
+from pathveil.chance.certify import certify
 from pathveil.model.certificate import Certificate
-from pathveil.model.class_sizes import ClassSizes
+from pathveil.model.grouping import ClassSizes
+from pathveil.policies import Policy
+from pathveil.policies.base import PolicyKind
+from pathveil.sketching.sketch_release import policy_in_sketch
 
 FOLDER = Path(__file__).parent / "certificates"
 LABELS = {"a": "hub", "b": "leaf"}

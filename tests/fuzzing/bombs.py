@@ -24,9 +24,9 @@ import numpy as np
 
 from pathveil import Policy, Seeded, publish
 from pathveil.errors import PathveilError, TooLarge
-from pathveil.formats import read_network
-from pathveil.formats.containers import Container, contained, pack
-from pathveil.formats.veil import publication_text
+from pathveil.files.networks.network_reader import read_network
+from pathveil.files.publications.container import Container, contained, pack
+from pathveil.files.publications.veil_json import publication_text
 from tests.fuzzing.lines import LINES, lines_of
 from tests.fuzzing.mutations import Reader
 from tests.fuzzing.places import weighted

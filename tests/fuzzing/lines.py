@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import NamedTuple
 
-from pathveil.formats import read_network, read_row
+from pathveil.files.networks.network_reader import read_network, read_row
 from tests.fuzzing.mutations import Reader
 from tests.fuzzing.samples import read_batch_walks, read_journal, read_labels, read_walk_here
 from tests.fuzzing.weights import SIZE

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pathveil import Grouping, Policy, Publication, Seeded, publish
-from pathveil.apps.party import read_roster
-from pathveil.formats import read_network
-from pathveil.formats.containers import Container, contained, pack
-from pathveil.recovery.exchange.roster import Card
+from pathveil.cli.party import read_roster
+from pathveil.exchange.cards import Card
+from pathveil.files.networks.network_reader import read_network
+from pathveil.files.publications.container import Container, contained, pack
 from tests.fuzzing.mutations import Reader
 from tests.fuzzing.samples import GROUPS, NETWORK, WALK, read_walk_here, shown_by
 from tests.fuzzing.weights import (

@@ -17,17 +17,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.apps.cli import run
-from pathveil.apps.party import read_roster
-from pathveil.batch_lines import read_walks, walk_on
+from pathveil.batching.batch_run import read_walks, walk_on
+from pathveil.checking.verification import verify_publication
+from pathveil.cli.main import run
+from pathveil.cli.party import read_roster
 from pathveil.errors import PathveilError
-from pathveil.formats import read_network, read_row, read_walk
-from pathveil.formats.envelopes import open_envelope, sealing
-from pathveil.formats.publications import publication_from
-from pathveil.journal import Journal
+from pathveil.exchange.cards import Card
+from pathveil.files.envelopes import open_envelope, sealing
+from pathveil.files.journal import Journal
+from pathveil.files.networks.network_reader import read_network, read_row
+from pathveil.files.publications.any_publication import publication_from
+from pathveil.files.walks import read_walk
 from pathveil.ledger.keys import create_key, load_key
-from pathveil.recovery.exchange.roster import Card
-from pathveil.verifying import verify_publication
 from tests.fuzzing.mutations import Reader
 
 NETWORK = Network.parse("ab bc cd de bd ce")
@@ -93,8 +94,8 @@ def read_journal(path: Path) -> None:
 
 def read_labels(path: Path) -> None:
     """Read the labels of a policy."""
-    from pathveil.chance.policy.labelled import Labelled
-    from pathveil.formats.files import read_text
+    from pathveil.files.atomic_write import read_text
+    from pathveil.policies.labelled import Labelled
 
     Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
 

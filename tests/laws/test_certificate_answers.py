@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil import Policy
-from pathveil.chance.certification import certify
+from pathveil.chance.certify import certify
 from pathveil.chance.losses import Missing, losses_of
-from pathveil.chance.policy import Number
 from pathveil.chance.series_loss import pattern_loss, urn_of
-from pathveil.chance.sketch_release import policy_in_sketch
 from pathveil.model.certificate import Certificate, CertificateRow
+from pathveil.policies import Number
+from pathveil.sketching.sketch_release import policy_in_sketch
 
 ENDS = {"a": "hub", "b": "leaf"}
 PAIRS = [("hub", "hub"), ("hub", "leaf"), ("leaf", "leaf")]

@@ -32,20 +32,20 @@ import pytest
 from flint import arb, ctx
 from networkx.generators.atlas import graph_atlas_g
 
-from pathveil.chance import coins, copies, throws
-from pathveil.chance.certification import certify
+from pathveil.chance import coins, copies
+from pathveil.chance import coins as throws
+from pathveil.chance.certify import certify
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.losses import custodian_losses
-from pathveil.chance.policy import Policy
 from pathveil.chance.source import Seeded, Source
-from pathveil.model.bits import BoolArray, IndexArray, Relation
+from pathveil.model.bits import BoolArray, IndexArray, Relation, pattern_table
 from pathveil.model.certificate import CertificateRow, Loss
 from pathveil.model.network import Network
-from pathveil.model.patterns import pattern_table
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 
 Chance = Fraction | float
 Outputs = dict[Any, Chance]

@@ -11,15 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
+from pathveil.lab.reproduction.run_chunks import run_stint
+from pathveil.lab.reproduction.run_kernels import layer_all
+from pathveil.lab.reproduction.sweep import Cell
 from pathveil.layering.backtracking import Insertion, insert_vertices
 from pathveil.layering.exact import layer_exactly
-from pathveil.layering.kernels.cuts import contradiction
 from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.small_graphs import contradiction
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
-from pathveil.reproduction.fast.exact_kernel import layer_all
-from pathveil.reproduction.fast.stints import run_stint
-from pathveil.reproduction.sweep import Cell
 from tests.strategies import pair_bits
 
 FIVE_CYCLE = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
@@ -142,7 +142,7 @@ def test_kernels_do_the_same_uncompiled(
         cell = Cell(engine, 6, **case)  # type: ignore[arg-type]
         wanted = run_stint(cell, "uncompiled", 12)[0]
         with monkeypatch.context() as patched:
-            patched.setattr("pathveil.reproduction.fast.stints.compiled", lambda kernel: kernel)
+            patched.setattr("pathveil.lab.reproduction.run_chunks.compiled", lambda kernel: kernel)
             assert run_stint(cell, "uncompiled", 12)[0] == wanted
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import pathveil as pv
 from pathveil.chance.copies import LiftedWalk, draw_copies
+from pathveil.checking.verification import verify_publication
 from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
-from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.model.grouped_bits import GroupedBits
-from pathveil.publishing import publish_together
-from pathveil.recovery.participant import read_edge, read_vertex
-from pathveil.verifying import verify_publication
+from pathveil.publishing.release import publish_together
+from pathveil.reading.participant import read_edge, read_vertex
 from tests.strategies import journeys, policies_for
 
 

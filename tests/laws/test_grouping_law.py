@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pathveil.chance.colouring import colour_in_turn
-from pathveil.model.grouping import Grouping
-from pathveil.model.grouping_terms import GroupingTerms
+from pathveil.grouping.draw_grouping import colour_in_turn
+from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.choices import every_run
 from tests.chance.exact_orders import allowed_colours, order_ratios

@@ -18,11 +18,10 @@ from pathveil.layering import kernels
 from pathveil.layering.annealing import annealed_order
 from pathveil.layering.bounds import _Bundles, _packing
 from pathveil.layering.kernels import running
-from pathveil.layering.kernels.backtracking import search
 from pathveil.layering.kernels.forcing import forced_chain_by_lists, opposite_entries
-from pathveil.layering.minimum import proved_split
+from pathveil.layering.kernels.paper_search import search
 from pathveil.layering.orientation import orient
-from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
+from pathveil.layering.splitting import Split, bad_vertices, layered_arcs, proved_split
 from tests.layering.graphs import fixed_graphs
 
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Publication, Walk, reconstruct
 from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
-from pathveil.charging import compose_losses
-from pathveil.ledger.book import Ledger
-from pathveil.releasing import release_walks
-from pathveil.terms import ReleaseTerms
-from pathveil.verifying_ledger import check_files, check_terms
+from pathveil.ledger.file_check import check_files, check_terms
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.pricing import compose_losses
+from pathveil.ledger.release_walks import release_walks
+from pathveil.publishing.terms import ReleaseTerms
 from tests.conftest import MEMORY
 from tests.strategies import widened
 

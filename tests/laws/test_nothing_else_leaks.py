@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
-from pathveil.chance.certification import certify
+from pathveil.chance.certify import certify
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import NotConnected
-from pathveil.formats.veil import publication_text
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PackedBits
 from tests.strategies import journeys, networks, policies_for, walks
 

@@ -23,19 +23,20 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Publication, Walk
-from pathveil.chance import throws, urn
+from pathveil.chance import coins as throws
+from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
-from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
 from pathveil.chance.series_loss import SERIES
+from pathveil.chance.series_rules import placed
 from pathveil.chance.source import Seeded
 from pathveil.chance.urn import Urn
-from pathveil.formats.veil import publication_text
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PackedBits, PairBits, Relation
 from pathveil.model.positions import Positions
 from pathveil.model.series import SALT_BYTES, release_digest
-from pathveil.publishing import publish_under
-from pathveil.terms import ReleaseTerms
+from pathveil.publishing.release import publish_under
+from pathveil.publishing.terms import ReleaseTerms
 from tests.laws.test_series_exact import SALTS, Script, every_branch, scripted_below
 
 NETWORK, MISSING = Network.parse("ab bc"), ("a", "b")

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
-from pathveil.recovery.assembly import Reading
+from pathveil.reading.assemble import Reading
 from tests.strategies import few_positions, journeys, policies_for
 
 

@@ -10,8 +10,8 @@ from pathveil import Network, Seeded, Walk, publish
 from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
-from pathveil.layering.walk_order import draw_in_walk_order
 from pathveil.model.engines import LAYERINGS, Layering
 from tests.strategies import few_positions, journeys, policies_for
 

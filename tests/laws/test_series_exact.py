@@ -20,22 +20,23 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from pathveil.chance import throws, urn
+from pathveil.chance import coins as throws
+from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
-from pathveil.chance.continuation import placed
 from pathveil.chance.history import History
-from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import (
     exact_pattern_loss,
     pattern_loss,
     series_rows,
 )
+from pathveil.chance.series_rules import placed
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation
 from pathveil.model.certificate import Loss
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from pathveil.policies import Policy
 from tests.chance.late_links import history_loss, late_loss
 
 HALF = (Fraction(1, 2), Fraction(1, 2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
 from pathveil.chance.history import History
 from pathveil.errors import BrokenSeries
-from pathveil.publishing import publish_series, publish_together
+from pathveil.publishing.release import publish_series, publish_together
 from tests.strategies import networks, walks
 
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
-from pathveil.chance.certification import certify
-from pathveil.chance.sketch_release import policy_in_sketch
+from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget, DoesNotFit, NoVertexList, TooLarge
 from pathveil.model import publication as publication_module
 from pathveil.model.bits import PackedBits
-from pathveil.publishing import publish_together
-from pathveil.recovery.participant import read_edge, read_vertex
+from pathveil.publishing.release import publish_together
+from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.sketching.sketch_release import policy_in_sketch
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")

@@ -14,9 +14,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pathveil.chance.elimination import Echelon, add_plainly
-from pathveil.chance.sketching import Reduced, draw_words
 from pathveil.model.sketch import SketchShape
+from pathveil.sketching.elimination_kernels import Echelon, add_plainly
+from pathveil.sketching.equations import Reduced, draw_words
 
 Row = tuple[int, int]  # start, coefficients
 Links = dict[str, bool]  # whether the link is on the walk

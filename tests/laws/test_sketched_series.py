@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
-from pathveil.batching import batch
+from pathveil.batching.batch_run import batch
 from pathveil.chance.history import History
-from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
+from pathveil.checking.verification import verify_series
 from pathveil.errors import (
     BadNetwork,
     BadPublication,
@@ -28,9 +28,9 @@ from pathveil.errors import (
     PathveilError,
 )
 from pathveil.model.remembered import Remembered, shown_before
-from pathveil.publishing import publish_together
-from pathveil.recovery.participant import read_vertex
-from pathveil.verifying_series import verify_series
+from pathveil.publishing.release import publish_together
+from pathveil.reading.participant import read_vertex
+from pathveil.sketching.sketched_urn import SketchedUrn
 from tests.laws.test_series_round_trip import changing_series
 
 NETWORK = Network.parse("ab bc cd de bd ae")

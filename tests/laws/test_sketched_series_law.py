@@ -20,14 +20,14 @@ from math import log, prod
 import numpy as np
 import pytest
 
-from pathveil.chance import sketched_urn
 from pathveil.chance.losses import seed_loss
-from pathveil.chance.policy import Policy
-from pathveil.chance.sketch_release import policy_in_sketch, true_values
-from pathveil.chance.sketched_series import sketched_rows
-from pathveil.chance.sketched_urn import SketchedUrn
 from pathveil.chance.urn import Urn
 from pathveil.model.sketch import SketchShape
+from pathveil.policies import Policy
+from pathveil.sketching import sketched_urn
+from pathveil.sketching.sketch_release import policy_in_sketch, true_values
+from pathveil.sketching.sketched_series import sketched_rows
+from pathveil.sketching.sketched_urn import SketchedUrn
 from tests.chance.sketched_patterns import pattern_chance
 from tests.laws.test_sketch_law import Row, all_rows, echelon, read, solutions
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-ROOMS = ("model", "chance", "layering", "recovery")
-AT_WORK = {"pathveil.layering.placements.Placements"}
+ROOMS = ("model", "chance", "policies", "sketching", "grouping", "layering", "reading", "exchange")
+AT_WORK = {"pathveil.layering.backtracking.Placements"}
 """The state of a search that is still running."""
 
 

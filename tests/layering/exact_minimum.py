@@ -9,8 +9,14 @@ from pathveil.layering.annealing import mended_order
 from pathveil.layering.bounds import _Bundles, _Hitting, _relaxed_bound
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import run
-from pathveil.layering.pieces import Split, bad_vertices, free_split, joined
-from pathveil.layering.splitting import split_order, take_apart
+from pathveil.layering.splitting import (
+    Split,
+    bad_vertices,
+    free_split,
+    joined,
+    split_order,
+    take_apart,
+)
 
 MENDING = 10_000_000
 """Steps for the order of one choice."""

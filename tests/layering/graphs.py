@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.pieces import Split, layered_arcs
+from pathveil.layering.splitting import Split, layered_arcs
 
 Edge = tuple[int, int]
 

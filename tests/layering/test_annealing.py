@@ -12,7 +12,7 @@ from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import annealed_order, cooling, mended_order, settled_order
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import run
-from pathveil.layering.pieces import Split, bad_vertices, layered_arcs
+from pathveil.layering.splitting import Split, bad_vertices, layered_arcs
 from tests.layering.graphs import adjacency, families, fixed_graphs, told, watched_work
 
 

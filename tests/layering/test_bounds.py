@@ -19,8 +19,7 @@ from pathveil.layering.bounds import (
     _relaxed_bound,
     lower_bound,
 )
-from pathveil.layering.pieces import Split, bad_vertices
-from pathveil.layering.splitting import split_order, take_apart
+from pathveil.layering.splitting import Split, bad_vertices, split_order, take_apart
 from tests.layering import exact_minimum as exact
 from tests.layering.exact_minimum import exact_minimum, solve_part
 from tests.layering.graphs import (

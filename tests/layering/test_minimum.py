@@ -6,11 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering import minimum
+from pathveil.layering import splitting as minimum
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.annealing import settled_order
-from pathveil.layering.minimum import proved_split
-from pathveil.layering.pieces import bad_vertices
+from pathveil.layering.splitting import bad_vertices, proved_split
 from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph, watched_work
 from tests.layering.sat import fewest_cuts_by_sat
 
@@ -92,7 +91,7 @@ def test_a_search_begins_short_and_says_what_it_takes(monkeypatch: pytest.Monkey
     assert noted == [("chains_needed", 30 * steps), ("fewest_cuts", steps * 50)]
     noted.clear()
     assert proved_split(adjacency(nx.cycle_graph(7)), tries=1_000, hope=minimum.LARGEST)
-    assert noted == [("fewest_cuts", 14 * 200), ("order_of_arcs", 49)]
+    assert noted == [("fewest_cuts", 14 * 200), ("order_of_arcs", 49), ("bad_by_lists", 56)]
     noted.clear()
     assert proved_split(adjacency(both_ways_graph()), tries=1_000)
     assert [work for _, work in noted] == [52 * 200, 100, 100, 100]

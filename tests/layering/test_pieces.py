@@ -6,9 +6,16 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering import pieces
-from pathveil.layering.pieces import NO_ARCS, Split, bad_vertices, free_split, joined, layered_arcs
-from pathveil.layering.splitting import split_order
+from pathveil.layering import splitting as pieces
+from pathveil.layering.splitting import (
+    NO_ARCS,
+    Split,
+    bad_vertices,
+    free_split,
+    joined,
+    layered_arcs,
+    split_order,
+)
 from tests.layering.graphs import adjacency, assert_layers_the_graph, both_ways_graph, watched_work
 
 

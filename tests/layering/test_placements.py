@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.layering.placements import Placements, mask_of, members
+from pathveil.layering.backtracking import Placements, mask_of, members
 from pathveil.model.positions import Positions
 
 

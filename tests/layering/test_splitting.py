@@ -10,8 +10,14 @@ from hypothesis import given, settings
 from pathveil.layering import splitting
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.bounds import lower_bound
-from pathveil.layering.pieces import bad_vertices, layered_arcs
-from pathveil.layering.splitting import _worth, split_order, split_part, take_apart
+from pathveil.layering.splitting import (
+    _worth,
+    bad_vertices,
+    layered_arcs,
+    split_order,
+    split_part,
+    take_apart,
+)
 from tests.layering.graphs import (
     adjacency,
     assert_layers_the_graph,

@@ -3,8 +3,12 @@ from __future__ import annotations
 import pytest
 
 from pathveil.layering import rules
-from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.walk_order import draw_in_walk_order, order_of_insertion, turn_roots_first
+from pathveil.layering.backtracking import (
+    draw_in_walk_order,
+    insert_vertices,
+    order_of_insertion,
+    turn_roots_first,
+)
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from pathveil import Network, Publication, Walk, reconstruct
 from pathveil.errors import OverBudget
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import losses, release
 
 BUDGET = Fraction(8)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pathveil import Network, Policy, Walk, publish
 from pathveil.chance.losses import Missing, compose, losses_of
-from pathveil.formats.files import write_aside
-from pathveil.formats.veil import publication_text
-from pathveil.ledger.book import Ledger
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import LATE, Charge, DrawnRelease, Recorded, Request
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.views import Past
 from pathveil.model.certificate import Loss
 

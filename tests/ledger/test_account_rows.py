@@ -9,8 +9,8 @@ from sqlalchemy import select
 from pathveil import Network
 from pathveil.ledger import tables as t
 from pathveil.ledger.account_rows import AccountRows, kind_name
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import LATE
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import losses, release
 
 

@@ -16,8 +16,8 @@ from pathveil.errors import (
     LedgerError,
     OverBudget,
 )
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
 from tests.strategies import widened

@@ -13,9 +13,8 @@ from pathveil.errors import (
     ClockJumped,
     LedgerBehind,
 )
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.chain import told
-from pathveil.ledger.foundation import find_foundation
+from pathveil.ledger.ledger import Ledger, find_foundation
 from tests.ledger.releasing import draw, losses, release, request
 
 

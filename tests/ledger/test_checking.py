@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import losses, release
 
 CHAIN, MARKS, PLACES, DATA, LOSSES, BUDGETS, PLAIN, FILES, HELD = range(9)

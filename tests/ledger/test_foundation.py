@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import BadBudget, BadKey, LedgerError
-from pathveil.ledger.book import Ledger
-from pathveil.ledger.foundation import find_foundation, lay_foundation, require_budget
 from pathveil.ledger.keys import create_key
+from pathveil.ledger.ledger import Ledger, find_foundation, lay_foundation, require_budget
 from pathveil.ledger.store import Store, upgrade
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from pathveil import Network
 from pathveil.errors import LedgerError
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import losses, release
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import LedgerBroken, LedgerUnreachable
+from pathveil.ledger.high_water_mark import Mark
 from pathveil.ledger.keys import Keyring
-from pathveil.ledger.marks import Mark
 
 RING = Keyring(b"k" * 32)
 

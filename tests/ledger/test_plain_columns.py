@@ -14,11 +14,10 @@ import pytest
 from sqlalchemy import event
 
 from pathveil import Network
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
-from pathveil.ledger.foundation import find_foundation
 from pathveil.ledger.keys import Keyring
-from pathveil.ledger.plain_columns import check_plain
+from pathveil.ledger.ledger import Ledger, find_foundation
+from pathveil.ledger.ledger_check import check_plain
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request
 from tests.ledger.test_checking import PLAIN

@@ -15,7 +15,7 @@ from alembic.runtime.migration import MigrationContext
 
 from pathveil import Network
 from pathveil.errors import ClockJumped, LedgerError, LedgerUnreachable, OverBudget
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.store import Store
 from pathveil.ledger.tables import metadata
 from pathveil.model.certificate import Loss

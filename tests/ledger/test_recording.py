@@ -8,9 +8,9 @@ import sqlite3
 from pathlib import Path
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.formats.veil import publication_text
-from pathveil.ledger.book import Ledger
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import Request
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import TERMS, draw, losses
 
 

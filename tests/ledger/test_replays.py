@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pathveil import Network
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
 

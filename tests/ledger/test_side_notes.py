@@ -11,9 +11,9 @@ import pytest
 
 from pathveil import Network
 from pathveil.errors import LedgerBehind, LedgerBroken
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import LedgerFinding
 from pathveil.ledger.keys import load_key
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import (
     SIDE_CHANGES,
     losses,

@@ -11,7 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from pathveil import Network
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import store as store_module
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.store import Store, locate, upgrade
 from pathveil.ledger.tables import metadata
 from tests.ledger.releasing import release

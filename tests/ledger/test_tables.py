@@ -10,8 +10,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import LargeBinary, Text
 
 from pathveil import Network, Walk
-from pathveil.ledger.book import Ledger
 from pathveil.ledger.entries import Request
+from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.tables import metadata
 from tests.ledger.releasing import TERMS, draw, losses, refuse, release
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pathveil import Network
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import TERMS, draw, losses, refuse, release, request
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.model.byte_words import eight_bytes, words_of
+from pathveil.model.sketch import eight_bytes, words_of
 
 
 @given(st.binary(max_size=40))

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import BadGrouping
-from pathveil.model.class_sizes import ClassSizes
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import ClassSizes, Grouping
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=7))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.model import components
-from pathveil.model.components import connected_parts
+from pathveil.model import graph_index as components
+from pathveil.model.graph_index import connected_parts
 
 
 @st.composite

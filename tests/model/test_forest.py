@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import DoesNotFit
-from pathveil.model.forest import linear_forest
-from pathveil.model.positions import Positions
+from pathveil.model.positions import Positions, linear_forest
 
 SIX = Positions(("a", "b", "c"), (1, 2, 3))
 

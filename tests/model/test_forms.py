@@ -13,15 +13,15 @@ import pytest
 from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish, reconstruct
 from pathveil.chance.history import History
 from pathveil.chance.source import Source
+from pathveil.checking.verification import verify_publication
 from pathveil.errors import TooLarge
-from pathveil.formats.containers import Container, pack
+from pathveil.files.publications.container import Container, pack
 from pathveil.model import forms
 from pathveil.model.bits import BoolArray, IndexArray, PackedBits, PairBits
 from pathveil.model.forms import FORMS, Form, FormOfBits, form_named
 from pathveil.model.positions import Positions
-from pathveil.publishing import publish_packed
-from pathveil.terms import ReleaseTerms
-from pathveil.verifying import verify_publication
+from pathveil.publishing.release import publish_packed
+from pathveil.publishing.terms import ReleaseTerms
 from tests.chance.written import require_as_written
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")

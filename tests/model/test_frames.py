@@ -9,7 +9,7 @@ import pytest
 
 import pathveil as pv
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple
-from pathveil.model.frames import ends_of_frame
+from pathveil.model.network import ends_of_frame
 
 
 def test_numbers_come_back_as_numbers() -> None:

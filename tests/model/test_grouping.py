@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadGrouping, NotHarmonious, UnknownVertex
-from pathveil.model.grouping import Grouping
-from pathveil.model.grouping_terms import GroupingTerms
+from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 
 

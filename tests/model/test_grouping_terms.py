@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pathveil.errors import BadGrouping
-from pathveil.model.grouping_terms import GroupingTerms
+from pathveil.model.grouping import GroupingTerms
 
 
 def test_bounds_must_leave_room() -> None:

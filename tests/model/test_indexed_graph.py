@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import NotConnected, UnknownVertex
-from pathveil.model.indexed_graph import IndexedGraph
+from pathveil.model.graph_index import IndexedGraph
 from tests.strategies import networks
 
 

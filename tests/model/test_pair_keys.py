@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.model.pair_keys import edge_keys, pairs_of_keys
+from pathveil.model.graph_index import edge_keys, pairs_of_keys
 
 
 @given(st.integers(2, 2**31), st.data())

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget
-from pathveil.model import patterns
-from pathveil.model.patterns import LARGEST_TABLE, pattern_count, pattern_rows, pattern_table
+from pathveil.model import bits as patterns
+from pathveil.model.bits import LARGEST_TABLE, pattern_count, pattern_rows, pattern_table
 
 
 def expected(copies: int, uses: int) -> list[list[bool]]:

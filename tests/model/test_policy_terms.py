@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathveil.model.policy_terms import PolicyTerms
+from pathveil.model.certificate import PolicyTerms
 
 
 def test_policy_terms_read_well() -> None:

@@ -23,15 +23,15 @@ from pathveil.chance.source import System
 from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList, TooLarge
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import BoolArray, IndexArray, PackedBits
+from pathveil.model.certificate import PolicyTerms
 from pathveil.model.forms import Form
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.remembered import Remembered
-from pathveil.publishing import publish_series
-from pathveil.recovery.participant import read_vertex
-from tests.apps.conftest import promise_no_loss
+from pathveil.publishing.release import publish_series
+from pathveil.reading.participant import read_vertex
+from tests.cli.conftest import promise_no_loss
 
 NETWORK = Network.parse("ab bc cd bd")
 

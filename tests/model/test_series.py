@@ -9,7 +9,7 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.errors import BadPublication, BrokenSeries
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.model.policy_terms import PolicyTerms
+from pathveil.model.certificate import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.series import (
     MOST_RELEASES,
@@ -23,7 +23,7 @@ from pathveil.model.series import (
     sketches_of,
 )
 from pathveil.model.universe import Universe
-from pathveil.publishing import publish_series, publish_together
+from pathveil.publishing.release import publish_series, publish_together
 
 NETWORK = Network.parse("ab bc cd de bd ae")
 WALKS = [Walk("abc"), Walk("bde"), Walk("eab")]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pathveil.model.bits import Bits
 from pathveil.model.positions import Positions
-from pathveil.model.sketch import JointStates, SketchedBits, SketchShape, read_values
-from pathveil.model.sketch_rows import RowHash
+from pathveil.model.sketch import JointStates, RowHash, SketchedBits, SketchShape, read_values
 
 
 def sketch(capacity: int = 5, **facts: object) -> SketchedBits:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.model import sketch_rows
-from pathveil.model.sketch_rows import RowHash
+from pathveil.model import sketch as sketch_rows
+from pathveil.model.sketch import RowHash
 
 SEED = bytes(range(16))
 

@@ -11,16 +11,20 @@ import numpy as np
 import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.attacks import Case, fragment_ends, repetition
-from pathveil.adversary.fragments import read_fragments
-from pathveil.adversary.inference import attack
-from pathveil.adversary.layout_attack import layout_consistency
-from pathveil.adversary.outsider import outsiders
+from pathveil.attacks.one_file.completions import read_fragments
+from pathveil.attacks.one_file.inference import attack
+from pathveil.lab.attacks.known_answers import (
+    Case,
+    fragment_ends,
+    layout_consistency,
+    outsiders,
+    repetition,
+)
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from studies.layout_attack import publisher
-from tests.adversary.maps import bits_of, cases, random_map
+from tests.attacks.maps import bits_of, cases, random_map
 
 REVIEW = (Path(__file__).parents[2] / "docs" / "paper-review.md").read_text("utf-8")
 WALK = Walk("abcdefgh")

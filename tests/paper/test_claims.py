@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy
-from pathveil.chance.certification import certify
+from pathveil.chance.certify import certify
 from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, losses_of
-from pathveil.chance.policy.paper import claimed
-from pathveil.layering.walk_order import draw_in_walk_order
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.positions import Positions
+from pathveil.policies.paper import claimed
 from tests.paper.printed_coin import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 
 

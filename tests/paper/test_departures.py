@@ -11,18 +11,17 @@ import pytest
 from hypothesis import given
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.adversary.fragments import read_fragments
+from pathveil.attacks.one_file.completions import read_fragments
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
-from pathveil.layering.backtracking import insert_vertices
+from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.sweep import Cell
+from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices, order_of_insertion
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.rules import walk_distances
-from pathveil.layering.walk_order import draw_in_walk_order, order_of_insertion
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
-from pathveil.reproduction.fast.draws import draw
-from pathveil.reproduction.sweep import Cell
 from tests.paper.printed_coin import coin_mechanism, edge_sensitivity
 from tests.strategies import NAMES, pair_bits
 

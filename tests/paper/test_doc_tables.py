@@ -10,14 +10,13 @@ from decimal import Decimal
 from pathlib import Path
 
 from pathveil import Policy
-from pathveil.chance.identification import join_chances
-from pathveil.reproduction.claims import judge_claims
-from pathveil.reproduction.evaluation import read_results
-from pathveil.reproduction.figures import STEP_LIMIT
-from pathveil.reproduction.judges.picking import pooled, rows_at, sum_tallies
-from pathveil.reproduction.judges.trends import contrast
-from pathveil.reproduction.measures import Tally
-from pathveil.reproduction.report import judge_tables, write_markdown
+from pathveil.chance.certify import join_chances
+from pathveil.lab.reproduction.claims import judge_claims
+from pathveil.lab.reproduction.evaluation import read_results
+from pathveil.lab.reproduction.figures import STEP_LIMIT
+from pathveil.lab.reproduction.judges import contrast, pooled, rows_at, sum_tallies
+from pathveil.lab.reproduction.measures import Tally
+from pathveil.lab.reproduction.report import judge_tables, write_markdown
 from tests.paper.pages import RESULTS, ROOT, page, printed_table, rows, said
 
 # -- the paper's engine ---------------------------------------------------------------------------

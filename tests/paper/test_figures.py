@@ -12,8 +12,8 @@ from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
 from pathveil.layering.backtracking import insert_vertices
 from pathveil.model.bits import PairBits
+from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 

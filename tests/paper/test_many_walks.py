@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.gate_report import Effort
+from pathveil.planning.gate_report import Effort
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "studies" / "results"

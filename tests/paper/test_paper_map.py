@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import pathveil
-from pathveil.reproduction.claims import judge_claims
-from pathveil.reproduction.evaluation import read_results
-from pathveil.reproduction.judges.picking import VERDICTS
+from pathveil.lab.reproduction.claims import judge_claims
+from pathveil.lab.reproduction.evaluation import read_results
+from pathveil.lab.reproduction.judges import VERDICTS
 from tests.paper.parts import NOTATIONS, PANELS, PARTS, UNLABELLED
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_every_name_the_docs_give_resolves(page: str) -> None:
 def test_a_name_that_is_not_there_is_noticed() -> None:
     """The broken twins: a function that was renamed, a test that is only mentioned."""
     with pytest.raises(AttributeError):
-        resolve("publishing.py", "publish_as_of_old")
+        resolve("publishing/release.py", "publish_as_of_old")
     assert "test_that_never_was" not in named_tests("tests/paper/test_claims.py")
     assert "row_of" not in named_tests("tests/paper/test_paper_map.py")
 

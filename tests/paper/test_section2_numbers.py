@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.reproduction.figures import SIZES, WORST
-from pathveil.reproduction.judges.quality import described_sizes
-from pathveil.reproduction.measures import Tally
-from pathveil.reproduction.sweep import Cell, Engine, Sweep
-from pathveil.reproduction.sweeping import run_sweep
+from pathveil.lab.reproduction.figures import SIZES, WORST
+from pathveil.lab.reproduction.judges import described_sizes
+from pathveil.lab.reproduction.measures import Tally
+from pathveil.lab.reproduction.run_sweeps import run_sweep
+from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
 
 Size = tuple[int, int]
 Counts = dict[Size, Tally]

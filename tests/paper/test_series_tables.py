@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pathveil import Policy, Seeded, group
-from pathveil.chance.grouping_dial import share_alone
-from pathveil.chance.grouping_loss import guess_right
-from pathveil.chance.identification import join_chances
+from pathveil.chance.certify import join_chances
+from pathveil.grouping.grouping_loss import guess_right
+from pathveil.grouping.grouping_tradeoff import share_alone
 from studies import grouping_dial
 from tests.paper.pages import ROOT, printed_table, rows, said
 

@@ -14,12 +14,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, publish, reconstruct
-from pathveil.layering import rules
-from pathveil.layering.walk_order import draw_in_walk_order
-from pathveil.model.bits import PairBits, pair_count
-from pathveil.model.layered import LayeredGraph
-from pathveil.model.positions import Positions
-from pathveil.reproduction.refutations import (
+from pathveil.lab.reproduction.refutations import (
     BranchCount,
     count_branches,
     edges_touched,
@@ -27,6 +22,11 @@ from pathveil.reproduction.refutations import (
     order_beyond_the_path,
     three_antichains,
 )
+from pathveil.layering import rules
+from pathveil.layering.backtracking import draw_in_walk_order
+from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
 
 ROOT = Path(__file__).parents[2]
 REVIEW = (ROOT / "docs" / "paper-review.md").read_text("utf-8")

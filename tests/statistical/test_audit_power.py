@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.adversary.auditing import audit
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
-from pathveil.edge_release import EdgeRelease, edge_places
+from pathveil.checking.auditing import audit
+from pathveil.checking.release_audit import EdgeRelease, edge_places
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
 from studies import audit_power

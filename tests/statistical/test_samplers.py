@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binom, chi2
 
+from pathveil.chance.coins import _any_pattern
 from pathveil.chance.exponential import (
     ExactProbability,
     ExponentialMechanism,
@@ -24,7 +25,6 @@ from pathveil.chance.exponential import (
     bernoulli_packed,
 )
 from pathveil.chance.source import Seeded, below, below_many, shuffled, take_bytes
-from pathveil.chance.throws import _any_pattern
 
 ALARM = 1e-6
 DRAWS = 400_000

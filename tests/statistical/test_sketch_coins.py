@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pathveil.chance import sketching
-from pathveil.chance.sketching import Equations, draw_solution
 from pathveil.chance.source import Seeded
-from pathveil.model import sketch_rows
+from pathveil.model import sketch as sketch_rows
 from pathveil.model.sketch import SketchedBits, SketchShape
+from pathveil.sketching import equations as sketching
+from pathveil.sketching.equations import Equations, draw_solution
 
 NAMES = tuple(f"v{i:03d}" for i in range(400))
 LINKS = np.array([(i, i + 1) for i in range(40)])

@@ -16,18 +16,17 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, publish_together
-from pathveil.batching import batch
-from pathveil.earning import earned_certificate, is_earned, require_believable
+from pathveil.batching.batch_run import batch
+from pathveil.checking.certificate_check import earned_certificate, is_earned, require_believable
 from pathveil.errors import BadFile
-from pathveil.formats.compact import publication_bytes
-from pathveil.formats.containers import Container, contained, pack
-from pathveil.formats.publications import publication_from
-from pathveil.formats.veil import publication_text
-from pathveil.model.class_sizes import ClassSizes
+from pathveil.files.publications.any_publication import publication_from
+from pathveil.files.publications.compact import publication_bytes
+from pathveil.files.publications.container import Container, contained, pack
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import ClassSizes, Grouping
 from pathveil.model.universe import Universe
-from pathveil.publishing import publish_series
+from pathveil.publishing.release import publish_series
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 WALK, OTHERS = Walk("abcdef"), (Walk("fed"), Walk("bc"))

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
-from pathveil.batching import batch
-from pathveil.formats.veil import parse_publication, publication_text
-from pathveil.gate_report import Effort
-from pathveil.ledger.book import Ledger
+from pathveil.batching.batch_run import batch
+from pathveil.files.publications.veil_json import parse_publication, publication_text
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.publishing import publish_together
-from pathveil.releasing import publication_of, release_walks
+from pathveil.planning.gate_report import Effort
+from pathveil.publishing.release import publish_together
 
 ROOT = Path(__file__).parents[2]
 NETWORK = Network.parse("ab bc cd de bd ce")

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.adversary.fragments import read_fragments
-from pathveil.chance import certification
-from pathveil.chance.certification import certify
+from pathveil.attacks.one_file.completions import read_fragments
+from pathveil.chance import certify as certification
+from pathveil.chance.certify import certify
 from pathveil.chance.losses import Missing, losses_of
-from pathveil.chance.policy.kind import ABSENCE
-from pathveil.chance.policy.sealed import OFF_WALK_ABSENCE
 from pathveil.errors import NotAWalk
+from pathveil.lab.maps import cyclic_walk
 from pathveil.layering import exact, splitting
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.splitting import split_order
-from pathveil.maps import cyclic_walk
+from pathveil.policies.base import ABSENCE
+from pathveil.policies.simple import OFF_WALK_ABSENCE
 
 ROOT = Path(__file__).parents[2]
 

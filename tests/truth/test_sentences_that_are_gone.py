@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.chance.policy import KINDS
-from pathveil.formats.veil import parse_publication, publication_text
+from pathveil.files.publications.veil_json import parse_publication, publication_text
+from pathveil.policies import KINDS
 
 ROOT = Path(__file__).parents[2]
 FALSE = (

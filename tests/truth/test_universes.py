@@ -19,25 +19,25 @@ from pathveil import (
     publish,
     reconstruct,
 )
-from pathveil.adversary.identifying import identify_links
-from pathveil.adversary.missing_links import joins_of_used_links
-from pathveil.adversary.series_attack import attack_as_insider, attack_as_outsider, read_releases
-from pathveil.apps.cli import run
-from pathveil.apps.custodian_notes import tell_joins
-from pathveil.batching import batch
+from pathveil.attacks.one_file.link_risk import identify_links
+from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider, read_releases
+from pathveil.attacks.series.series_link_risk import joins_of_used_links
+from pathveil.batching.batch_run import batch
+from pathveil.cli.custodian_notes import tell_joins
+from pathveil.cli.main import run
 from pathveil.errors import BadGrouping, DoesNotFit, GateClosed
-from pathveil.gate import examine
-from pathveil.gate_report import Effort, GateReport, Limits, report_sentences
-from pathveil.gatekeeper import ledger_gate
-from pathveil.ledger.book import Ledger
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.release_walks import release_walks
 from pathveil.model.forms import Form
 from pathveil.model.universe import Universe
-from pathveil.publishing import publish_series
-from pathveil.recovery.participant import read_edge, read_vertex
-from pathveil.releasing import release_walks
-from pathveil.terms import ReleaseTerms
-from tests.apps.json_schemas import parsed
-from tests.chance.test_colouring import random_network
+from pathveil.planning.gate import examine
+from pathveil.planning.gate_report import Effort, GateReport, Limits, report_sentences
+from pathveil.planning.gatekeeper import ledger_gate
+from pathveil.publishing.release import publish_series
+from pathveil.publishing.terms import ReleaseTerms
+from pathveil.reading.participant import read_edge, read_vertex
+from tests.cli.json_schemas import parsed
+from tests.grouping.test_colouring import random_network
 
 NAMES = [f"v{i:02d}" for i in range(12)]
 RING = Network.from_edges([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])

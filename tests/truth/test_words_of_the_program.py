@@ -22,17 +22,17 @@ from pathveil import (
     publish,
     reconstruct,
 )
-from pathveil.apps.cli import run
-from pathveil.chance.certification import ODDS, certify, sizes_sentence
-from pathveil.chance.policy.kind import LIKELY, READ
+from pathveil.chance.certify import ODDS, certify, sizes_sentence
 from pathveil.chance.urn import Urn
+from pathveil.checking.verification import verify_publication
+from pathveil.cli.main import run
 from pathveil.errors import FalseCertificate
-from pathveil.gate import examine
-from pathveil.gate_report import Effort, report_sentences
-from pathveil.gatekeeper import require_suits
-from pathveil.model.class_sizes import ClassSizes
-from pathveil.publishing import publish_series
-from pathveil.verifying import verify_publication
+from pathveil.model.grouping import ClassSizes
+from pathveil.planning.gate import examine
+from pathveil.planning.gate_report import Effort, report_sentences
+from pathveil.planning.gatekeeper import require_suits
+from pathveil.policies.base import LIKELY, READ
+from pathveil.publishing.release import publish_series
 
 SOURCE = Path(pathveil.__file__).parent
 NETWORK = Network.parse("ab bc cd de ef bd ac")
@@ -293,7 +293,7 @@ def test_the_custodian_is_told_which_links_were_too_much_to_work_out(
     said = " ".join(capsys.readouterr().err.split())
     assert "5 of 5 walk links, each missed by one who knows all else, worst first" in said
     assert "too much" not in said
-    monkeypatch.setattr("pathveil.adversary.identifying.LIMIT", 1)
+    monkeypatch.setattr("pathveil.attacks.one_file.link_risk.LIMIT", 1)
     assert run(command) == 0
     said = " ".join(capsys.readouterr().err.split())
     assert "of 5 walk links it was too much to work out" in said

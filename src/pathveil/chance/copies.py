@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pathveil.chance.exponential import ExponentialMechanism
-from pathveil.chance.policy import Policy
 from pathveil.chance.source import Source, below, shuffled
 from pathveil.errors import BadGrouping, NeedsMoreCopies, NotAWalk
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,12 +12,12 @@ import numpy as np
 
 from pathveil.chance.history import History
 from pathveil.chance.losses import seed_loss
-from pathveil.chance.policy import Policy
 from pathveil.chance.series_loss import fresh_loss, pattern_loss, urn_of
-from pathveil.chance.sketched_series import sketched_pattern_loss
 from pathveil.errors import BrokenSeries
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
+from pathveil.policies import Policy
+from pathveil.sketching.sketched_series import sketched_pattern_loss
 
 
 @dataclass(frozen=True, repr=False)

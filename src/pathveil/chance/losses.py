@@ -12,7 +12,7 @@ independently, so losses of different edges, and of fresh releases, add up exact
 described by frozen :class:`Missing` records and folded by :func:`losses_of`. The law of a pair,
 from which each term follows, is in :mod:`pathveil.chance.law`.
 
-Two lists with different readers are made of them. :func:`~pathveil.chance.certification.certify`
+Two lists with different readers are made of them. :func:`~pathveil.chance.certify.certify`
 is public and the same for every walk under the policy. :func:`custodian_losses` depends on the walk
 and is for the custodian's eyes only.
 """
@@ -22,16 +22,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pathveil.chance.exact_loss import ExactLoss
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
-from pathveil.chance.policy import Policy
-from pathveil.chance.sketch_release import shape_of
-from pathveil.chance.sketching import seed_failure
+from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
+from pathveil.sketching.equations import seed_failure
+from pathveil.sketching.sketch_release import shape_of
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ NOTHING = Losses(ExactLoss(), ExactLoss())
 def seed_loss(policy: Policy, capacity: int | None) -> Losses:
     """Return what the seed of a sketch costs, once for a release; nothing for a packed one.
 
-    >>> from pathveil.chance.sketch_release import policy_in_sketch
+    >>> from pathveil.sketching.sketch_release import policy_in_sketch
     >>> str(seed_loss(policy_in_sketch(Policy.balanced()), 1_000_000).presence.loss())
     'ln(2^21/(2^21 - 1)) = 0.0001'
     """

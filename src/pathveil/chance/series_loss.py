@@ -20,12 +20,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pathveil.chance.exact_loss import MOST_SPELLED, ExactLoss
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.policy import Policy
+from pathveil.chance.symbolic_loss import MOST_SPELLED, ExactLoss
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
+from pathveil.policies import Policy
 
 LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""

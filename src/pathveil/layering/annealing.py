@@ -16,11 +16,10 @@ from functools import cache
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.annealing import SPACING, anneal_order, settle
-from pathveil.layering.kernels.bundles import neighbour_bundles
-from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.bundle_annealing import anneal_bundles, forced_order
+from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
+from pathveil.layering.kernels.order_annealing import SPACING, anneal_order, settle
 from pathveil.layering.kernels.running import run
-from pathveil.layering.kernels.signs import anneal_bundles, forced_order
 
 _LEVELS = 64
 _WIDTH = 16

@@ -28,26 +28,147 @@ Departures from the printed pseudo-code; docs/paper-map.md lists them with a tes
 
 *Privacy*: the layout depends on the insertion order, which is the secret. An adversary who re-runs
 the engine on each candidate learns more than the bits say. Use the exact engine.
+
+The pieces placed so far by the paper's search: where each stands, and what is above and below.
+
+Sets of pieces are whole numbers read as bit masks: taking one back is clearing a bit.
+
+The paper's drawing from the bits on: insert in walk order, then turn the roots to the front.
+
+It is a function of the bits *and of the walk*: insertion order and flip are the secret. So it is
+run by the publisher who draws as the paper does, and again by an adversary who tries out which
+walks give the picture he sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from pathveil.errors import SearchExhausted
-from pathveil.layering.kernels.backtracking import FULL, MOST_PIECES
-from pathveil.layering.kernels.backtracking import search as search_words
+from pathveil.layering.kernels.paper_search import FULL, MOST_PIECES
+from pathveil.layering.kernels.paper_search import search as search_words
 from pathveil.layering.kernels.running import chosen
 from pathveil.layering.kernels.running import compiled as compiled_twin
-from pathveil.layering.placements import Placements, mask_of, members
+from pathveil.layering.rules import walk_distances
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
+
+
+@dataclass
+class Placements:
+    """The pieces placed so far. Sets of pieces are whole numbers read as bit masks."""
+
+    owner: list[int] = field(default_factory=list)
+    layer: list[int] = field(default_factory=list)
+    above: list[int] = field(default_factory=list)
+    below: list[int] = field(default_factory=list)
+    carrier: dict[int, int] = field(default_factory=dict)
+    """The piece of each position that later vertices are tied to."""
+
+    def copy(self) -> Placements:
+        """Return the same pieces, to go back to."""
+        return Placements(
+            list(self.owner),
+            list(self.layer),
+            list(self.above),
+            list(self.below),
+            dict(self.carrier),
+        )
+
+    def push(self, position: int, layer: int, mates: int) -> None:
+        """Put a new piece on a layer; ``mates`` are the pieces it shares a branch with."""
+        piece = len(self.owner)
+        upper, lower = self.sides(layer, mates)
+        self.owner.append(position)
+        self.layer.append(layer)
+        self.above.append(upper)
+        self.below.append(lower)
+        for other in members(upper):
+            self.below[other] |= 1 << piece
+        for other in members(lower):
+            self.above[other] |= 1 << piece
+        self.carrier.setdefault(position, piece)
+
+    def pop(self) -> None:
+        """Take the last piece back."""
+        piece = len(self.owner) - 1
+        for other in members(self.above[piece]):
+            self.below[other] &= ~(1 << piece)
+        for other in members(self.below[piece]):
+            self.above[other] &= ~(1 << piece)
+        if self.carrier[self.owner[piece]] == piece:
+            del self.carrier[self.owner[piece]]
+        for column in (self.owner, self.layer, self.above, self.below):
+            column.pop()
+
+    def sides(self, layer: int, mates: int) -> tuple[int, int]:
+        """Return the mates above and below a layer; a mate on the layer is in neither."""
+        upper = lower = 0
+        for other in members(mates):
+            if self.layer[other] < layer:
+                upper |= 1 << other
+            elif self.layer[other] > layer:
+                lower |= 1 << other
+        return upper, lower
+
+    def is_good_layer(self, layer: int, mates: int) -> bool:
+        """Return whether a piece with these mates may stand on the layer. Alg. 5."""
+        upper, lower = self.sides(layer, mates)
+        if upper | lower != mates:
+            return False
+        return all(
+            self.above[other] & ~upper == 0 and lower & ~self.below[other] == 0
+            for other in members(upper)
+        ) and all(self.below[other] & ~lower == 0 for other in members(lower))
+
+    def layer_range(self) -> range:
+        """Return the candidate layers, the lowest on the page (largest number) first."""
+        if not self.layer:
+            return range(1)
+        return range(max(self.layer) + 1, min(self.layer) - 2, -1)
+
+    def layered(self, positions: Positions) -> LayeredGraph:
+        """Return the finished graph with its cover edges."""
+        covers: list[tuple[int, int]] = []
+        for upper, below in enumerate(self.below):
+            indirect = 0
+            for middle in members(below):
+                indirect |= self.below[middle]
+            covers.extend((upper, lower) for lower in members(below & ~indirect))
+        return LayeredGraph.build(positions, self.owner, self.layer, covers)
+
+
+def members(mask: int) -> list[int]:
+    """Return the pieces of a mask, ascending.
+
+    >>> members(0b1010)
+    [1, 3]
+    """
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def mask_of(pieces: Iterable[int]) -> int:
+    """Return pieces as a mask.
+
+    >>> mask_of([1, 3])
+    10
+    """
+    mask = 0
+    for piece in pieces:
+        mask |= 1 << piece
+    return mask
+
 
 STEP_LIMIT = 1_000_000
 PLAIN_STEPS = 3_000  # about a tenth of a second: less than compiling would take
@@ -302,3 +423,29 @@ class _LayerSearch:
         below_all = mask_of(o for o in members(lower) if not upper & ~state.above[o])
         above_all = mask_of(o for o in members(upper) if not lower & ~state.below[o])
         return [upper | below_all, lower | above_all]
+
+
+def draw_in_walk_order(bits: PairBits, positions: Positions, visits: Sequence[int]) -> LayeredGraph:
+    """Return the layered graph of the bits as the paper's engine draws it for a walk.
+
+    *Paper*: Alg. 3 behind the coins: Alg. 4 to 6, then Rule 5.
+    """
+    inserted = insert_vertices(bits, positions, order_of_insertion(visits, len(positions)))
+    assert inserted.layered is not None, "splitting always succeeds (Theorem 3)"
+    return turn_roots_first(inserted.layered, visits)
+
+
+def order_of_insertion(visits: Sequence[int], size: int) -> list[int]:
+    """Return all positions: the walk in visiting order, then the copies it does not use.
+
+    >>> order_of_insertion((2, 0), 4)
+    [2, 0, 1, 3]
+    """
+    used = set(visits)
+    return [*visits, *(p for p in range(size) if p not in used)]
+
+
+def turn_roots_first(layered: LayeredGraph, visits: Sequence[int]) -> LayeredGraph:
+    """Return the graph turned upside down if a leaf is closer to the first vertex. Rule 5."""
+    to_root, to_leaf = walk_distances(layered, visits)
+    return layered.upside_down() if to_leaf < to_root else layered

@@ -33,12 +33,10 @@ import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.cliques import clique_number_at_most
-from pathveil.layering.kernels.bundles import neighbour_bundles
-from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
 from pathveil.layering.kernels.odd_cycles import odd_walks
 from pathveil.layering.kernels.running import run
-from pathveil.layering.minimum import proved_split
-from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
+from pathveil.layering.splitting import EXACT_UP_TO, proved_split, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 

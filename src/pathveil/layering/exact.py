@@ -26,8 +26,7 @@ import numpy as np
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.kernels.branches import longest_branches
 from pathveil.layering.kernels.running import run
-from pathveil.layering.pieces import layered_arcs
-from pathveil.layering.splitting import split_order
+from pathveil.layering.splitting import layered_arcs, split_order
 from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions

@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
+from pathveil.layering.kernels.branches import two_sides
 from pathveil.layering.kernels.forcing import (
     forced_chain_by_lists,
     forced_chain_by_rows,
@@ -50,7 +51,6 @@ from pathveil.layering.kernels.reduction import (
     reduce_by_rows,
 )
 from pathveil.layering.kernels.running import run
-from pathveil.layering.kernels.sides import two_sides
 
 Arc = tuple[int, int]
 

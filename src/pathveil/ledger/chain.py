@@ -18,8 +18,8 @@ from sqlalchemy import Connection, insert, select, text, update
 
 from pathveil.errors import ClockJumped, LedgerBehind
 from pathveil.ledger import tables as t
+from pathveil.ledger.high_water_mark import Mark
 from pathveil.ledger.keys import Keyring
-from pathveil.ledger.marks import Mark
 
 TOLERANCE = timedelta(minutes=5)
 """How far the clocks of two machines that share a ledger may differ."""

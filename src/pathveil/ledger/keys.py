@@ -23,9 +23,9 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from pathveil.errors import BadKey, LedgerBroken
+from pathveil.files.safe_open import NotPlain, create_private, open_plain
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.plain_files import NotPlain, create_private, open_plain
 
 TITLE = "pathveil-ledger-key-1"
 _SIZE = 32

@@ -26,8 +26,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
+from pathveil.files.safe_open import create_private
 from pathveil.ledger.tables import ledgers
-from pathveil.plain_files import create_private
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""

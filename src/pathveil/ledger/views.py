@@ -13,10 +13,10 @@ import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
 from pathveil.ledger import tables as t
+from pathveil.ledger.delivery_log import open_held, same_held
 from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring
-from pathveil.ledger.lives import find_life, last_change, link_sets
-from pathveil.ledger.side_notes import open_held, same_held
+from pathveil.ledger.network_lineage import find_life, last_change, link_sets
 from pathveil.ledger.store import Store
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network

@@ -7,11 +7,13 @@ promised asks :meth:`Certificate.bound`.
 The loss of a walk edge compares the world with a world in which the walk steps over a pair that is
 no edge. Nobody publishes such a world, so the loss does not say which of several *possible* edges
 is the missing one. That is a second question, and :class:`Identification` answers it.
+
+The terms of a policy: how a publication states by which law it was drawn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal
 
@@ -308,3 +310,30 @@ class Certificate:
         seen = (together if kind in SERIES_WORDS else 1) if releases is None else releases
         who = Adversary(kind, walk_edges, other_edges, uses, copies, labels, seen, on_walks)
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
+
+
+@dataclass(frozen=True)
+class PolicyTerms:
+    """A policy as the file states it.
+
+    Parameters
+    ----------
+    name, parameters
+        Its name and its exact parameters as text.
+    noisy
+        Whether bits of edges may be wrong too, so that the walk is read by likelihood.
+    """
+
+    name: str
+    parameters: tuple[tuple[str, str], ...] = ()
+    noisy: bool = False
+
+    @property
+    def of_series(self) -> PolicyTerms:
+        """What stays the same throughout a series; the bits of a sketch's values grow with it."""
+        kept = tuple(pair for pair in self.parameters if pair[0] != "value_bits")
+        return replace(self, parameters=kept)
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{key}={value}" for key, value in self.parameters)
+        return f"{self.name}({inner})"

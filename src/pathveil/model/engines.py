@@ -92,7 +92,7 @@ def _exactly(
 def _in_walk_order(
     bits: PairBits, positions: Positions, *, upright: bool, visits: Sequence[int]
 ) -> LayeredGraph:
-    from pathveil.layering.walk_order import draw_in_walk_order
+    from pathveil.layering.backtracking import draw_in_walk_order
 
     del upright  # which way up is settled by the walk
     return draw_in_walk_order(bits, positions, visits)

@@ -76,37 +76,37 @@ class FormOfBits:
 
 
 def _publish_packed(*given: Any, **more: Any) -> tuple[Publication, ...]:
-    from pathveil.publishing import publish_packed
+    from pathveil.publishing.release import publish_packed
 
     return publish_packed(*given, **more)
 
 
 def _write_packed(bits: Any) -> tuple[dict[str, Any], list[Any]]:
-    from pathveil.formats.compact import packed_parts
+    from pathveil.files.publications.compact import packed_parts
 
     return packed_parts(bits)
 
 
 def _read_packed(container: Any, facts: dict[str, Any]) -> Bits:
-    from pathveil.formats.compact import packed_in
+    from pathveil.files.publications.compact import packed_in
 
     return packed_in(container, facts)
 
 
 def _publish_sketched(*given: Any, **more: Any) -> tuple[Publication, ...]:
-    from pathveil.sketching import publish_sketched
+    from pathveil.sketching.publish_sketch import publish_sketched
 
     return publish_sketched(*given, **more)
 
 
 def _write_sketch(bits: Any) -> tuple[dict[str, Any], list[Any]]:
-    from pathveil.formats.compact import sketch_parts
+    from pathveil.files.publications.compact import sketch_parts
 
     return sketch_parts(bits)
 
 
 def _read_sketch(container: Any, facts: dict[str, Any]) -> Bits:
-    from pathveil.formats.compact import sketch_in
+    from pathveil.files.publications.compact import sketch_in
 
     return sketch_in(container, facts)
 

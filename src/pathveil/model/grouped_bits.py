@@ -14,9 +14,8 @@ import numpy as np
 
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
-from pathveil.model.class_sizes import ClassSizes
 from pathveil.model.forms import Form
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import ClassSizes, Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 

@@ -7,6 +7,10 @@ their bits leave all of these pairs as candidates. In graph theory: a harmonious
 
 Classes are numbered by their first member in the order of names: the numbering is a function of
 the partition and carries nothing of how it was drawn.
+
+GroupingTerms: what is said before a grouping is drawn. Public, and covered by its digest.
+
+How large the classes of a grouping are: public numbers, which files state beside its digest.
 """
 
 from __future__ import annotations
@@ -16,15 +20,131 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadGrouping, NotHarmonious, UnknownVertex
-from pathveil.model.class_sizes import ClassSizes
-from pathveil.model.grouping_terms import GroupingTerms
 from pathveil.model.network import Network
+
+
+@dataclass(frozen=True)
+class GroupingTerms:
+    """The public numbers a grouping was drawn with.
+
+    Attributes
+    ----------
+    classes
+        Colours the draw could choose from; classes nobody drew do not appear in the grouping.
+    cap
+        Members a class may have at most.
+    at_least
+        Members every class has at least.
+    voids
+        Digest of the grouping of the same network that this one replaces, and whose protection is
+        void from then on; empty if this is the first.
+    """
+
+    classes: int
+    cap: int
+    at_least: int = 1
+    voids: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.at_least <= self.cap:
+            raise BadGrouping(
+                f"classes of at least {self.at_least} and at most {self.cap} members; expected "
+                "1 <= at least <= at most"
+            )
+        if self.classes < 1:
+            raise BadGrouping(f"{self.classes} classes; expected one or more")
+        if self.voids and not _is_digest(self.voids):
+            raise BadGrouping("voids: expected the 64 hexadecimal digits of a grouping's digest")
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and all(sign in "0123456789abcdef" for sign in text)
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """How many classes there are of each size.
+
+    Parameters
+    ----------
+    counts
+        Members of a class, and how many classes have so many; the smallest first.
+
+    Examples
+    --------
+    >>> sizes = ClassSizes.of([1, 2, 1, 3])
+    >>> sizes.counts, sizes.classes, sizes.hidden_among, sizes.leaves_bare
+    (((1, 2), (2, 1), (3, 1)), 4, (2, 6), True)
+    """
+
+    counts: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        rising = all(first[0] < second[0] for first, second in pairwise(self.counts))
+        if not self.counts or not rising or min(map(min, self.counts)) < 1:
+            raise BadGrouping(
+                f"{len(self.counts)} sizes of classes; expected one or more, the smallest first, "
+                "each of one member or more and of one class or more"
+            )
+
+    @classmethod
+    def of(cls, sizes: Iterable[int]) -> ClassSizes:
+        """Return how many classes there are of each size, from the size of each class."""
+        found: dict[int, int] = {}
+        for size in sizes:
+            found[size] = found.get(size, 0) + 1
+        return cls(tuple(sorted(found.items())))
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return sum(count for _, count in self.counts)
+
+    @property
+    def smallest(self) -> int:
+        """Members of the smallest class."""
+        return self.counts[0][0]
+
+    @property
+    def largest(self) -> int:
+        """Members of the largest class."""
+        return self.counts[-1][0]
+
+    @property
+    def pairs_in_a_block(self) -> tuple[int, int]:
+        """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
+        if self.classes < 2:
+            return 0, 0
+        (small, few), (large, many) = self.counts[0], self.counts[-1]
+        next_small = small if few > 1 else self.counts[1][0]
+        next_large = large if many > 1 else self.counts[-2][0]
+        return small * next_small, large * next_large
+
+    @property
+    def hides(self) -> bool:
+        """Whether a class has two members. If none has, classes are vertices by another name."""
+        return self.largest > 1
+
+    @property
+    def leaves_bare(self) -> bool:
+        """Whether links may lie between two classes of one member: those it does not hide."""
+        return self.smallest == 1 and self.counts[0][1] > 1
+
+    @property
+    def hidden_among(self) -> tuple[int, int]:
+        """The fewest and the most pairs a link is among, of links that are hidden at all."""
+        fewest, most = self.pairs_in_a_block
+        if self.leaves_bare and self.hides:
+            fewest = self.counts[1][0]
+        return fewest, most
+
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -303,14 +423,14 @@ class Grouping:
     # As with a publication, the codec knows the model and not the other way round: late imports.
     def save(self, path: str | Path) -> None:
         """Write the grouping as ``groups.json``: canonical bytes, aside and then renamed."""
-        from pathveil.formats.groups import write_grouping
+        from pathveil.files.publications.groups import write_grouping
 
         write_grouping(self, path)
 
     @staticmethod
     def load(path: str | Path) -> Grouping:
         """Read a grouping, trusting nothing in the file."""
-        from pathveil.formats.groups import read_grouping
+        from pathveil.files.publications.groups import read_grouping
 
         return read_grouping(path)
 

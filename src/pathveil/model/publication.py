@@ -22,13 +22,12 @@ import numpy as np
 
 from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
 from pathveil.model.bits import Bits, PackedBits, PairBits
-from pathveil.model.certificate import Certificate
+from pathveil.model.certificate import Certificate, PolicyTerms
 from pathveil.model.engines import Layering, LayeringEngine, engine_named
 from pathveil.model.forms import FormOfBits, form_named
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Node
-from pathveil.model.policy_terms import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.remembered import Remembered
 from pathveil.model.series import SeriesPlace, releases_before, require_salt, sketches_of
@@ -323,7 +322,7 @@ class Publication:
         ...     pv.reconstruct(pv.Publication.load(f"{folder}/walk.veil"), network).walk == walk
         True
         """
-        from pathveil.formats.publications import write_publication
+        from pathveil.files.publications.any_publication import write_publication
 
         write_publication(self, path)
 
@@ -356,11 +355,11 @@ class Publication:
         ...     Publication.load(f"{folder}/walk.veil.json") == published
         True
         """
-        from pathveil.formats.publications import read_publication
+        from pathveil.files.publications.any_publication import read_publication
 
         found = read_publication(path)
         if not trust:
-            from pathveil.earning import require_believable
+            from pathveil.checking.certificate_check import require_believable
 
             require_believable(found, str(path))
         return found

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from pathveil.errors import BadPublication, BrokenSeries
 
 if TYPE_CHECKING:
-    from pathveil.model.policy_terms import PolicyTerms
+    from pathveil.model.certificate import PolicyTerms
     from pathveil.model.publication import Publication
     from pathveil.model.sketch import SketchedBits
 

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.layering.annealing import cooling
-from pathveil.layering.kernels.annealing import (
+from pathveil.layering.kernels.order_annealing import (
     SPACING,
     STEP_OUT,
     anneal_order,
@@ -20,7 +20,7 @@ from pathveil.layering.kernels.annealing import (
     weigh_gaps,
 )
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.pieces import bad_vertices
+from pathveil.layering.splitting import bad_vertices
 from tests.layering.graphs import adjacency, families, fixed_graphs, told
 
 Keys = np.ndarray[tuple[int], np.dtype[np.int64]]

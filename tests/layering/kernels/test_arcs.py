@@ -6,8 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels import arcs as module
-from pathveil.layering.kernels.arcs import (
+from pathveil.layering.kernels import small_graphs as module
+from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.small_graphs import (
     FAILS,
     FITS,
     UNSETTLED,
@@ -18,7 +19,6 @@ from pathveil.layering.kernels.arcs import (
     point_edges,
     what_follows,
 )
-from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import (
     adjacency,
     both_ways_graph,

@@ -6,10 +6,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.kernels.backtracking import FULL, cut_vertex, search
-from pathveil.layering.kernels.pieces import put_piece
-from pathveil.layering.placements import Placements
+from pathveil.layering.backtracking import Placements, insert_vertices
+from pathveil.layering.kernels.paper_search import FULL, cut_vertex, put_piece, search
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 

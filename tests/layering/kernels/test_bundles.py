@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import networkx as nx
 
-from pathveil.layering.kernels.bundles import neighbour_bundles
+from pathveil.layering.kernels.forcing import neighbour_bundles
 from tests.layering.graphs import adjacency, fixed_graphs, told
 
 

@@ -6,8 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels import arcs
-from pathveil.layering.kernels.cuts import (
+from pathveil.layering.kernels import small_graphs as arcs
+from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.small_graphs import (
     LOOSE,
     chains_needed,
     close_class,
@@ -15,7 +16,6 @@ from pathveil.layering.kernels.cuts import (
     disjoint_chains,
     fewest_cuts,
 )
-from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import (
     adjacency,
     both_ways_graph,

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels.pieces import (
+from pathveil.layering.backtracking import Placements, mask_of, members
+from pathveil.layering.kernels.paper_search import (
     best_piece,
     copy_pieces,
     good_layers,
@@ -13,7 +14,6 @@ from pathveil.layering.kernels.pieces import (
     take_piece,
     takers,
 )
-from pathveil.layering.placements import Placements, mask_of, members
 
 
 def test_good_layers_are_those_that_keep_the_order_transitive() -> None:

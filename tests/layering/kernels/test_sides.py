@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import networkx as nx
 
+from pathveil.layering.kernels.branches import two_sides
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.kernels.sides import two_sides
 from tests.layering.graphs import adjacency
 
 

@@ -7,16 +7,15 @@ import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.annealing import cooling
-from pathveil.layering.kernels.bundles import neighbour_bundles
-from pathveil.layering.kernels.forcing import opposite_entries
-from pathveil.layering.kernels.running import compiled
-from pathveil.layering.kernels.signs import (
+from pathveil.layering.kernels.bundle_annealing import (
     anneal_bundles,
     forced_directions,
     forced_order,
     order_along,
 )
-from pathveil.layering.pieces import bad_vertices
+from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
+from pathveil.layering.kernels.running import compiled
+from pathveil.layering.splitting import bad_vertices
 from tests.layering.graphs import (
     adjacency,
     consistent,

@@ -5,8 +5,13 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 
+from pathveil.layering.kernels.linear_orders import (
+    bad_by_lists,
+    bad_by_rows,
+    co_components,
+    components,
+)
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.kernels.splitting import bad_by_lists, bad_by_rows, co_components, components
 from tests.layering.graphs import adjacency
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.kernels.words import count_bits, everyone, lowest
+from pathveil.layering.kernels.small_graphs import count_bits, everyone, lowest
 
 
 def test_bits_are_found_and_counted() -> None:

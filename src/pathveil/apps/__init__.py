@@ -1,1 +1,0 @@
-"""Parse, call one verb, show."""

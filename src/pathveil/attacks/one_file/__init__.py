@@ -1,0 +1,1 @@
+"""Attacks on one file: the exact posterior over the links somebody lacks."""

@@ -1,0 +1,266 @@
+"""attack(): the exact posterior over the edges an adversary misses.
+
+Theory of operation. With a one-sided policy the bit of an edge is its status, so the known edges
+tell pieces of the walk (``fragments.py``), and the missing ones join them: each way is a *world*
+(``worlds.py``), weighed by ``judging.py``. Under the two-sided policy bits of edges are noisy too,
+and ``noisy.py`` sums over all walks.
+
+Three questions are answered side by side. *Without* the release: every set of missing edges that
+connects the network is as likely. By the bits of the *known edges* alone: what the adversary reads
+of the walk as a participant of the rest. And by *everything* published: all bits, the direction
+bit, the copies, and the drawing where it depends on the walk. All walks that are possible count
+alike beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+
+from pathveil.attacks.one_file.completions import (
+    Edge,
+    Fragments,
+    TooManyWorlds,
+    World,
+    WorldSampler,
+    enumerate_worlds,
+    read_fragments,
+    require_same_vertices,
+)
+from pathveil.attacks.one_file.direction_likelihood import Course
+from pathveil.attacks.one_file.enumerated import SPREAD, infer_exactly
+from pathveil.attacks.one_file.likelihood import Judge
+from pathveil.attacks.one_file.posterior import CoinModel, Inference
+from pathveil.attacks.one_file.sampled import infer_by_samples
+from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
+from pathveil.attacks.success_rates import generator
+from pathveil.chance.source import Source, System
+from pathveil.errors import DoesNotFit
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import Grouping
+from pathveil.model.knowledge import Knowledge
+from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs, Universe
+from pathveil.policies import Policy
+
+MOST_DRAWINGS = 2_000
+"""Worlds up to which each is drawn again to compare with the published drawing."""
+
+MOST_OPEN = 60
+"""Open pairs up to which sampled beliefs before the release use that the network is connected."""
+
+_PIECES = "that the network is connected: the known part of it is in too many pieces"
+_DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
+_COLOURING = "that some groupings are likelier over one network than over another"
+OTHER_RELEASES = "the other releases of its series: attack all of its files together"
+"""What one file of a series is attacked without."""
+
+_TOGETHER = "the other walks of this release, whose files are out too"
+
+
+def attack(
+    publication: Publication,
+    knowledge: Knowledge,
+    *,
+    spanning: bool = False,
+    universe: Pairs | None = None,
+    grouping: Grouping | None = None,
+    limit: int = 200_000,
+    samples: int = 20_000,
+    source: Source | None = None,
+) -> Inference:
+    """Return what an adversary who misses some edges believes about them, step by step.
+
+    Parameters
+    ----------
+    publication, knowledge
+        What is published, and what the adversary knows: the network but for some edges, and
+        perhaps steps and ends of the walk.
+    spanning
+        Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
+    universe
+        The public pairs that may be edges at all, where the publication names them by digest only;
+        one that carries them needs nothing.
+    grouping
+        The public grouping it was published over, if it was and the publication comes from a file.
+        A pair can be a missing edge only if its block holds no known one. That some groupings are
+        likelier over one network than over another is not used, and said to be left out: it would
+        move the odds by the one-time loss at most.
+    limit
+        How many steps of enumeration before the posterior is sampled instead.
+    samples, source
+        How many worlds to sample then, and from which random bytes; the result states its error.
+        No samples: beyond the limit nothing is answered.
+
+    *Privacy*: two different things are measured. ``odds`` is what the certified loss bounds: how
+    far the release speaks for "these edges are there" against "these pairs are none". ``success``
+    is how often the best guess among the *possible* edges is right, which no loss bounds. What an
+    adversary could use and this computation does not is listed in ``left_out``.
+
+    *Cost*: the worlds times the copy pairs of a missing edge; one edge joins two fragments in four
+    ways at most.
+
+    Raises
+    ------
+    DoesNotFit
+        If no set of that many missing edges explains the publication, or a known edge is outside
+        its universe.
+    ValueError
+        If there is too much to enumerate, and no sample is allowed or fits.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Policy, Walk, publish
+    >>> network = Network.parse("ab bc cd de ef bd")
+    >>> sealed = publish(network, Walk("abcdef"), policy=Policy.sealed())
+    >>> for row in attack(sealed, Knowledge(network.without(("c", "d")))).rows():
+    ...     print(row)
+    ('a - d', 0.25, 0.25)
+    ('a - f', 0.25, 0.25)
+    ('c - d', 0.25, 0.25)
+    ('c - f', 0.25, 0.25)
+    """
+    _require_knowledge(knowledge)
+    policy = Policy.from_terms(publication.policy)
+    whole = known_universe(publication, universe)
+    if whole is not None:
+        whole.require_among(knowledge.network.edges)
+    public: Collection[Edge] | None = None if whole is None else whole.pairs
+    publication = publication.over(grouping)
+    groups = None if publication.grouped is None else publication.grouped.known
+    beyond = _out_of_reach(publication)
+    publication, public = _between_vertices(publication, knowledge, public)
+    if publication.policy.noisy:
+        return noisy_inference(
+            publication,
+            knowledge,
+            spanning=spanning,
+            universe=public,
+            grouping=groups,
+            left_out=beyond,
+            limit=limit,
+        )
+    bits = publication.packed.pairs
+    read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
+    _require_room(len(read.absent), knowledge.missing)
+    worlds = _listed_worlds(read, knowledge.missing, spanning=spanning, limit=limit)
+    many = worlds is None or len(worlds) > MOST_DRAWINGS
+    draws = publication.drawing is None or not many
+    course = Course.of(publication, knowledge, policy, layout=draws, grouping=groups)
+    model = CoinModel(policy)
+    judge = Judge(read, bits, model, knowledge.network, knowledge.missing, course)
+    pieces, drawing = (() if judge.connects else (_PIECES,)), (() if draws else (_DRAWING,))
+    left_out = (*beyond, *pieces, *drawing)
+    if worlds is not None:
+        return infer_exactly(judge, worlds, publication, left_out)
+    if not samples:
+        raise ValueError(f"more than {limit} steps to list the worlds, and no samples are allowed")
+    if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
+        judge, left_out = replace(judge, rough=True), (*left_out, SPREAD)
+    random = generator(source or System())
+    sampler = WorldSampler(read, knowledge.missing, spanning)
+    return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
+
+
+def _require_knowledge(knowledge: object) -> None:
+    if not isinstance(knowledge, Knowledge):
+        raise TypeError(
+            f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
+            "network without the missing edges: network.without((u, v))"
+        )
+
+
+def _between_vertices(
+    publication: Publication, knowledge: Knowledge, public: Collection[Edge] | None
+) -> tuple[Publication, Collection[Edge] | None]:
+    """Return the publication with a bit for each pair of vertices, and which may be an edge."""
+    if publication.grouped is not None:
+        publication, public = over_vertices(publication, publication.grouped, knowledge)
+    elif not publication.lists_vertices:
+        publication = publication.among(knowledge.network.vertices)
+    require_same_vertices(publication.vertices, knowledge.network)
+    return publication, public
+
+
+def _out_of_reach(publication: Publication) -> tuple[str, ...]:
+    """Return what an adversary may hold besides that one file and this attack does not ask for."""
+    place, policy = publication.series, Policy.from_terms(publication.policy)
+    found = {
+        OTHER_RELEASES: place is not None and place.place > 1,
+        _TOGETHER: policy.walks > 1,
+        _COLOURING: publication.grouped is not None,
+    }
+    return tuple(what for what, here in found.items() if here)
+
+
+def _listed_worlds(
+    read: Fragments, missing: int, *, spanning: bool, limit: int
+) -> list[World] | None:
+    """Return every way to join the known pieces of the walk; None if there are too many."""
+    try:
+        return enumerate_worlds(read, missing, spanning=spanning, limit=limit)
+    except TooManyWorlds:
+        return None
+
+
+def _require_room(open_pairs: int, missing: int) -> None:
+    if not comb(open_pairs, missing):
+        raise DoesNotFit(
+            f"{missing} edges are said to miss, but only {open_pairs} pairs may hold one; check "
+            "the known network and the universe"
+        )
+
+
+def over_vertices(
+    publication: Publication, bits: GroupedBits, knowledge: Knowledge
+) -> tuple[Publication, Collection[Edge]]:
+    """Return a grouped publication as one over vertices, and the pairs that may be missing edges.
+
+    Raises
+    ------
+    DoesNotFit
+        If more than one edge misses: which sets of them could share a block is not worked out.
+    """
+    if knowledge.missing > 1:
+        raise DoesNotFit(
+            f"{knowledge.missing} missing edges over a grouping; the exact posterior is worked out "
+            "for one: let one edge miss"
+        )
+    grouping, network = bits.known, knowledge.network
+    grouping.require_harmonious(network)
+    size = len(network)
+    first, second = np.triu_indices(size, 1)
+    numbers = grouping.classes_of(network.vertices)
+    free = ~np.eye(grouping.classes, dtype=bool)
+    taken = numbers[network.pairs]
+    free[taken[:, 0], taken[:, 1]] = free[taken[:, 1], taken[:, 0]] = False
+    rows = np.flatnonzero(free[numbers[first], numbers[second]])
+    names = network.vertices
+    ends = zip(first[rows].tolist(), second[rows].tolist(), strict=True)
+    open_pairs = [(names[i], names[j]) for i, j in ends]
+    asked = bits.positions_of(names)
+    i, j = np.triu_indices(len(asked), 1)
+    flat = bits.same_branch(asked, np.stack([i, j], axis=1))
+    packed = PackedBits(asked, PairBits.from_flat(len(asked), flat))
+    return replace(publication, bits=packed), open_pairs
+
+
+def known_universe(publication: Publication, universe: Pairs | None) -> Universe | None:
+    """Return the public pairs that may be edges, None if all may; refuse what does not fit.
+
+    Raises
+    ------
+    DoesNotFit
+        If the publication names its universe by digest and it is not brought, or another is.
+    """
+    if publication.universe is None:
+        if universe is not None:
+            raise DoesNotFit(
+                "a universe is given, but every pair of this publication had a coin; leave it out"
+            )
+        return None
+    return publication.universe.brought(universe)

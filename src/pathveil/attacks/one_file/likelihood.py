@@ -1,0 +1,290 @@
+"""Weighing worlds: how likely each supposed walk is by the known edges alone, and by everything.
+
+Once a set M of missing edges is supposed, the walk is determined: it is every pair of known or
+supposed edges in different branches. Two possible sets differ only in who pays for a coin: a pair
+supposed to be an edge costs none, every other open pair costs p_on or 1 - p_on. So the likelihood
+of M, up to a factor that all share, is the product of 1 / Pr[coin shows the bit] over the pairs of
+M, times the weight of the walk's course (``course.py``). Missing edges off the walk are summed
+over, not enumerated, and must leave the network connected (``connecting.py``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, inf, prod
+
+from pathveil.attacks.one_file.completions import Fragments, Pair, World
+from pathveil.attacks.one_file.connectivity_sums import (
+    MOST_PARTS,
+    Parts,
+    connecting_sum,
+    likeliest_set,
+    merge,
+    parts_of,
+    symmetric_sums,
+)
+from pathveil.attacks.one_file.direction_likelihood import Course
+from pathveil.attacks.one_file.posterior import CoinModel
+from pathveil.model.bits import PairBits
+from pathveil.model.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Weighs worlds: prior by the known edges alone, posterior by all that is published."""
+
+    read: Fragments
+    bits: PairBits
+    coins: CoinModel
+    known: Network
+    missing: int
+    course: Course
+    rough: bool = False
+    """Whether the prior leaves out that the network is connected; the posterior never does."""
+
+    # -- single pairs ---------------------------------------------------------------------------
+
+    def odds(self, pair: Pair, joins: Collection[Pair]) -> float:
+        """Return the odds factor of a pair being an edge whose walk steps are these joins.
+
+        Zero if a bit contradicts that; infinite if no coin could show the bits.
+        """
+        clear = 0
+        lifted = self.read.lifted(pair)
+        for place in lifted:
+            same = self.bits.same_branch(*place)
+            if same == (place in joins):
+                return 0.0
+            clear += not same
+        chance = self.coins.chance(*self.read.names(pair), clear=clear, pairs=len(lifted))
+        return 1 / chance if chance else inf
+
+    @cached_property
+    def silent(self) -> dict[Pair, float]:
+        """The open pairs that may hold an edge off the walk, with their odds."""
+        found = {pair: self.odds(pair, ()) for pair in self.read.absent}
+        return {pair: factor for pair, factor in found.items() if factor}
+
+    @cached_property
+    def proven(self) -> frozenset[Pair]:
+        """The open pairs that must be edges on the walk: no coin shows such bits."""
+        if self.coins.shows_everything:
+            return frozenset()
+        return frozenset(
+            pair
+            for pair in self.read.absent
+            if pair not in self.silent and self.odds(pair, self._clear(pair)) == inf
+        )
+
+    @cached_property
+    def _shown_bare(self) -> frozenset[Pair]:
+        if self.coins.shows_everything:
+            return frozenset()
+        return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
+
+    @cached_property
+    def bare(self) -> frozenset[Pair]:
+        """The open pairs that must be edges off the walk: no coin says so (sealed policies).
+
+        Over a grouping none: a bare block says that one of its pairs is an edge, not which.
+        """
+        return frozenset() if self.course.classes else self._shown_bare
+
+    @cached_property
+    def free(self) -> dict[Pair, float]:
+        """The open pairs that may, but need not, hold an edge off the walk, with their odds.
+
+        Over a grouping the one edge that misses is in the bare block, if there is one.
+        """
+        if self.course.classes and self._shown_bare:
+            return dict.fromkeys(self._shown_bare, 1.0)
+        return {pair: odds for pair, odds in self.silent.items() if pair not in self.bare}
+
+    def _block(self, pair: Pair) -> frozenset[int]:
+        """Return the two classes of a pair, or the pair itself where there are none."""
+        if not self.course.classes:
+            return frozenset(pair)
+        return frozenset(self.course.classes[int(self.read.positions.starts[v])] for v in pair)
+
+    @cached_property
+    def _proven_blocks(self) -> frozenset[frozenset[int]]:
+        return frozenset(map(self._block, self.proven))
+
+    def _explains(self, world: World) -> bool:
+        """Return whether a world has an edge wherever the bits prove one."""
+        if not self._proven_blocks <= set(map(self._block, world.edges)):
+            return False
+        if not self.course.classes:
+            return True
+        shown = set(map(self._block, self._shown_bare))
+        return len(shown) + len(world.edges) <= self.missing
+
+    def _clear(self, pair: Pair) -> set[Pair]:
+        return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
+
+    # -- connectedness --------------------------------------------------------------------------
+
+    @cached_property
+    def _parts(self) -> Parts:
+        return parts_of(self.known)
+
+    @property
+    def connects(self) -> bool:
+        """Whether it is used that the whole network is connected."""
+        return max(self._parts) + 1 <= MOST_PARTS
+
+    def parts(self, joined: Collection[Pair]) -> Parts:
+        """Return the pieces of the known network with these edges; one piece if that is unused."""
+        if not self.connects:
+            return (0,) * len(self._parts)
+        return merge(self._parts, joined) if max(self._parts) else self._parts
+
+    # -- worlds ---------------------------------------------------------------------------------
+
+    def prior(self, world: World) -> float:
+        """Return the weight of a world by the known edges' bits alone."""
+        sets = self.sets_before(world.edges)
+        return self._allowed(world) * self.course.before(world.visits) * sets if sets else 0.0
+
+    def sets_before(self, edges: tuple[Pair, ...]) -> float:
+        """Return how many sets of missing edges off the walk there are beside these."""
+        others, parts = self.missing - len(edges), self.parts(edges)
+        if self.rough or not max(parts):
+            return float(comb(len(self.read.absent) - len(edges), others))
+        # So few edges join no more pieces: all pairs need not be listed to know.
+        return connecting_sum(self._alike(edges), parts, others) if others >= max(parts) else 0.0
+
+    def _alike(self, edges: Collection[Pair]) -> Mapping[Pair, float]:
+        return {pair: 1.0 for pair in self.read.absent if pair not in edges}
+
+    def _allowed(self, world: World) -> bool:
+        """Return whether the policy publishes such a walk."""
+        uses = self.coins.policy.edge_uses
+        if uses is None or len(world.joins) == len(world.edges):
+            return True
+        return max(Counter(self.read.base(*join) for join in world.joins).values()) <= uses
+
+    def posterior(self, world: World) -> float:
+        """Return the weight of a world by all that is published.
+
+        Edges that are proven are in every possible world; their infinite odds are left out.
+        """
+        if not self._allowed(world) or not self._explains(world):
+            return 0.0
+        factor = 1.0
+        for pair in world.edges:
+            odds = self.odds(pair, world.joins)
+            factor *= 1.0 if odds == inf else odds
+        factor *= self.sum_after(world.edges) if factor else 0.0
+        return factor * self.course.after(world.visits) if factor else 0.0
+
+    def joined(self, world: World) -> float:
+        """Return the odds factor of the edges a world's walk uses."""
+        return prod(self.odds(pair, world.joins) for pair in world.edges)
+
+    @cached_property
+    def _loudest(self) -> float:
+        return max(self.silent.values(), default=1.0)
+
+    def largest_odds(self, world: World) -> float:
+        """Return the odds of a world's edges and of the most telling other edges it allows."""
+        others = self.missing - len(world.edges)
+        return self.joined(world) * (self._loudest**others if others else 1.0)
+
+    # -- edges off the walk ---------------------------------------------------------------------
+
+    def _after(self, edges: Collection[Pair]) -> tuple[int, Parts]:
+        """Return how many edges off the walk are still free, and the pieces they must connect."""
+        others = self.missing - len(edges) - len(self.bare)
+        return others, self.parts([*edges, *self.bare])
+
+    @cached_property
+    def _sums(self) -> list[float]:
+        return symmetric_sums(self.free.values(), self.missing)
+
+    @cached_property
+    def _connecting(self) -> dict[tuple[int, Parts], float]:
+        return {}
+
+    def sum_after(self, edges: Collection[Pair]) -> float:
+        """Return the sum over all sets of missing edges off the walk of their odds."""
+        order, parts = self._after(edges)
+        if order < 0:
+            return 0.0
+        if not max(parts):
+            return self._sums[order]
+        known = self._connecting
+        if (order, parts) not in known:
+            known[order, parts] = connecting_sum(self.free, parts, order)
+        return known[order, parts]
+
+    def shares_after(self, edges: Collection[Pair]) -> dict[Pair, float]:
+        """Return for each open pair the chance that it is one of the edges off the walk."""
+        order, parts = self._after(edges)
+        found = dict.fromkeys(self.bare, 1.0)
+        total = self.sum_after(edges)
+        if order < 1 or not total:
+            return found
+        if not max(parts):
+            without = _without_each(self.free, order)
+            return found | {x: self.free[x] * without[x] / total for x in self.free}
+        if order == 1:  # one edge joins two pieces, or nothing does
+            joining = {x: odds for x, odds in self.free.items() if parts[x[0]] != parts[x[1]]}
+            return found | {x: odds / total for x, odds in joining.items()}
+        for pair, odds in self.free.items():
+            rest = {other: factor for other, factor in self.free.items() if other != pair}
+            found[pair] = odds * connecting_sum(rest, merge(parts, [pair]), order - 1) / total
+        return found
+
+    def shares_before(self, edges: tuple[Pair, ...]) -> dict[Pair, float]:
+        """Return the same without the release: every set that connects is as likely."""
+        others, parts = self.missing - len(edges), self.parts(edges)
+        alike = self._alike(edges)
+        if not others:
+            return {}
+        if self.rough or not max(parts):
+            return dict.fromkeys(alike, others / len(alike))
+        total = connecting_sum(alike, parts, others)
+        if others == 1:
+            return {x: 1 / total for x in alike if total and parts[x[0]] != parts[x[1]]}
+        shares = {}
+        for pair in alike:
+            rest = {other: 1.0 for other in alike if other != pair}
+            shares[pair] = connecting_sum(rest, merge(parts, [pair]), others - 1) / total
+        return shares
+
+    def naming_after(self, edges: Collection[Pair]) -> float:
+        """Return the chance that the likeliest set of edges off the walk is the right one."""
+        order, parts = self._after(edges)
+        total = self.sum_after(edges)
+        return likeliest_set(self.free, parts, order) / total if order > 0 and total else 1.0
+
+    def naming_before(self, edges: tuple[Pair, ...]) -> float:
+        """Return the same without the release."""
+        sets = self.sets_before(edges)
+        return 1 / sets if sets else 0.0
+
+
+def _without_each(odds: Mapping[Pair, float], order: int) -> dict[Pair, float]:
+    """Return for each pair the symmetric sum of order - 1 of all the others.
+
+    From the sums of those before it and of those after it: nothing is subtracted, so no weight,
+    however large, drowns the others.
+    """
+
+    def widened(sums: list[float], weight: float) -> list[float]:
+        return [1.0, *(sums[k] + weight * sums[k - 1] for k in range(1, order))]
+
+    before = [1.0] + [0.0] * (order - 1)
+    after = [before]
+    for weight in list(odds.values())[:0:-1]:
+        after.append(widened(after[-1], weight))
+    found = {}
+    for pair, weight in odds.items():
+        rest = after.pop()
+        found[pair] = sum(a * b for a, b in zip(before, reversed(rest), strict=True))
+        before = widened(before, weight)
+    return found

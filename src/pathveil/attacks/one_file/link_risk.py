@@ -1,0 +1,148 @@
+"""For the custodian's eyes: how well each link of the walk is told from its rivals.
+
+Each walk link is taken away in turn, and the adversary who misses just that one is asked. The list
+tells the walk; it belongs on the custodian's screen and nowhere else. A release that looks bad here
+may be withheld. It must not be drawn again until it looks good: then its coins would depend on the
+secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from pathveil.attacks.one_file.completions import (
+    Fragments,
+    Pair,
+    World,
+    enumerate_worlds,
+    read_fragments,
+)
+from pathveil.attacks.one_file.direction_likelihood import Course
+from pathveil.attacks.one_file.inference import attack, known_universe
+from pathveil.attacks.one_file.posterior import CoinModel
+from pathveil.errors import DoesNotFit
+from pathveil.model.knowledge import Knowledge
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.universe import Pairs
+from pathveil.model.walk import Walk
+from pathveil.policies import Policy
+
+LIMIT = 20_000
+"""Steps of enumeration for each link; a link that needs more is left out of the list."""
+
+
+@dataclass(frozen=True, repr=False)
+class LinkRisk:
+    """What is left of one walk link to who misses it and knows all the rest. Secret.
+
+    Attributes
+    ----------
+    edge
+        The link.
+    joins
+        How many answers are possible by the bits of the other links.
+    before, after
+        The chance that this link is named, by those bits alone and by the whole release.
+    left_alone
+        The chance that a release of this walk, with fresh coins on all other pairs, leaves no other
+        answer; None where it is not worked out: over a grouping, with the paper's layout, and after
+        other releases of a series.
+    """
+
+    edge: tuple[str, str]
+    joins: int
+    before: float
+    after: float
+    left_alone: float | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the release leaves no other answer."""
+        return self.after > 1 - 1e-12
+
+    def __repr__(self) -> str:
+        return "<LinkRisk: for the custodian>"
+
+
+def identify_links(
+    publication: Publication, network: Network, walk: Walk, *, universe: Pairs | None = None
+) -> tuple[LinkRisk, ...]:
+    """Return the risk of each walk link that can be worked out, worst first.
+
+    *Privacy*: not to be published, and not to be used to choose among releases.
+
+    *Cost*: one exact inference for each link of the walk.
+
+    Examples
+    --------
+    >>> from pathveil import Policy, publish
+    >>> network, walk = Network.parse("ab bc cd de"), Walk("abcde")
+    >>> found = identify_links(publish(network, walk, policy=Policy.sealed()), network, walk)
+    >>> [(risk.edge, risk.joins, risk.after) for risk in found][:1]
+    [(('a', 'b'), 4, 0.5)]
+    """
+    # What is not brought, or does not fit, is not taken for too much work below.
+    publication = replace(publication, universe=known_universe(publication, universe))
+    found = []
+    for edge in sorted(walk.edges):
+        known = Knowledge(network.without(edge))
+        try:
+            seen = attack(publication, known, limit=LIMIT, samples=0)
+        except (ValueError, DoesNotFit):
+            continue  # too much to list here
+        belief = next(b for b in seen.beliefs if b.edge == edge)
+        rivals = {b.edge for b in seen.beliefs if b.prior > 0 and b.edge != edge}
+        chance = _chance_alone(publication, known, rivals)
+        found.append(LinkRisk(edge, len(rivals) + 1, belief.prior, belief.posterior, chance))
+    return tuple(sorted(found, key=lambda risk: (-risk.after, -risk.before, risk.edge)))
+
+
+def _chance_alone(
+    publication: Publication, knowledge: Knowledge, rivals: Collection[tuple[str, str]]
+) -> float | None:
+    """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
+
+    A rival is ruled out if its coins show neither a step of a walk that the direction bit allows
+    nor, where a walk is whole without a missing edge, an edge off the walk. Coins of different
+    pairs are independent.
+    """
+    policy, place = Policy.from_terms(publication.policy), publication.series
+    if publication.grouped is not None or publication.drawing is not None:
+        return None
+    if place is not None and place.place > 1:
+        return None
+    if policy.noisy:
+        return 0.0
+    if not publication.lists_vertices:
+        publication = publication.among(knowledge.network.vertices)
+    public = None if publication.universe is None else publication.universe.pairs
+    packed, coins = publication.packed, CoinModel(policy)
+    read = read_fragments(packed.pairs, packed.positions, knowledge.network, universe=public)
+    course = Course.of(publication, knowledge, policy)
+    worlds = enumerate_worlds(read, knowledge.missing, spanning=False, limit=LIMIT)
+    ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
+    return prod(
+        1
+        - sum(
+            coins.chance(*read.names(pair), clear=len(joins), pairs=len(read.lifted(pair)))
+            for joins in shown
+        )
+        for pair, shown in ways.items()
+        if read.names(pair) in rivals
+    )
+
+
+def _ways_to_fit(
+    read: Fragments, worlds: Sequence[World], policy: Policy
+) -> dict[Pair, set[frozenset[Pair]]]:
+    """Return for each pair in which ways its copy pairs may be steps, if it is the missing edge."""
+    found: dict[Pair, set[frozenset[Pair]]] = {}
+    for world in worlds:
+        if policy.edge_uses is not None and len(world.joins) > policy.edge_uses:
+            continue
+        for pair in world.edges or read.absent:
+            found.setdefault(pair, set()).add(world.joins)
+    return found

@@ -1,0 +1,243 @@
+"""What an adversary believes after the release: candidates with prior and posterior.
+
+*Without* the release every set of missing edges that leaves the network connected is as likely as
+the others. The *prior* of a candidate is what the known edges' bits already say: uniform over the
+worlds that agree with them; it uses the release, but only where the adversary is a participant. The
+*posterior* uses everything published. *Odds* is the factor by which the release multiplies the odds
+that a candidate's edges are there against that the same pairs are no edges: the ratio that the
+certificate bounds, and no statement about which of several candidates is the true one.
+
+What an adversary knows of the coins: how likely a pair that is no edge shows what it shows.
+
+Policies are public, so this is common knowledge. With independent coins every copy pair has its
+own; with joint coins the copy pairs of a vertex pair show one of K states together; rates may go by
+public labels. Chances are floats: an adversary needs no more digits than he can act on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, inf
+from typing import Literal
+
+from pathveil.model.certificate import Certificate
+from pathveil.policies import Policy
+
+Edge = tuple[str, str]
+Method = Literal["exact", "sampled"]
+
+_SLACK = 1e-9
+"""Room for rounding where a loss is printed as a decimal."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One answer to "which edges miss?".
+
+    Attributes
+    ----------
+    edges
+        Missing edges that are named: those the walk would use (in a two-sided release all).
+    others
+        How many further edges miss off the walk, anywhere among the pairs that may hold them.
+    prior, posterior
+        Before and after the coins are read.
+    odds
+        Likelihood of the release with these edges against without them.
+    visits
+        The walk over copies that this answer implies, in one direction; empty where it is not
+        determined or not possible.
+    naming
+        The chance that the likeliest choice of the ``others`` is the right one too, given that
+        this answer is right.
+    """
+
+    edges: tuple[Edge, ...]
+    others: int
+    prior: float
+    posterior: float
+    odds: float
+    visits: tuple[int, ...] = ()
+    naming: float = 1.0
+
+    @property
+    def label(self) -> str:
+        """The answer in words."""
+        named = ", ".join(f"{u} - {v}" for u, v in self.edges)
+        if not self.others:
+            return named
+        more = f"{self.others} off the walk"
+        return f"{named} and {more}" if named else more
+
+
+@dataclass(frozen=True)
+class EdgeBelief:
+    """How likely a single pair is among the missing edges."""
+
+    edge: Edge
+    prior: float
+    posterior: float
+
+
+@dataclass(frozen=True, repr=False)
+class Inference:
+    """The posterior over the missing edges.
+
+    Attributes
+    ----------
+    candidates
+        Most likely first, ties by name. They add up to one, prior and posterior; in a sampled
+        inference each is a single edge and its chance to be among the missing.
+    beliefs
+        The same by single pair, most likely first.
+    method
+        "exact", or "sampled" beyond the size that can be enumerated.
+    error
+        Half-width of an interval of each prior, each posterior, ``control`` and ``success``, meant
+        to hold with 99.9 % for each; 0 where exact.
+    certificate
+        The promise to compare with; it may be empty.
+    control
+        The chance that the best guess at all missing edges is right by the bits of the known edges
+        alone.
+    without
+        The chance to name all missing edges without the release.
+    left_out
+        What an adversary could use and this inference did not, in words.
+    guess
+        Where sampled: the chance that the best guess at all missing edges is right, by the release.
+    """
+
+    candidates: tuple[Candidate, ...]
+    beliefs: tuple[EdgeBelief, ...]
+    method: Method
+    error: float
+    certificate: Certificate
+    control: float
+    without: float = 0.0
+    left_out: tuple[str, ...] = ()
+    guess: float | None = None
+
+    def __repr__(self) -> str:
+        count = len(self.candidates)
+        return (
+            f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
+            f"{self.without:.1%} without a release, {self.success:.1%} with it, {self.method}>"
+        )
+
+    @property
+    def best(self) -> Candidate:
+        """The most likely answer; where sampled, the edge that is likeliest among the missing."""
+        return self.candidates[0]
+
+    @property
+    def success(self) -> float:
+        """The chance that the best guess at all missing edges is right, given the release."""
+        if self.guess is not None:
+            return self.guess
+        return max(candidate.posterior * candidate.naming for candidate in self.candidates)
+
+    def posterior_of(self, *edges: Edge) -> float:
+        """Return the posterior that exactly these missing edges are on the walk, or 0."""
+        wanted = tuple(sorted((u, v) if u < v else (v, u) for u, v in edges))
+        return next((c.posterior for c in self.candidates if c.edges == wanted), 0.0)
+
+    def rows(self) -> list[tuple[str, float, float]]:
+        """Return (candidate, prior, posterior) for a table or bars, most likely first."""
+        return [(c.label, c.prior, c.posterior) for c in self.candidates]
+
+    @property
+    def odds(self) -> float:
+        """The largest factor by which the release raised the odds of a possible candidate."""
+        return max((c.odds for c in self.candidates if c.posterior > 0), default=1.0)
+
+    @property
+    def certified(self) -> float | None:
+        """The largest odds the certificate allows for this many edges; None if it is silent.
+
+        None too where worlds were sampled, as the odds of whole answers are not worked out there.
+        """
+        if self.method == "sampled":
+            return None
+        bounds = [
+            _allowed(self.certificate, len(c.edges), c.others)
+            for c in self.candidates
+            if c.posterior > 0
+        ]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if known and len(known) == len(bounds) else None
+
+    @property
+    def within_certificate(self) -> bool | None:
+        """Whether no candidate gained more than was certified; None where that is not known."""
+        if self.method == "sampled":
+            return None
+        verdicts = []
+        for c in self.candidates:
+            if c.posterior <= 0:
+                continue
+            bound = _allowed(self.certificate, len(c.edges), c.others)
+            if bound is None:
+                return None
+            verdicts.append(c.odds <= bound * (1 + _SLACK))
+        return all(verdicts)
+
+
+def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> float | None:
+    """Return e to the certified loss of so many walk edges and other edges."""
+    row = certificate.bound(walk_edges=walk_edges, other_edges=other_edges)
+    if row is None:
+        return None
+    return inf if row.presence.is_infinite else exp(float(row.presence))
+
+
+@dataclass(frozen=True)
+class CoinModel:
+    """The law of pairs that are no edge, seen in the bits of one walk."""
+
+    policy: Policy
+
+    def chance(self, first: str, second: str, *, clear: int, pairs: int) -> float:
+        """Return the chance that the pair shows one given pattern of its copy pairs.
+
+        Parameters
+        ----------
+        clear
+            How many of them the pattern shows in different branches.
+        pairs
+            How many copy pairs there are.
+
+        Examples
+        --------
+        >>> CoinModel(Policy.balanced()).chance("a", "b", clear=1, pairs=1)
+        0.5
+        >>> CoinModel(Policy.balanced(copies=2, edge_uses=1)).chance("a", "b", clear=1, pairs=4)
+        0.2
+        """
+        on, states = self._law(first, second)
+        if not self.policy.joint:
+            return on**clear * (1 - on) ** (pairs - clear)
+        if clear == 0:
+            # The state may show in the bits of another walk of the same release.
+            return 1 - on / self.policy.walks
+        uses = self.policy.edge_uses
+        return 0.0 if uses is not None and clear > uses else on / states
+
+    @cached_property
+    def shows_everything(self) -> bool:
+        """Whether every pattern has a chance, so that no bits prove an edge."""
+        if self.policy.joint and (self.policy.label_pairs or self.policy.edge_uses is not None):
+            return False
+        return all(0 < float(law.on) < 1 for _, law in self.policy.laws())
+
+    def _law(self, first: str, second: str) -> tuple[float, int]:
+        if not self.policy.label_pairs:
+            return self._common
+        law = self.policy.law(*map(self.policy.kind.label_of, (first, second)))
+        return float(law.on), law.states
+
+    @cached_property
+    def _common(self) -> tuple[float, int]:
+        law = self.policy.law()
+        return float(law.on), law.states

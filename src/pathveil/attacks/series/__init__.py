@@ -1,0 +1,1 @@
+"""Attacks on several files over one network."""

@@ -1,0 +1,228 @@
+"""Kernels that search for the network behind a series of releases, in integers only.
+
+Theory of operation
+-------------------
+In every release the true links that are shown on a walk form *one simple path* over copies. Chaff
+does not. The state is a candidate network: a set of pairs. A *sighting* says that a pair is shown
+in one layer (the bits of one walk) between two nodes (copies in that layer; nodes of different
+layers are different). For each layer the kernel keeps the number of candidate links at each node,
+how many nodes have exactly one (*ends*) and by how much the others have more than two (*excess*). A
+path has two ends and no excess, so
+
+    strain of a layer = 2 excess + |ends - 2| + links beyond the longest walk
+
+is zero for a path (and for a path beside rings, which the reader refuses later). Energy is the
+strain of all layers times a weight, minus the evidence for each candidate link.
+
+A move takes one candidate out and another pair in. The number of candidates is kept on purpose: a
+network free to shrink freezes into many short paths and never finds the long ones. Half of what
+comes in is found where a path might go on, at a loose end of a strained layer, the rest anywhere;
+what goes out is any candidate, or one that meets the new pair. Moves are accepted by Metropolis'
+rule with a falling temperature; ``decline`` is a table of -ln u. Known links stay. All numbers are
+whole, so plain and compiled runs agree to the last move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.layering.kernels.order_annealing import draw
+from pathveil.layering.kernels.running import kernel
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+
+SCALE = 1024  # energies, temperatures and -ln u are in 1/1024
+ENDS, EXCESS, LINKS = 0, 1, 2  # what is tallied for each layer
+LOOSE = 4  # of eight moves bring in a pair from a loose end
+RIVALS = 1  # of eight take out a link that meets the one brought in
+TRIES = 8  # strained layers that a focused proposal looks at before it gives up
+
+
+@kernel
+def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
+    """Return how far the candidate links shown in a layer are from one path."""
+    over = tallies[layer, LINKS] - longest
+    return int(2 * tallies[layer, EXCESS] + abs(tallies[layer, ENDS] - 2) + max(0, over))
+
+
+@kernel
+def tally_node(tallies: Int32Array, layer: int, many: int, sign: int) -> None:
+    """Count a node with so many links in, with sign -1 out: a path ends there, or it forks."""
+    if many == 1:
+        tallies[layer, ENDS] += sign
+    elif many > 2:
+        tallies[layer, EXCESS] += sign * (many - 2)
+
+
+@kernel
+def toggle(
+    pair: int,
+    change: int,
+    starts: Int64Array,
+    sightings: Int32Array,
+    links_at: Int32Array,
+    tallies: Int32Array,
+    longest: int,
+) -> int:
+    """Put a pair in (+1) or take it out (-1); return by how much the strain of all layers grows."""
+    growth = 0
+    for at in range(starts[pair], starts[pair + 1]):
+        layer = sightings[at, 0]
+        before = strain_of(tallies, layer, longest)
+        tallies[layer, LINKS] += change
+        for side in range(1, 3):
+            node = sightings[at, side]
+            many = links_at[node]
+            tally_node(tallies, layer, many, -1)
+            links_at[node] = many + change
+            tally_node(tallies, layer, many + change, 1)
+        growth += strain_of(tallies, layer, longest) - before
+    return growth
+
+
+@kernel
+def loose_pair(
+    state: Int64Array,
+    layer_starts: Int64Array,
+    layer_pairs: Int32Array,
+    node_starts: Int64Array,
+    node_pairs: Int32Array,
+    starts: Int64Array,
+    sightings: Int32Array,
+    links_at: Int32Array,
+    tallies: Int32Array,
+    longest: int,
+) -> int:
+    """Return a pair sighted in a strained layer, at a loose end where there is one; -1 if none."""
+    layers = len(layer_starts) - 1
+    for _ in range(TRIES):
+        layer = draw(state, layers)
+        many = layer_starts[layer + 1] - layer_starts[layer]
+        if many == 0 or strain_of(tallies, layer, longest) == 0:
+            continue
+        seen = layer_pairs[layer_starts[layer] + draw(state, many)]
+        for at in range(starts[seen], starts[seen + 1]):
+            if sightings[at, 0] == layer:
+                # From a node of this sighting go on if a path ends here, else take the sighting.
+                node = sightings[at, 1 + draw(state, 2)]
+                if links_at[node] == 1:
+                    there = node_starts[node + 1] - node_starts[node]
+                    return int(node_pairs[node_starts[node] + draw(state, there)])
+                return int(seen)
+    return -1
+
+
+@kernel
+def rival_of(
+    state: Int64Array,
+    pair: int,
+    fixed: int,
+    starts: Int64Array,
+    sightings: Int32Array,
+    node_starts: Int64Array,
+    node_pairs: Int32Array,
+    slots: Int32Array,
+) -> int:
+    """Return a candidate, no known one, that meets a pair where both are seen, or -1."""
+    seen = starts[pair + 1] - starts[pair]
+    if seen == 0:
+        return -1
+    node = sightings[starts[pair] + draw(state, seen), 1 + draw(state, 2)]
+    found = -1
+    met = 0
+    for at in range(node_starts[node], node_starts[node + 1]):
+        other = node_pairs[at]
+        if other != pair and slots[other] >= fixed:
+            met += 1
+            if draw(state, met) == 0:
+                found = other
+    return found
+
+
+@kernel
+def anneal_network(
+    chosen: Int32Array,
+    slots: Int32Array,
+    known: int,
+    starts: Int64Array,
+    sightings: Int32Array,
+    layer_starts: Int64Array,
+    layer_pairs: Int32Array,
+    node_starts: Int64Array,
+    node_pairs: Int32Array,
+    evidence: Int64Array,
+    decline: Int64Array,
+    temperatures: Int64Array,
+    weight: int,
+    longest: int,
+    steps: int,
+    seed: int,
+) -> Int64Array:
+    """Improve the candidate links in place; return their strain and energy.
+
+    The first ``known`` of ``chosen`` are links that stay. ``slots`` says where in ``chosen`` a pair
+    stands, -1 if nowhere. On return ``chosen`` holds the candidates of least energy that were met.
+    """
+    pairs = len(slots)
+    size = len(chosen)
+    links_at = np.zeros(len(node_starts) - 1, dtype=np.int32)
+    tallies = np.zeros((len(layer_starts) - 1, 3), dtype=np.int32)
+    state = np.zeros(1, dtype=np.int64)
+    state[0] = seed & 0xFFFFFFFF | 1
+    strain = 2 * (len(layer_starts) - 1)
+    energy = 0
+    for at in range(size):
+        strain += toggle(chosen[at], 1, starts, sightings, links_at, tallies, longest)
+        energy -= evidence[chosen[at]]
+    energy += weight * strain
+    best = np.array([strain, energy])
+    kept = chosen.copy()
+    levels = len(temperatures)
+    if size in (known, pairs):
+        steps = 0  # nothing to choose
+    for move in range(steps):
+        heat = temperatures[move * levels // steps]
+        if draw(state, 8) < LOOSE:
+            new = loose_pair(
+                state,
+                layer_starts,
+                layer_pairs,
+                node_starts,
+                node_pairs,
+                starts,
+                sightings,
+                links_at,
+                tallies,
+                longest,
+            )
+        else:
+            new = draw(state, pairs)
+        if new < 0 or slots[new] >= 0:
+            continue
+        old = -1
+        if draw(state, 8) < RIVALS:
+            old = rival_of(state, new, known, starts, sightings, node_starts, node_pairs, slots)
+        if old < 0:
+            old = chosen[known + draw(state, size - known)]
+        allowed = heat * decline[draw(state, len(decline))] // SCALE
+        growth = toggle(old, -1, starts, sightings, links_at, tallies, longest)
+        growth += toggle(new, 1, starts, sightings, links_at, tallies, longest)
+        change = weight * growth + evidence[old] - evidence[new]
+        if change > allowed:
+            toggle(new, -1, starts, sightings, links_at, tallies, longest)
+            toggle(old, 1, starts, sightings, links_at, tallies, longest)
+            continue
+        chosen[slots[old]] = new
+        slots[new] = slots[old]
+        slots[old] = -1
+        energy += change
+        strain += growth
+        if energy < best[1]:
+            best[0] = strain
+            best[1] = energy
+            for k in range(size):
+                kept[k] = chosen[k]
+    chosen[:] = kept
+    return best

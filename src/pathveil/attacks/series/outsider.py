@@ -1,0 +1,473 @@
+"""Outsiders who hold every file of a series and no network: one counts, one looks for paths.
+
+The *counting* outsider ranks pairs by how often they were shown: fresh coins show chaff half of the
+time and links rarely, so a few dozen releases part the two. Chaff that remembers, centred at the
+share of walks a link lies on, leaves him less.
+
+The *structural* outsider uses what no chaff drawn pair by pair can imitate: in every release the
+links shown form one path. He looks for a network that explains all releases at once, by simulated
+annealing (:mod:`pathveil.attacks.series.annealing_kernels`). The energy is the log posterior of
+a candidate network up to a constant: a candidate link with pattern x would as chaff have been seen
+with chance Q(x), and as a link on k walks about b^-k times the chance of a walk, b being the
+choices a walk has at each vertex. What he reads is a lower bound on what can be read.
+
+Both get more than an outsider would have: the number of links. The structural one may be told
+the longest walk as well. An outcome names links and walks and is judged against the truth by
+:func:`~pathveil.attacks.series.outsider.judge`, which no attack ever sees.
+
+What an outsider read in a series, against the truth, which no attack ever sees.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import log
+
+import numpy as np
+
+from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
+from pathveil.attacks.series.observed_pairs import (
+    ChaffLaw,
+    FloatArray,
+    MixedLaw,
+    PlainLaw,
+    Sightings,
+    pattern_chances,
+)
+from pathveil.attacks.success_rates import generator
+from pathveil.chance.source import Seeded, Source
+from pathveil.layering.kernels.running import run
+from pathveil.model.bits import IndexArray
+from pathveil.model.grouping import Grouping
+
+MOST_EVIDENCE = 1000.0
+"""Nats for or against a pair: certain, for all purposes."""
+
+LEVELS = 64
+"""Temperatures of an annealing."""
+
+
+@dataclass(frozen=True)
+class SeriesReading:
+    """What an outsider makes of a series.
+
+    Attributes
+    ----------
+    links
+        The pairs he takes for links, as vertex indices; known ones first.
+    walks
+        Layer by layer the walk he reads, as vertex indices in one direction; None if no one path.
+        Over a grouping a trail between classes, see :meth:`Sightings.walks`.
+    strain
+        How far the shown links are from paths, over all layers: 0 means that all is explained, -1
+        that nobody asked.
+    """
+
+    links: tuple[tuple[int, int], ...]
+    walks: tuple[tuple[int, ...] | None, ...]
+    strain: int
+
+
+# -- counting -----------------------------------------------------------------------------------
+
+
+def usage_chances(sightings: Sightings, law: ChaffLaw, links: int) -> FloatArray:
+    """Return ln of the chance of one pattern with k uses for a link, fitted to the files.
+
+    The counts of all pairs are a mixture: ``links`` of them follow the law of links, the others
+    the public law of chaff. The law of links is taken from the Beta family by maximum likelihood.
+    """
+    from scipy.special import betaln, logsumexp
+
+    total, k = sightings.releases, np.arange(sightings.releases + 1)
+    shown, chaff, many = _alike(sightings, law)
+    share = min(links / len(sightings.pairs), 1 - 1e-9)
+    best, chances = -np.inf, np.zeros(total + 1)
+    for mean in np.geomspace(0.5 / total, 0.6, 24):
+        for weight in (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0):
+            on, off = mean * weight, (1 - mean) * weight
+            link = betaln(k + on, total - k + off) - betaln(on, off)
+            mixed = logsumexp([link[shown] + np.log(share), chaff + np.log1p(-share)], axis=0)
+            fit = float(many @ mixed)
+            if fit > best:
+                best, chances = fit, link
+    fitted: FloatArray = chances
+    return fitted
+
+
+def _alike(sightings: Sightings, law: ChaffLaw) -> tuple[IndexArray, FloatArray, FloatArray]:
+    """Return the kinds of pairs there are: how often shown, ln chance as chaff, how many pairs."""
+    both = np.empty(len(sightings.pairs), dtype=np.complex128)
+    # One complex number for two numbers sorts faster than rows of two.
+    both.real, both.imag = sightings.shown, sightings.chaff(law)
+    kinds, many = np.unique(both, return_counts=True)
+    return kinds.real.astype(np.int64), kinds.imag, many.astype(float)
+
+
+def counting_evidence(
+    sightings: Sightings, law: ChaffLaw, links: int, *, usage: FloatArray | None = None
+) -> FloatArray:
+    """Return for each pair the log odds of counting: link against chaff, given its count.
+
+    ``usage`` is ln of the chance of one pattern with k uses, if the outsider has it from elsewhere;
+    he fits it to the files if not.
+    """
+    if usage is None:
+        usage = usage_chances(sightings, law, links)
+    return _bounded(usage[sightings.shown] - sightings.chaff(law))
+
+
+def counting_outsider(
+    sightings: Sightings,
+    law: ChaffLaw,
+    links: int,
+    *,
+    known: IndexArray | None = None,
+    usage: FloatArray | None = None,
+) -> SeriesReading:
+    """Return the likeliest links by counting alone, and the walks they would be read as.
+
+    Parameters
+    ----------
+    sightings
+        What the files show.
+    law
+        How chaff was drawn: public.
+    links
+        How many links there are; told to the outsider.
+    known
+        Links he knows, as ``(k, 2)`` vertex indices.
+    usage
+        See :func:`counting_evidence`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pathveil.model.bits import PairBits
+    >>> from pathveil.model.positions import Positions
+    >>> positions = Positions.uniform(("a", "b", "c"), 1)
+    >>> same = PairBits.from_pairs(3, [(0, 1)])        # a - b never, the others always on a walk
+    >>> seen = Sightings.of(positions, [[same]] * 9)
+    >>> counting_outsider(seen, Fraction(1, 2), 2, known=np.array([[1, 2]])).links[0]
+    (1, 2)
+    """
+    evidence = counting_evidence(sightings, law, links, usage=usage)
+    chosen = _filled(_numbers(sightings, known), evidence, links)
+    return _reading(sightings, chosen, sightings.walks(chosen), strain=-1)
+
+
+# -- structure ----------------------------------------------------------------------------------
+
+
+def pattern_evidence(sightings: Sightings, law: ChaffLaw, links: int) -> FloatArray:
+    """Return for each pair what its pattern says for a link, were all walks explained by it."""
+    share = min(links / len(sightings.pairs), 1 - 1e-9)
+    choices = log(_choices(sightings, links))
+    rarity = log(share / (1 - share))
+    return _bounded(rarity - sightings.chaff(law) - choices * sightings.shown)
+
+
+def structural_outsider(
+    sightings: Sightings,
+    law: ChaffLaw,
+    links: int,
+    *,
+    known: IndexArray | None = None,
+    longest: int | None = None,
+    steps: int = 3_000_000,
+    restarts: int = 3,
+    source: Source | None = None,
+) -> SeriesReading:
+    """Return the network that best explains all releases as paths, and the walks it reads.
+
+    Parameters
+    ----------
+    sightings, law, links, known
+        As for :func:`counting_outsider`.
+    longest
+        The most steps a walk has, if the outsider is told; one for each vertex if not.
+    steps
+        Moves of one annealing.
+    restarts
+        Annealings; the best is kept.
+    source
+        Keys the pseudo-random moves; an attack needs replay, not secrecy.
+
+    *Cost*: a few hundred nanoseconds a move, compiled.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pathveil.model.bits import PairBits
+    >>> from pathveil.model.positions import Positions
+    >>> positions = Positions.uniform(("a", "b", "c", "d"), 1)
+    >>> path = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])      # a - b - c - d on the walk
+    >>> structural_outsider(Sightings.of(positions, [[path]]), Fraction(1, 4), 3, steps=999).walks
+    ((0, 1, 2, 3),)
+
+    Raises
+    ------
+    ValueError
+        Over a grouping: between its classes a walk need not be a path.
+    """
+    if sightings.grouped:
+        raise ValueError(
+            "the structural outsider looks for paths; between the classes of a grouping a walk may "
+            "pass one twice"
+        )
+    evidence = pattern_evidence(sightings, law, links)
+    fixed = _numbers(sightings, known)
+    random = generator(source or Seeded("structural outsider"))
+    best: tuple[int, int, IndexArray] | None = None
+    for _ in range(restarts):
+        seed = int(random.integers(1 << 31))
+        found = _anneal(
+            sightings, evidence, fixed, links, law=law, longest=longest, steps=steps, seed=seed
+        )
+        best = found if best is None or found[0] < best[0] else best
+    assert best is not None, "at least one annealing"
+    _, strain, kept = best
+    return _reading(sightings, kept, sightings.walks(kept), strain=strain)
+
+
+def _anneal(
+    sightings: Sightings,
+    evidence: FloatArray,
+    fixed: IndexArray,
+    links: int,
+    *,
+    law: ChaffLaw,
+    longest: int | None,
+    steps: int,
+    seed: int,
+) -> tuple[int, int, IndexArray]:
+    """Return energy, strain and candidates of one annealing."""
+    weight = 1.5 + 0.8 * _gain(sightings, law, links)
+    chosen = _filled(fixed, evidence, links).astype(np.int32)
+    slots = np.full(len(sightings.pairs), -1, dtype=np.int32)
+    slots[chosen] = np.arange(len(chosen), dtype=np.int32)
+    heats = np.geomspace(1.3 * weight, weight / 6, LEVELS)
+    declines = -np.log((np.arange(4096) + 0.5) / 4096)
+    strain, energy = run(
+        anneal_network,
+        4 * steps,
+        chosen,
+        slots,
+        len(fixed),
+        sightings.starts,
+        sightings.table,
+        *sightings.by_layer,
+        *sightings.by_node,
+        _whole(evidence),
+        _whole(declines),
+        _whole(heats),
+        int(weight * SCALE),
+        longest or len(sightings.positions),
+        steps,
+        seed,
+    ).tolist()
+    return energy, strain, chosen.astype(np.int64)
+
+
+def _choices(sightings: Sightings, links: int) -> float:
+    """Return about how many ways on a walk has at a vertex: its other links."""
+    return max(2 * links / len(sightings.positions.vertices) - 1, 1.25)
+
+
+def _gain(sightings: Sightings, law: ChaffLaw, links: int) -> float:
+    """Return what one more sighting of a candidate adds to its evidence, about."""
+    parts = (
+        [(part.law, part.releases) for part in law.stretches]
+        if isinstance(law, MixedLaw)
+        else [(law, sightings.releases)]
+    )
+    slope = sum(_slope(one, count) * count for one, count in parts) / max(
+        1, sum(count for _, count in parts)
+    )
+    return float(np.clip(np.nan_to_num(slope) - log(_choices(sightings, links)), 0.0, 8.0))
+
+
+def _slope(law: PlainLaw, releases: int) -> float:
+    rarity = _bounded(-pattern_chances(releases, law))
+    last = min(2, releases)
+    return float(rarity[last] - rarity[0]) / max(last, 1)
+
+
+# -- shared -------------------------------------------------------------------------------------
+
+
+def _bounded(evidence: FloatArray) -> FloatArray:
+    bounded: FloatArray = np.clip(np.nan_to_num(evidence), -MOST_EVIDENCE, MOST_EVIDENCE)
+    return bounded
+
+
+def _whole(values: FloatArray) -> IndexArray:
+    return np.round(values * SCALE).astype(np.int64)
+
+
+def _numbers(sightings: Sightings, known: IndexArray | None) -> IndexArray:
+    return np.zeros(0, dtype=np.int64) if known is None else sightings.numbers_of(known)
+
+
+def _filled(chosen: IndexArray, evidence: FloatArray, links: int) -> IndexArray:
+    """Return the chosen pairs and the best others, up to the number of links; ties by number."""
+    order = np.argsort(-evidence, kind="stable")
+    others = order[~np.isin(order, chosen)]
+    return np.concatenate([chosen, others[: max(links - len(chosen), 0)]]).astype(np.int64)
+
+
+def _reading(
+    sightings: Sightings,
+    chosen: IndexArray,
+    walks: tuple[tuple[int, ...] | None, ...],
+    *,
+    strain: int,
+) -> SeriesReading:
+    links = tuple((int(i), int(j)) for i, j in sightings.pairs[chosen])
+    return SeriesReading(links, walks, strain)
+
+
+_LINKS_IN_A_ROW = 2
+"""So many links in a row are a walk by themselves."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How much of the truth an outsider's reading holds.
+
+    Attributes
+    ----------
+    links_found, links_hidden
+        True links he named and did not know before, of so many.
+    luck
+        How many of them the same number of blind guesses would have named on average.
+    walks_read, walks
+        Walks read exactly, in either direction, of so many; over a grouping those whose blocks are
+        named exactly, in whatever order.
+    bare_links_found, bare_links
+        Over a grouping: of the links found and hidden those between classes of one member. Such a
+        link is read as it is.
+    bare_walks_read, bare_walks
+        Over a grouping: of the walks read and of all those that it leaves bare, all of them or two
+        links in a row (:func:`bare_walks_among`).
+    """
+
+    links_found: int
+    links_hidden: int
+    luck: float
+    walks_read: int
+    walks: int
+    bare_links_found: int = 0
+    bare_links: int = 0
+    bare_walks_read: int = 0
+    bare_walks: int = 0
+
+
+def judge(
+    reading: SeriesReading,
+    sightings: Sightings,
+    truth: IndexArray,
+    walks: Sequence[Sequence[int]],
+    *,
+    known: IndexArray | None = None,
+    grouping: Grouping | None = None,
+) -> Judgement:
+    """Return how much of the true links and walks a reading holds.
+
+    With the grouping at hand it also says what of that the grouping does not hide.
+    """
+    told = set() if known is None else {_ordered(i, j) for i, j in known.tolist()}
+    hidden = {_ordered(i, j) for i, j in truth.tolist()} - told
+    named = {_ordered(i, j) for i, j in reading.links} - told
+    read = walks_right(reading, walks, grouped=sightings.grouped)
+    luck = len(named) * len(hidden) / max(1, len(sightings.pairs) - len(told))
+    found = named & hidden
+    plain = Judgement(len(found), len(hidden), luck, read, len(walks))
+    if grouping is None:
+        return plain
+    return replace(
+        plain,
+        bare_links_found=len(bare_among(found, grouping)),
+        bare_links=len(bare_among(hidden, grouping)),
+        bare_walks_read=bare_walks_right(reading, walks, grouping),
+        bare_walks=len(bare_walks_among(walks, grouping)),
+    )
+
+
+def bare_among(passed: Iterable[Sequence[int]], grouping: Grouping) -> list[int]:
+    """Return the places of links between two classes of one member.
+
+    >>> bare_among([(0, 1), (1, 2)], Grouping.of([["a", "e"], ["b"], ["c"], ["d"]]))
+    [1]
+    """
+    alone = set(grouping.bare_classes.tolist())
+    return [place for place, classes in enumerate(passed) if alone.issuperset(classes)]
+
+
+def bare_walks_among(walks: Iterable[Sequence[int]], grouping: Grouping) -> list[int]:
+    """Return the places of walks that a grouping leaves bare: all of it, or two links in a row.
+
+    Two links in a row are a walk by themselves. Who reads between classes where the whole walk goes
+    reads these links as they are, though some other class it passes has two members.
+
+    >>> over = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+    >>> bare_walks_among([(1, 2), (0, 1, 2), (0, 1, 2, 3), (1, 0, 2)], over)
+    [0, 2]
+    """
+    alone = set(grouping.bare_classes.tolist())
+    found = []
+    for place, walk in enumerate(walks):
+        stretch = longest = 0
+        for passed in walk:
+            stretch = stretch + 1 if passed in alone else 0
+            longest = max(longest, stretch)
+        if longest >= min(len(walk), _LINKS_IN_A_ROW + 1):
+            found.append(place)
+    return found
+
+
+def bare_walks_right(
+    reading: SeriesReading, walks: Sequence[Sequence[int]], grouping: Grouping
+) -> int:
+    """Return how many walks that the grouping leaves bare are read, from class to class."""
+    kept = bare_walks_among(walks, grouping)
+    part = replace(reading, walks=tuple(reading.walks[place] for place in kept))
+    return walks_right(part, [walks[place] for place in kept], grouped=True)
+
+
+def walks_right(
+    reading: SeriesReading, walks: Sequence[Sequence[int]], *, grouped: bool = False
+) -> int:
+    """Return how many walks are read, in either direction.
+
+    Over a grouping a walk counts if just its blocks are named. They may be passed in several
+    orders: which it was he may still have to guess.
+
+    >>> reading = SeriesReading((), ((3, 2, 1, 3, 4), None), 0)
+    >>> truth = [(4, 3, 1, 2, 3), (1, 2)]
+    >>> walks_right(reading, truth), walks_right(reading, truth, grouped=True)
+    (1, 1)
+    >>> truth = [(3, 1, 2, 3, 4), (1, 2)]              # the round the other way
+    >>> walks_right(reading, truth), walks_right(reading, truth, grouped=True)
+    (0, 1)
+    """
+    right = 0
+    for found, walk in zip(reading.walks, walks, strict=True):
+        if found is None:
+            continue
+        if grouped:
+            right += _blocks(found) == _blocks(walk)
+        else:
+            right += tuple(found) in (tuple(walk), tuple(walk)[::-1])
+    return right
+
+
+def _blocks(walk: Sequence[int]) -> Counter[tuple[int, int]]:
+    return Counter(_ordered(i, j) for i, j in pairwise(walk))
+
+
+def _ordered(i: int, j: int) -> tuple[int, int]:
+    return (i, j) if i < j else (j, i)

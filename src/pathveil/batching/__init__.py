@@ -1,0 +1,1 @@
+"""Many walks over one network."""

@@ -1,0 +1,367 @@
+"""Whether the certificate on a publication is the one that its policy earns.
+
+A certificate is a function of public facts: the policy, the layering, whether the direction is
+told, the size of the universe, the sizes of the classes of a grouping, the place in a series and
+the capacity of a sketch. Whoever has the file can compute it again, so a file whose losses were
+lowered, whose caveats were cut or whose policy was renamed need not be believed. The sizes of
+classes are what the file says they are until the grouping is at hand; how many classes there are it
+shows itself, unless it is a sketch. What the *bits* can show under a policy is checked as well, as
+far as the file alone decides it:
+
+- every vertex has the policy's public number of copies, and the policy is as noisy as it says;
+- with joint coins every pair shows a pattern that the policy draws;
+- pairs outside the universe, and copies of one vertex under joint coins, show nothing.
+
+With the network (:func:`impossible_pairs`) a pair that is no edge must show what chance can show:
+under ``sealed`` never *same branch*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice, product
+
+import numpy as np
+
+from pathveil.chance.certify import certify
+from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
+from pathveil.model.bits import (
+    LARGEST_TABLE,
+    IndexArray,
+    PackedBits,
+    pair_count,
+    pair_places,
+    pattern_table,
+    unflatten,
+)
+from pathveil.model.certificate import Certificate
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.remembered import Remembered
+from pathveil.model.series import require_unchanged
+from pathveil.model.sketch import SketchedBits
+from pathveil.model.universe import Pairs
+from pathveil.policies import Policy
+from pathveil.sketching.sketch_release import kept_urn, policy_in_sketch, shape_of
+
+Edge = tuple[str, str]
+Inside = frozenset[Edge] | None
+OUTSIDE = "is outside the universe and shown in one branch"
+UNLIKE_CHANCE = "is no edge of the network and shows what chance never shows"
+
+
+_ADVICE = (
+    "do not rely on it: get the file from its publisher; 'pathveil inspect --trust' (trust=True) "
+    "shows it all the same"
+)
+
+
+def earned_certificate(publication: Publication) -> Certificate:
+    """Return the certificate that the terms of a publication earn, whatever it carries.
+
+    Raises
+    ------
+    BadBudget
+        If the policy is none this version knows.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Walk, publish
+    >>> publication = publish(Network.parse("ab bc"), Walk("abc"))
+    >>> earned_certificate(publication) == publication.certificate
+    True
+    """
+    policy = Policy.from_terms(publication.policy)
+    universe, series = publication.universe, publication.series
+    grouped, sizes = publication.grouped, None
+    if grouped is not None:
+        sizes = grouped.sizes if grouped.grouping is None else grouped.grouping.class_sizes
+    return certify(
+        policy,
+        layering=publication.layering,
+        told=publication.direction is not None,
+        universe=None if universe is None else universe.count,
+        sizes=sizes,
+        releases=1 if series is None else series.place,
+        capacity=publication.bits.capacity,
+        form=publication.form.name,
+    )
+
+
+def require_believable(publication: Publication, where: str = "publication") -> None:
+    """Raise :class:`BadPublication` unless the file agrees with itself: certificate and digest."""
+    require_earned(publication, where)
+    require_unchanged(publication, where)
+
+
+def require_earned(publication: Publication, where: str = "publication") -> None:
+    """Raise :class:`FalseCertificate` unless terms, copies and certificate belong together.
+
+    Where that cannot be told it is an :class:`UncheckedCertificate`.
+    """
+    try:
+        said = _false_terms(publication) or _false_sizes(publication) or _false_count(publication)
+    except UncheckedCertificate as error:
+        raise UncheckedCertificate(f"{where}: certificate: {error}; {_ADVICE}") from None
+    if said is None:
+        carried, earned = publication.certificate, earned_certificate(publication)
+        said = None if carried == earned else _difference(carried, earned)
+    if said is not None:
+        raise FalseCertificate(f"{where}: certificate: {said}; {_ADVICE}")
+
+
+def needs_grouping(publication: Publication) -> bool:
+    """Return whether it was published over a grouping that is not at hand."""
+    return publication.grouped is not None and publication.grouped.grouping is None
+
+
+def is_earned(publication: Publication) -> bool:
+    """Return whether the certificate is the one that the policy earns."""
+    try:
+        require_earned(publication)
+    except FalseCertificate:
+        return False
+    return True
+
+
+def _false_terms(publication: Publication) -> str | None:
+    """Return what is wrong with the policy as stated, or None."""
+    terms = publication.policy
+    try:
+        policy = Policy.from_terms(terms)
+    except BadBudget as error:
+        raise UncheckedCertificate(f"cannot be checked: {error}") from None
+    stated = (terms.name, dict(terms.parameters), terms.noisy)
+    meant = policy.terms()
+    if stated != (meant.name, dict(meant.parameters), meant.noisy):
+        return f"the policy is stated as {terms}, the policy of these numbers is {meant}"
+    if (policy.kind.urn is None) != (publication.series is None):
+        place = "none" if publication.series is None else "one"
+        return f"the file states {place} for a place in a series, which does not go with {terms}"
+    if publication.sketch is not None:
+        return _false_values(publication, publication.sketch, policy)
+    if policy.copies is not None and publication.lists_vertices:
+        positions = publication.positions
+        odd = next((c for c in positions.counts if c != policy.copies), None)
+        if odd is not None:
+            vertex = positions.vertices[positions.counts.index(odd)]
+            return f"the policy gives every vertex {policy.copies} copies, {vertex!r} has {odd}"
+    return None
+
+
+def _false_sizes(publication: Publication) -> str | None:
+    """Return what is wrong with the sizes of classes as stated, or None."""
+    bits = publication.grouped
+    if bits is None:
+        return None
+    if publication.lists_vertices and bits.sizes.classes != len(publication.vertices):
+        return f"states sizes of {bits.sizes.classes} classes, it has {len(publication.vertices)}"
+    if bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
+        return "states other sizes of classes than those of its grouping"
+    return None
+
+
+def _false_count(publication: Publication) -> str | None:
+    """Return what is wrong with the number of pairs that have coins, or None.
+
+    Whether so many are in the public file ``verify`` tells, once it is brought.
+    """
+    if publication.universe is None or not publication.lists_vertices:
+        return None
+    count, most = publication.universe.count, pair_count(len(publication.vertices))
+    if count <= most:
+        return None
+    return f"it speaks of {count} pairs with coins, its vertices have {most} pairs"
+
+
+def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy) -> str | None:
+    """Return what is wrong with the values of a sketch, or None: they follow from the terms."""
+    before = 0 if publication.series is None else publication.series.place - 1
+    try:
+        meant = policy_in_sketch(policy, releases=before)
+        shape = shape_of(meant, sketch.capacity)
+    except (BadBudget, ValueError) as error:
+        raise UncheckedCertificate(f"cannot be checked: {error}") from None
+    if meant != policy or shape != sketch.shape:
+        return f"a sketch of {publication.policy} has values of {meant.value_bits} bits here"
+    assert meant.value_bits is not None
+    owed: object = meant.law().dyadic_size(meant.value_bits)
+    if meant.kind.urn is not None:
+        owed = Remembered(kept_urn(meant).each(before), meant.states)
+    have: object = sketch.threshold
+    if sketch.joint is not None and isinstance(have, int):
+        have = sketch.joint.each
+    if have != owed:
+        return "the sketch has other thresholds than its policy and its place in the series"
+    return None
+
+
+def _difference(carried: Certificate, earned: Certificate) -> str:
+    """Return the first thing in which two certificates differ, in words."""
+    for have, owe in zip(carried.rows, earned.rows, strict=False):
+        if have != owe:
+            return (
+                f"says {have.presence} and {have.absence} for {have.adversary}, the policy earns "
+                f"{owe.presence} and {owe.absence} for {owe.adversary}"
+            )
+    if len(carried.rows) != len(earned.rows):
+        return f"has {len(carried.rows)} rows, the policy earns {len(earned.rows)}"
+    if carried.identification != earned.identification:
+        return "says other chances of identifying a missing link than the policy earns"
+    lost = next((s for s in earned.not_protected if s not in carried.not_protected), None)
+    if lost is not None:
+        return f"leaves out what is not protected: {lost!r}"
+    return "says more than the policy does of what is not protected"
+
+
+# -- what the bits can show -----------------------------------------------------------------------
+
+
+def require_possible(
+    publication: Publication, network: Network | None = None, universe: Pairs | None = None
+) -> None:
+    """Raise :class:`DoesNotFit` if the policy never shows these bits.
+
+    Parameters
+    ----------
+    network
+        If given, pairs that are no edges of it are held against the law of chance.
+    universe
+        The public pairs, where the publication names them by digest only.
+    """
+    for (u, v), why in islice(impossible_pairs(publication, network, universe), 1):
+        raise DoesNotFit(f"{u!r} - {v!r}: {why}; the file was not made under {publication.policy}")
+
+
+def impossible_pairs(
+    publication: Publication, network: Network | None = None, universe: Pairs | None = None
+) -> Iterator[tuple[Edge, str]]:
+    """Yield pairs of vertices whose bits the policy never shows, each with the reason.
+
+    What only the pairs of a universe tell is left out where the publication names them by digest
+    and nobody brings them; with a network that is refused.
+    """
+    policy = Policy.from_terms(publication.policy)
+    if not publication.lists_vertices:
+        return  # a sketch lists no pairs; whatever one asks about, any answer is possible
+    packed, positions = publication.packed, publication.positions
+    if publication.grouped is not None and network is not None:
+        network = publication.grouped.known.between_classes(network)
+    allowed: Inside = None
+    lacking = network is None and lacks_pairs(publication, universe)
+    if publication.universe is not None and not lacking:
+        allowed = frozenset(publication.universe.brought(universe).pairs or ())
+        _require_known(allowed, positions)
+    if len(positions) == len(positions.vertices) and not policy.label_pairs and policy.walks == 1:
+        rate = policy.law().on.as_fraction
+        yield from _impossible_single(packed, rate, network, allowed)
+        return
+    names = positions.vertices
+    if policy.joint or publication.universe is not None:
+        yield from _twins(packed)
+    patterns = _patterns(policy)
+    for pair, shown in _shown(packed):
+        u, v = names[pair[0]], names[pair[1]]
+        if allowed is not None and (u, v) not in allowed:
+            if not all(shown):
+                yield (u, v), OUTSIDE
+            continue
+        if allowed is None and publication.universe is not None and all(shown):
+            continue  # it may lie outside: what is not brought cannot tell
+        if patterns is not None and any(shown) and shown not in patterns:
+            yield (u, v), "shows a pattern of copies that no walk makes"
+        elif (
+            network is not None
+            and not network.has_edge(u, v)
+            and not _by_chance(policy, (u, v), shown)
+        ):
+            yield (u, v), UNLIKE_CHANCE
+
+
+def lacks_pairs(publication: Publication, universe: Pairs | None) -> bool:
+    """Return whether a publication names its universe by digest and nobody brings its pairs."""
+    public = publication.universe
+    return public is not None and public.pairs is None and universe is None
+
+
+def _require_known(pairs: frozenset[Edge], positions: Positions) -> None:
+    known = set(positions.vertices)
+    for u, v in pairs:
+        if u not in known or v not in known:
+            raise DoesNotFit(f"the universe pairs {u!r} and {v!r}, which are not both published")
+
+
+def _twins(packed: PackedBits) -> Iterator[tuple[Edge, str]]:
+    """Yield vertices whose own copies are shown in one branch, where they never are."""
+    for name in packed.positions.vertices:
+        own = packed.positions.copies_of(name)
+        rows = np.array([(i, j) for i in own for j in own if i < j], dtype=np.int64).reshape(-1, 2)
+        if packed.same_branch(packed.positions, rows).any():
+            yield (name, name), "has copies shown in one branch"
+
+
+def _shown(packed: PackedBits) -> Iterator[tuple[tuple[int, int], tuple[bool, ...]]]:
+    """Yield every pair of vertices with the on-walk bits of its copy pairs, copy by copy."""
+    positions = packed.positions
+    clear = ~packed.pairs.flat()
+    for i in range(len(positions.vertices)):
+        for j in range(i + 1, len(positions.vertices)):
+            yield (i, j), tuple(clear[_places(positions, i, j)].tolist())
+
+
+def _impossible_single(
+    packed: PackedBits, rate: Fraction | None, network: Network | None, inside: Inside
+) -> Iterator[tuple[Edge, str]]:
+    """Yield the same for one copy of each vertex and one law, all pairs at a time."""
+    names, size = packed.positions.vertices, len(packed.positions)
+    same = packed.pairs.flat()
+    drawn = np.ones(len(same), dtype=bool)
+    if inside is not None:
+        index = {name: i for i, name in enumerate(names)}
+        rows = np.array([(index[u], index[v]) for u, v in inside], dtype=np.int64).reshape(-1, 2)
+        drawn[:] = False
+        drawn[pair_places(rows[:, 0], rows[:, 1], size)] = True
+    outside = np.flatnonzero(same & ~drawn)
+    if network is not None:
+        drawn[pair_places(network.pairs[:, 0], network.pairs[:, 1], size)] = False
+    for i, j in unflatten(outside[:1], size).tolist():
+        yield (names[i], names[j]), OUTSIDE
+    if network is not None and rate in (0, 1):
+        wrong = np.flatnonzero(drawn & (same if rate == 1 else ~same))
+        for i, j in unflatten(wrong[:1], size).tolist():
+            yield (names[i], names[j]), UNLIKE_CHANCE
+
+
+def _places(positions: Positions, i: int, j: int) -> IndexArray:
+    starts = positions.starts
+    rows = np.array(
+        list(product(range(starts[i], starts[i + 1]), range(starts[j], starts[j + 1]))),
+        dtype=np.int64,
+    )
+    return pair_places(rows[:, 0], rows[:, 1], len(positions))
+
+
+def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
+    """Return the patterns a pair may show besides none, where they are listed."""
+    if not policy.joint or policy.copies in (None, 1):
+        return None
+    if policy.edge_uses is None:
+        return None
+    assert policy.copies is not None
+    table = pattern_table(policy.copies, policy.edge_uses)
+    assert len(table) <= LARGEST_TABLE
+    return frozenset(tuple(row) for row in table.tolist())
+
+
+def _by_chance(policy: Policy, edge: Edge, shown: tuple[bool, ...]) -> bool:
+    """Return whether a pair that is no edge ever shows this."""
+    labels = tuple(map(policy.kind.label_of, edge)) if policy.label_pairs else ()
+    rate = policy.law(*labels).on.as_fraction
+    if rate == 1 and policy.walks == 1:
+        # Alone, every copy pair looks on the walk; jointly, at least one of them does.
+        return any(shown) if policy.joint else all(shown)
+    if rate == 0:
+        return not any(shown)
+    return True

@@ -1,0 +1,577 @@
+"""Auditing real releases: what ``publish`` hands out, in the two worlds a certificate compares.
+
+The releases are those of :mod:`pathveil.checking.release_audit`: drawn by ``publish``, packed or as
+sketches,
+with one hand-out of copies, which an adversary is granted.
+
+Looked at is the whole canonical file. All of it but the bits, the direction and, of a series, the
+salt is due to follow from these and from the public terms (:mod:`pathveil.checking.release_audit`).
+So what
+is judged are the bits of the edge's own copy pairs; each other bit of the file beside them (those
+that differ most in a first part of the draws are held against the claim in the rest), among which
+count the salt, the seed and values of a sketch, and whether a fact is not as due; the direction
+(:mod:`pathveil.checking.auditing`); and of some files, written out, in which part they are
+not what is due. The judge is :func:`pathveil.checking.auditing.audit`, which knows nothing of all
+this.
+
+Real releases in the two worlds that a certificate compares: with an edge, and without it.
+
+The world *with* the edge is the custodian's, drawn by ``publish`` itself, packed or as a sketch. In
+the world *without* it the same code draws the edge's copy pairs like those of any pair that is no
+edge. An adversary is granted how copies are handed to visits, so the hand-out is drawn once and
+then the same in every release of both worlds. With a universe both worlds have coins on its pairs
+alone: the edge is one of them, or nobody could miss it.
+
+What a release of either world is due to say beside its bits is in
+:mod:`pathveil.checking.release_audit`.
+
+What the file of a release is due to say, and what it says beyond that.
+
+Bits and direction come from the secret through coins, and a salt is random by itself. All the rest
+of a file follows from them and from the public terms: names, policy, the certificate that the
+policy earns, flags, the drawing, every order of a list. So a release is made again from its bits,
+direction and salt and from nothing else, and written; where the file handed out is another one, it
+is said in which part. Nothing here decides whether that gives anything away: an audit does, by
+asking whether it depends on the link.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from pathveil.chance.certify import certify
+from pathveil.chance.copies import LiftedWalk, draw_copies
+from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.source import Source, System
+from pathveil.checking.auditing import VIEWS, Audit, Pile, audit, judge_piles, rows_needed, worst
+from pathveil.errors import BadNetwork, BadPublication
+from pathveil.files.publications.compact import publication_bytes
+from pathveil.files.publications.veil_json import publication_text
+from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits, pair_places
+from pathveil.model.engines import Layering, engine_named
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Direction, Publication
+from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.sketch import SketchedBits
+from pathveil.model.universe import Pairs, Universe
+from pathveil.model.walk import Walk
+from pathveil.policies import Policy
+from pathveil.publishing.release import publish, publish_unlinked
+from pathveil.publishing.terms import ReleaseTerms
+from pathveil.sketching.sketch_release import draw_sketches, require_capacity
+
+BOTH = (True, False)
+"""The two worlds: with the edge, and without it."""
+
+MOST_ASKED = 40
+"""Copies of vertices a sketch is asked about, each pair of them: the ends of the edge, then the
+walk's, then others."""
+
+
+class Replayed:
+    """A source that repeats some bytes and then goes on with fresh ones: a fixed hand-out.
+
+    ``last`` is what it gave last.
+    """
+
+    def __init__(self, first: bytes, rest: Source) -> None:
+        self._first, self._rest = first, rest
+        self.unsafe = rest.unsafe
+        self.last = b""
+
+    def take(self, count: int) -> bytes:
+        """Return the next bytes."""
+        now, self._first = self._first[:count], self._first[count:]
+        self.last = now if len(now) == count else now + self._rest.take(count - len(now))
+        return self.last
+
+
+class _Recorded:
+    """A source that keeps what it gave."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self.given = source, b""
+        self.unsafe = source.unsafe
+
+    def take(self, count: int) -> bytes:
+        found = self._source.take(count)
+        self.given += found
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class EdgeRelease:
+    """Releases of a walk, with an edge (True) or in the world without it (False).
+
+    With a ``capacity`` they are sketches.
+
+    Examples
+    --------
+    >>> from pathveil.chance.source import Seeded
+    >>> release = EdgeRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
+    >>> release.own_bits(release(True, Seeded(1)))
+    (False,)
+    """
+
+    network: Network
+    walk: Walk
+    policy: Policy
+    edge: tuple[str, str]
+    layering: Layering = "exact"
+    universe: Universe | None = None
+    direction: Direction = "told"
+    capacity: int | None = None
+    handout: bytes = field(default=b"", compare=False)
+    unsafe: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.walk.require_in(self.network)
+        if not self.network.has_edge(*self.edge):
+            u, v = self.edge
+            raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so nobody can miss it")
+        _require_inside(self.edge, self.universe, self.network)
+
+    # -- drawing --------------------------------------------------------------------------------
+
+    @cached_property
+    def terms(self) -> ReleaseTerms:
+        """What is public of every release, as it is drawn and charged."""
+        terms = ReleaseTerms(
+            self.policy,
+            layering=self.layering,
+            direction=self.direction,
+            universe=self.universe,
+            form="packed" if self.capacity is None else "sketch",
+            capacity=self.capacity,
+        )
+        return replace(terms, policy=terms.in_use)
+
+    def with_fixed_copies(self, source: Source) -> EdgeRelease:
+        """Return the same with one hand-out of copies, drawn now, for all releases."""
+        recorded = _Recorded(source)
+        draw_copies(self.network, self.walk, self.terms.policy, recorded)
+        return replace(self, handout=recorded.given, unsafe=source.unsafe)
+
+    def __call__(self, known: bool, source: Source) -> Publication:  # noqa: FBT001
+        """Return one release.
+
+        Raises
+        ------
+        BadPublication
+            If its salt is not what the source gave last: what else it may be made from, no look at
+            releases can tell.
+        """
+        coins, terms = Replayed(self.handout, source), self.terms
+        public: dict[str, Any] = {
+            "policy": self.policy,
+            "layering": terms.layering,
+            "direction": terms.direction,
+            "universe": terms.universe,
+            "form": terms.form,
+            "capacity": terms.capacity,
+        }
+        if known:
+            found = publish(self.network, self.walk, **public, source=coins)
+        else:
+            found = publish_unlinked(self.network, self.walk, self.edge, **public, source=coins)
+        if found.salt is not None and found.salt != coins.last.hex():
+            raise BadPublication(
+                "the salt of a release is not what the source of coins gave last, so it may be "
+                "made from the secret, which no number of releases can show or exclude; take it "
+                "from the source, behind the coins"
+            )
+        return found
+
+    # -- looking --------------------------------------------------------------------------------
+
+    @cached_property
+    def lifted(self) -> LiftedWalk:
+        """The hand-out: the walk over its copies. Granted to the adversary."""
+        coins = Replayed(self.handout, System())
+        return draw_copies(self.network, self.walk, self.terms.policy, coins)
+
+    @cached_property
+    def asked(self) -> Positions:
+        """The copies whose pairs are looked at: all of a packed release, some of a sketch."""
+        if self.capacity is None:
+            return self.lifted.positions
+        each = self.terms.policy.copies or 1
+        order = dict.fromkeys([*self.edge, *self.walk, *self.network.vertices])
+        names = list(order)[: max(MOST_ASKED // each, 2)]
+        return Positions.uniform(tuple(sorted(names)), each)
+
+    @cached_property
+    def own(self) -> IndexArray:
+        """The places of the edge's copy pairs among those that are looked at."""
+        return edge_places(self.asked, self.edge)
+
+    def shown(self, one: Publication) -> BoolArray:
+        """Return the bit of every pair that is looked at."""
+        if self.capacity is None:
+            return one.packed.pairs.flat()
+        pairs = np.stack(np.triu_indices(len(self.asked), 1), axis=1)
+        return one.bits.same_branch(self.asked, pairs)
+
+    def own_bits(self, one: Publication) -> tuple[bool, ...]:
+        """Return the published bits of the edge's copy pairs, in the order of the copies."""
+        return tuple(self.shown(one)[self.own].tolist())
+
+    def __repr__(self) -> str:
+        return f"<EdgeRelease: {self.policy!r}>"
+
+
+def edge_places(positions: Positions, edge: tuple[str, str]) -> IndexArray:
+    """Return the flat places of the copy pairs of an edge."""
+    pairs = np.array(list(product(*(positions.copies_of(name) for name in edge))), dtype=np.int64)
+    return pair_places(pairs[:, 0], pairs[:, 1], len(positions))
+
+
+def _require_inside(edge: tuple[str, str], universe: Universe | None, network: Network) -> None:
+    """Raise unless an audit can be of releases with this universe."""
+    if universe is None:
+        return
+    u, v = sorted(edge)
+    whole = universe.brought(None)
+    if (u, v) not in frozenset(whole.pairs or ()):
+        raise BadNetwork(
+            f"{u!r} - {v!r} is outside the universe of {whole.count} pairs: everybody knows that "
+            "it is no edge, so nobody can miss it. Ask about an edge inside, or give the universe "
+            "that holds it"
+        )
+    whole.require_holds(network)
+
+
+MOST_RAW = 1 << 13
+"""Bits of the values of a sketch that are looked at as they stand in the file."""
+
+FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "covers", "salt", "series"})
+"""Parts of a file that vary with the coins: of these only *that* they are wrong can be counted."""
+
+Writer = Callable[[Publication], str | bytes]
+Difference = tuple[tuple[str, ...], ...]
+
+
+def canonical(publication: Publication) -> str | bytes:
+    """Return the canonical file of a publication: ``*.veil.json``, of a sketch ``*.veil``."""
+    if publication.lists_vertices:
+        return publication_text(publication)
+    return publication_bytes(publication)
+
+
+@dataclass(frozen=True)
+class DueFile:
+    """What the files of releases are due to say.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Policy, Seeded, Walk
+    >>> release = EdgeRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
+    >>> release = release.with_fixed_copies(Seeded(1))
+    >>> one, due = release(True, Seeded(2)), DueFile(release)
+    >>> due.publication(one) == one
+    True
+    >>> due.beyond(one, canonical(one))
+    ()
+    >>> due.beyond(one, canonical(one).replace('"unsafe": true', '"unsafe": false'))
+    (('unsafe', 'is another', '6'),)
+    """
+
+    release: EdgeRelease
+
+    def publication(self, one: Publication) -> Publication:
+        """Return the publication with these bits, direction and salt, made from the terms."""
+        found = Publication(
+            bits=self._bits(one),
+            direction=one.direction,
+            drawing=self._drawing(one),
+            salt=one.salt,
+            **self._facts,
+        )
+        if not self.release.terms.remembers:
+            return found
+        return replace(found, series=SeriesPlace(1, None, release_digest(1, None, [found]), 1))
+
+    def aside(self, one: Publication) -> BoolArray:
+        """Return bits of the file beside those of pairs: the salt, a sketch, a fact not as due.
+
+        Of the values of a sketch as they stand in the file the first :data:`MOST_RAW` are taken.
+        """
+        raw = bytes.fromhex(one.salt or "")
+        if one.sketch is not None:
+            raw += one.sketch.seed + one.sketch.words.tobytes()[: MOST_RAW // 8]
+        bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8)).astype(np.bool_)
+        honest = all(getattr(one, name) == fact for name, fact in self._facts.items())
+        return np.append(bits, not honest)
+
+    def beyond(self, one: Publication, content: str | bytes) -> Difference:
+        """Return in which parts a file is not what it is due to be; nothing if it is."""
+        due = canonical(self.publication(one))
+        if content == due:
+            return ()
+        if isinstance(content, str) and isinstance(due, str):
+            parts = _parts_apart(content, due)
+            if parts:
+                return parts
+        return (("bytes", str(len(content) - len(due)), str(_first_apart(content, due))),)
+
+    # -- making again ---------------------------------------------------------------------------
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        """All that is neither bits, direction and salt nor follows from them."""
+        terms, public = self.release.terms, self.release.terms.universe
+        if public is not None:
+            # The pairs of a universe are names, of which a sketch carries none.
+            packed, bare = public.as_published, replace(public, pairs=None, by_digest=True)
+            public = packed if self.release.capacity is None else bare
+        return {
+            "policy": terms.policy.terms(),
+            "layering": terms.layering,
+            "universe": public,
+            "certificate": terms.certificate(capacity=terms.capacity),
+            "unsafe": self.release.unsafe or terms.unsafe,
+        }
+
+    @cached_property
+    def _frame(self) -> SketchedBits:
+        """A sketch of these terms: all but its seed and its values is public."""
+        release, terms = self.release, self.release.terms
+        assert release.capacity is not None, "asked of sketches"
+        return draw_sketches(
+            release.network, [release.lifted], terms.policy, release.capacity, System()
+        )[0]
+
+    def _bits(self, one: Publication) -> Bits:
+        if one.sketch is not None:
+            return replace(self._frame, seed=one.sketch.seed, words=one.sketch.words)
+        return PackedBits(self.release.lifted.positions, one.packed.pairs)
+
+    def _drawing(self, one: Publication) -> LayeredGraph | None:
+        """Return the paper's layout, drawn again in the walk's order, which both worlds share."""
+        engine = engine_named(self.release.layering)
+        if not engine.carried:
+            return None
+        path, tells = self.release.lifted, self.release.terms.tells
+        upright = path.direction or not tells
+        return engine.draw(one.packed.pairs, path.positions, upright=upright, visits=path.visits)
+
+
+def _parts_apart(content: str, due: str) -> Difference:
+    """Return which parts of a JSON file are missing, too many, in another order or another."""
+    try:
+        found = json.loads(content, object_pairs_hook=list)
+    except ValueError:
+        return ()
+    wanted = json.loads(due, object_pairs_hook=list)
+    if not _is_object(found):
+        return ()
+    here, there = dict(found), dict(wanted)
+    apart: list[tuple[str, ...]] = [(key, "is missing") for key, _ in wanted if key not in here]
+    apart += [(key, "is too many", _short(value)) for key, value in found if key not in there]
+    apart += [
+        _part_apart(key, value, there[key])
+        for key, value in found
+        if key in there and value != there[key]
+    ]
+    if not apart and [key for key, _ in found] != [key for key, _ in wanted]:
+        return (("keys", "in another order"),)
+    return tuple(apart)
+
+
+def _is_object(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(item, tuple) and isinstance(item[0], str) for item in found
+    )
+
+
+def _part_apart(key: str, found: Any, due: Any) -> tuple[str, ...]:
+    listed = isinstance(found, list) and isinstance(due, list)
+    if listed and sorted(map(repr, found)) == sorted(map(repr, due)):
+        return key, "in another order"
+    return (key, "is another") if key in FOLLOWING else (key, "is another", _short(found))
+
+
+def _short(value: object) -> str:
+    """Return one of sixteen digits for a value: enough to count, few enough to be counted."""
+    return sha256(repr(value).encode()).hexdigest()[0]
+
+
+def _first_apart(content: str | bytes, due: str | bytes) -> int:
+    pairs = enumerate(zip(content, due, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(content), len(due)))
+
+
+SAMPLES, SAMPLES_SKETCHED = 20_000, 4_000
+"""Releases that confirm on each side if nobody says how many: packed ones, and sketches."""
+
+FILES = 300
+"""Files written and compared with their canonical form, on each side."""
+
+
+def claim(
+    policy: Policy,
+    *,
+    on_walk: bool,
+    copies: tuple[int, int] = (1, 1),
+    uses: int = 1,
+    capacity: int | None = None,
+) -> tuple[str, float, float]:
+    """Return whose claim is audited, and the claimed loss with the edge and without it.
+
+    Our policies are held to their certificate. The paper's are held to its Theorem 1 (Lemma 2
+    where the vertex budget is off), which claims one number both ways round; where it claims
+    nothing, as without an edge budget, to the exact loss for the copies that were drawn.
+    """
+    theorem = policy.kind.claimed()
+    if theorem is not None:
+        whose, loss = theorem
+        return whose, float(loss), float(loss)
+    row = certify(policy, capacity=capacity).bound(
+        walk_edges=int(on_walk), other_edges=int(not on_walk)
+    )
+    if row is None:
+        exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
+        presence, absence = exact.presence.loss(), exact.absence.loss()
+        return "loss for these copies", float(presence), float(absence)
+    return "certificate", float(row.presence), float(row.absence)
+
+
+def _claimed_of(release: EdgeRelease) -> tuple[float, float]:
+    """Return the losses claimed at the edge, given how many copies its ends have and its uses."""
+    u, v = release.edge
+    positions = release.lifted.positions
+    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+    uses = release.walk.uses[u, v]
+    _, presence, absence = claim(
+        release.terms.policy,
+        on_walk=uses > 0,
+        copies=copies,
+        uses=max(uses, 1),
+        capacity=release.capacity,
+    )
+    return presence, absence
+
+
+def confirming(samples: int | None, *, sketched: bool) -> int:
+    """Return how many releases confirm on each side: those asked for, or as many as is usual.
+
+    >>> confirming(None, sketched=False), confirming(None, sketched=True)
+    (20000, 4000)
+    """
+    usual = SAMPLES_SKETCHED if sketched else SAMPLES
+    return usual if samples is None else samples
+
+
+def releases_drawn(samples: int) -> int:
+    """Return how many releases an audit draws in all, in both worlds.
+
+    >>> releases_drawn(20_000)
+    70600
+    """
+    return 2 * (rows_needed(samples) + FILES)
+
+
+def audit_release(
+    network: Network,
+    walk: Walk,
+    *,
+    policy: Policy,
+    edge: tuple[str, str],
+    layering: Layering = "exact",
+    direction: Direction = "told",
+    samples: int | None = None,
+    confidence: float = 0.999,
+    capacity: int | None = None,
+    universe: Universe | Pairs | None = None,
+    source: Source | None = None,
+    write: Writer = canonical,
+) -> Audit:
+    """Return the loss of real releases at one edge, measured, against what is claimed of it.
+
+    The loss found is the largest over all views of the file; the confidence is for all of them
+    together. With a ``capacity`` the releases are sketches: of a few vertices every pair is asked,
+    the edge's first, and the seed and the values are looked at as they stand in the file. With a
+    ``universe`` releases have coins on its pairs alone; the edge and every other must be in it.
+    ``samples`` are 20,000 if not given, 4,000 of sketches, which take longer to draw.
+
+    *Cost*: three and a half releases for each sample, and a few files.
+    """
+    source = source or System()
+    samples = confirming(samples, sketched=capacity is not None)
+    u, v = sorted(edge)
+    if universe is not None and not isinstance(universe, Universe):
+        universe = Universe.of(universe)
+    release = EdgeRelease(network, walk, policy, (u, v), layering, universe, direction, capacity)
+    if capacity is not None:
+        require_capacity(network, release.terms.policy, capacity)
+    release = release.with_fixed_copies(source)
+    piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
+    files = {known: _files(release, known, write, source) for known in BOTH}
+    claimed = _claimed_of(release)
+    found = judge_piles(
+        piles, claimed, samples=samples, confidence=confidence, tests=VIEWS + 1, source=source
+    )
+    found.append(
+        audit(
+            _Counted(files),
+            (True, False),
+            claimed=claimed,
+            samples=FILES * 2 // 3,
+            confidence=confidence,
+            tests=VIEWS + 1,
+            source=source,
+        )
+    )
+    return worst(found, samples, confidence)
+
+
+def draw_pile(release: EdgeRelease, rows: int, source: Source, *, known: bool) -> Pile:
+    """Return so many releases of one world, as bits: those of pairs, then all others."""
+    due, packed, told = DueFile(release), [], []
+    for _ in range(rows):
+        one = release(known, source)
+        line = np.concatenate([release.shown(one), due.aside(one)])
+        packed.append(np.packbits(line))
+        told.append(-1 if one.direction is None else int(one.direction))
+    bits = np.unpackbits(np.stack(packed), axis=1, count=len(line))
+    return Pile(bits.astype(np.bool_), np.array(told, dtype=np.int8), release.own)
+
+
+class _Counted:
+    """What files said, counted elsewhere, handed out in a fixed mixture."""
+
+    def __init__(self, files: Mapping[bool, Counter[Hashable]]) -> None:
+        self._keys = {known: _mixed(counts) for known, counts in files.items()}
+
+    def __call__(self, known: bool, _source: Source) -> Hashable:  # noqa: FBT001
+        return self._keys[known].pop()
+
+
+def _mixed(counts: Counter[Hashable]) -> list[Hashable]:
+    listed = sorted(counts.elements(), key=repr)
+    return [listed[i] for i in np.random.default_rng(0).permutation(len(listed)).tolist()]
+
+
+def _files(
+    release: EdgeRelease,
+    known: bool,  # noqa: FBT001
+    write: Writer,
+    source: Source,
+) -> Counter[Hashable]:
+    """Return of some files what they say beyond what is due, beside the edge's own bits."""
+    due, seen = DueFile(release), Counter[Hashable]()
+    for _ in range(FILES):
+        one = release(known, source)
+        seen[release.own_bits(one), due.beyond(one, write(one))] += 1
+    return seen

@@ -1,0 +1,152 @@
+"""How attacks and audits look in a terminal: beliefs, and losses measured beside those claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import exp, inf, log1p
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from pathveil.cli.console import SturdyTable, console
+
+if TYPE_CHECKING:
+    from pathveil.attacks.one_file.posterior import Inference
+    from pathveil.checking.auditing import Audit
+    from pathveil.policies import Policy
+
+WIDE_ENOUGH = 66
+"""Columns from which there is room for a bar beside the numbers."""
+
+
+def inference_table(
+    found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12
+) -> SturdyTable:
+    """Return candidates with bars from prior to posterior; the truth is marked."""
+    table = SturdyTable(
+        title="Which links miss? Belief before and after reading the coins", title_justify="left"
+    )
+    table.add_column("candidate", overflow="fold")
+    table.add_column("before", justify="right", no_wrap=True)
+    table.add_column("after", justify="right", no_wrap=True)
+    pictured = console.width >= WIDE_ENOUGH
+    if pictured:
+        table.add_column("", no_wrap=True)
+    wanted = {tuple(sorted(edge)) for edge in truth}
+    for candidate in found.candidates[:most]:
+        true = {tuple(sorted(edge)) for edge in candidate.edges} == wanted and not candidate.others
+        table.add_row(
+            f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
+            f"{candidate.prior:.1%}",
+            f"{candidate.posterior:.1%}",
+            *([_bar(candidate.prior, candidate.posterior)] if pictured else []),
+        )
+    if len(found.candidates) > most:
+        more = f"[dim]and {len(found.candidates) - most} more[/]"
+        table.add_row(more, *[""] * (len(table.columns) - 1))
+    return table
+
+
+def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> None:
+    """Print what an adversary believes, and under it what that comes to."""
+    console.print(inference_table(found, truth=truth))
+    for line in _verdict(found):
+        console.print(line, markup=False)
+
+
+def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
+    """Return the posterior as a bar with a tick where the prior was."""
+    filled, tick = round(posterior * width), min(round(prior * width), width - 1)
+    cells = ["█" if i < filled else "·" for i in range(width)]
+    cells[tick] = "┃" if tick >= filled else "▓"
+    return "".join(cells)
+
+
+def _verdict(found: Inference) -> list[str]:
+    """Say three things apart: what is guessed, what the loss is, and what was not worked out."""
+    lines = [
+        f"best guess right: {found.without:.2%} without any release, {found.control:.1%} by the "
+        f"bits of the known links, {found.success:.1%} by all of it"
+        + (f" (± {found.error:.1%})" if found.error else "")
+    ]
+    if found.certified is not None:
+        held = "not exceeded" if found.within_certificate else "EXCEEDED"
+        lines.append(
+            f"loss: the release speaks for links here against none here {found.odds:.3g} times; "
+            f"the certificate allows {found.certified:.3g}: {held}. That says nothing about which "
+            "of several possible links it is"
+        )
+    if found.method == "sampled":
+        lines.append("loss: not worked out, as worlds were sampled")
+    lines.extend(f"not used: {what}" for what in found.left_out)
+    return lines
+
+
+def audit_table(found: Audit, *, whose: str, drawn: int) -> SturdyTable:
+    """Return what an audit measured beside what is claimed; so many releases were drawn in all."""
+    table = SturdyTable(title="Loss measured from outside", title_justify="left")
+    table.add_column("direction")
+    table.add_column("measured", justify="right")
+    table.add_column(f"claimed ({whose})", justify="right")
+    table.add_column("verdict")
+    for name, loss in (
+        ("edge is there", found.forward),
+        ("edge is not", found.backward),
+    ):
+        claimed = loss.claimed
+        verdict = "[bold red]refuted[/]" if loss.refuted else "[green]not refuted[/]"
+        if claimed == inf:
+            verdict = "nothing claimed"
+        table.add_row(
+            name,
+            f"at least {loss.epsilon:.4f}",
+            "infinite" if claimed == inf else f"{claimed:.4f}",
+            verdict,
+        )
+    table.caption = (
+        f"{drawn} releases were drawn, of which {found.samples} on each side confirm; a bound "
+        f"is wrong with probability at most {1 - found.confidence:.2g}. An audit can "
+        "refute a claim, never prove it."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> str:
+    """Return the frontier e^-a + e^-b = 1 as text, with the policy on it.
+
+    Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
+    impossible below the line.
+    """
+    from pathveil.chance.certify import certify
+
+    most = 3.0
+    rows = [[" "] * width for _ in range(height)]
+
+    def put(walk_loss: float, other_loss: float, mark: str) -> None:
+        column = min(int(walk_loss / most * width), width - 1)
+        row = height - 1 - min(int(other_loss / most * height), height - 1)
+        rows[row][column] = mark
+
+    for step in range(1, 4 * width):
+        a = most * step / (4 * width)
+        b = -log1p(-exp(-a))
+        if b <= most:
+            put(a, b, "·")
+    if policy.noisy:
+        where = f"{policy.terms()} is symmetric and gives up exact recovery: not on this line"
+    else:
+        copies = (1, 1) if policy.kind.draws_copies else None
+        walk_edge, other_edge = (
+            float(row.presence)
+            for row in (
+                certify(policy).bound(walk_edges=1, copies=copies),
+                certify(policy).bound(other_edges=1, copies=copies),
+            )
+            if row is not None
+        )
+        put(min(walk_edge, most), min(other_edge, most), "●")
+        where = f"● {policy.terms()}: walk edge {walk_edge:.4g}, other edge {other_edge:.4g}"
+    lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]
+    title = "loss of another edge ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
+    return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])

@@ -1,0 +1,167 @@
+"""For the custodian's eyes only: what a release says of his own walk and network.
+
+It looks at the secret, so it is in no file and no JSON, which may be passed on, and never on
+standard output, which is redirected into files: it goes to standard error. What names a link of
+the walk goes there only if a person is looking (a terminal) or it was asked for (``--notes``): a
+log is a file too. Nothing is said where there is nothing to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.padding import Padding
+
+from pathveil.cli.console import SturdyTable, notes
+from pathveil.errors import TooLarge
+from pathveil.wording import counted
+
+if TYPE_CHECKING:
+    from pathveil.model.network import Network
+    from pathveil.model.publication import Publication
+    from pathveil.model.universe import Universe
+    from pathveil.model.walk import Walk
+
+
+Notes = Annotated[
+    bool | None,
+    typer.Option(
+        "--notes/--no-notes",
+        help="What the release says of your own walk and network, on standard error. "
+        "Not said: only where that is a terminal.",
+    ),
+]
+
+
+def are_wanted(asked: bool | None) -> bool:  # noqa: FBT001
+    """Return whether notes that name links are shown: as asked, else only to who looks."""
+    return notes.is_terminal if asked is None else asked
+
+
+def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None:
+    """Print what the walk itself decides, the loss of its dearest edge, if it is not the usual one.
+
+    An edge used once between single copies costs what the certificate says of every walk edge.
+    """
+    from pathveil.chance.losses import custodian_losses
+    from pathveil.policies import Policy
+
+    in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
+    positions = publication.bits.positions_of(network.vertices)
+    losses = custodian_losses(network, walk, in_use, positions, edges=walk.edges)
+    dearest = max(
+        (loss for loss in losses if loss.uses),
+        key=lambda loss: (float(loss.presence), loss.uses, loss.edge),
+    )
+    u, v = dearest.edge
+    first, second = dearest.copies
+    if dearest.uses == first == second == 1:
+        return
+    notes.print(
+        f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
+        f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
+        markup=False,
+    )
+
+
+MOST_LINKS = 60
+"""Walk links up to which each is taken away in turn for the custodian's eyes: on 400 vertices that
+is a minute."""
+
+MOST_SHOWN = 8
+"""Of them so many are listed."""
+
+
+def tell_links(
+    publication: Publication, network: Network, walk: Walk, universe: Universe | None
+) -> None:
+    """Print which walk links are told best, worst first."""
+    if len(walk.edges) > MOST_LINKS:
+        notes.print(
+            "For your eyes only: how well one who misses a walk link guesses it was not worked "
+            f"out: the walk has {len(walk.edges):,} links, each is tried in turn, and beyond "
+            f"{MOST_LINKS} that takes too long. Ask about one: pathveil attack FILE NETWORK "
+            "--missing U V",
+            markup=False,
+        )
+        return
+    from pathveil.attacks.one_file.link_risk import identify_links
+
+    pairs = None if publication.universe is None or universe is None else universe.pairs
+    with notes.status("asking who misses a link"):
+        found = identify_links(publication, network, walk, universe=pairs)
+    beyond = len(walk.edges) - len(found)
+    if beyond:
+        notes.print(
+            f"For your eyes only: of {counted(beyond, 'walk link')} it was too much to work out "
+            "how well one who misses it guesses it.",
+            markup=False,
+        )
+    if all(risk.after <= risk.before for risk in found):
+        return
+    shown = found[:MOST_SHOWN]
+    table = SturdyTable(
+        title=f"For your eyes only: {len(shown)} of {counted(len(walk.edges), 'walk link')}, each "
+        "missed by one who knows all else, worst first",
+        title_justify="left",
+    )
+    heads = ("link", "possible joins", "named before", "left alone in", "named after")
+    for head in heads:
+        table.add_column(head, justify="left" if head == "link" else "right")
+    for risk in shown:
+        u, v = risk.edge
+        sure = " (alone)" if risk.alone else ""
+        after = f"{risk.after:.1%}{sure}"
+        alone = "?" if risk.left_alone is None else f"{risk.left_alone:.1%}"
+        table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", alone, after)
+    table.caption = (
+        "Left alone in: the share of releases, with other coins, that leave no other answer. "
+        "A release may be withheld; drawing it again until it looks good would leak."
+    )
+    table.caption_justify = "left"
+    notes.print(table)
+
+
+def tell_joins(
+    publications: Sequence[Publication], network: Network, universe: Universe | None = None
+) -> None:
+    """Print of the links the series used how many pairs could be each, given all releases."""
+    from pathveil.attacks.series.series_link_risk import joins_of_used_links
+
+    last = publications[-1]
+    if len(publications) == 1:
+        return
+    if dict(last.policy.parameters)["copies"] != "1":
+        return
+    pairs = None if last.universe is None or universe is None else universe.pairs
+    try:
+        found = joins_of_used_links(publications, network, most=MOST_LINKS, universe=pairs)
+    except TooLarge as limit:
+        # The release is out; a note that cannot be made must not look like a failure of it.
+        said = f"How many pairs could be each used link was not worked out: {limit}"
+        notes.print(said, markup=False)
+        return
+    if not found:
+        return
+    lone = sum(risk.without_coins == 1 for risk in found)
+    named = sum(risk.left == 1 for risk in found)
+    most = " most" if len(found) == MOST_LINKS else ""  # there may be others, not looked at
+    notes.print(
+        f"For your eyes only: of {counted(len(found), 'link')} the series used{most}, who knows "
+        f"all others finds {lone} without any coin, because one pair only joins the pieces of "
+        f"every walk it lies on, and {named} with the coins of all releases.",
+        markup=False,
+    )
+
+
+def tell_gate(report: object) -> None:
+    """Print what outsiders would read."""
+    from pathveil.planning.gate_report import GateReport, report_sentences
+
+    if isinstance(report, GateReport):
+        notes.print("For your eyes only, at the gate:")
+        for line in report_sentences(report):
+            notes.print(Padding(escape(line), (0, 0, 0, 2)))

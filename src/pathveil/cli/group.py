@@ -1,0 +1,206 @@
+"""The command that draws a grouping: the dial first, then the file. For the custodian's eyes."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.cli.console import SturdyTable, console, facts, notes, print_json
+from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.options import AsJson, NetworkFile
+from pathveil.cli.outputs import claim_output
+from pathveil.cli.results import grouping_data
+
+if TYPE_CHECKING:
+    from pathveil import Grouping, Network
+    from pathveil.grouping.grouping_tradeoff import DialRow, Recommendation
+
+FAIR = 0.5
+"""The chaff rate the dial shows the insider's chance for: that of the default policy."""
+
+
+@reads_network
+def group(
+    network: NetworkFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
+    ] = None,
+    *,
+    reader: NetworkReader,
+    classes: Annotated[
+        int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
+    ] = None,
+    at_least: Annotated[
+        int | None,
+        typer.Option("--at-least", metavar="K", help="Or: members every class must have. Public."),
+    ] = None,
+    links: Annotated[
+        int | None,
+        typer.Option("--links", metavar="M", help="Or: a public bound on the number of links,"),
+    ] = None,
+    degree: Annotated[
+        int | None,
+        typer.Option("--degree", metavar="D", help="and one on the links of a vertex."),
+    ] = None,
+    void_old: Annotated[
+        Path | None,
+        typer.Option(
+            "--void-old",
+            metavar="FILE",
+            help="Begin anew: declare this grouping's protection void.",
+        ),
+    ] = None,
+    dial: Annotated[bool, typer.Option("--dial/--no-dial", help="Show what settings cost.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Draw classes of vertices to publish many walks over: once for the life of a network."""
+    if sum(given is not None for given in (classes, at_least, links or degree)) > 1:
+        raise typer.BadParameter(
+            "--classes, --at-least, and --links with --degree, are three ways to say one thing; "
+            "give one"
+        )
+    if output is not None:
+        claim_output(output, inputs=[network, void_old], force=True)
+    if output is not None and output.exists():
+        raise typer.BadParameter(
+            f"{output} exists: one grouping for the life of a network, a second undoes the first. "
+            "To begin a new series, write another file and name this one with --void-old"
+        )
+    from pathveil import Grouping
+    from pathveil import group as draw
+    from pathveil.chance.source import System
+    from pathveil.errors import BadGrouping
+    from pathveil.grouping.grouping_tradeoff import dial_row, recommend, turn_dial
+
+    known = reader.network(network)
+    old = None if void_old is None else Grouping.load(void_old)
+    advice = recommend(known, links=links, degree=degree)
+    if classes is None and at_least is None:
+        if output is not None and not advice.useful:
+            raise BadGrouping(advice_text(advice))
+        classes = advice.classes
+    shown = not as_json and dial
+    rows: list[DialRow] = []
+    with nullcontext() if as_json else console.status("turning the dial"):
+        rows += turn_dial(known, source=System()) if shown else ()
+    made = None
+    if output is not None:
+        with nullcontext() if as_json else console.status("drawing classes"):
+            made = draw(known, classes=classes, at_least=at_least, voids=old)
+        made.save(output)
+    if as_json:
+        # What looks at the network is for the screen: JSON may be passed on.
+        print_json(grouping_data(made, output))
+        return
+    if rows:
+        notes.print(dial_table(rows))
+    notes.print(advice_text(advice), markup=False, soft_wrap=True)
+    if made is not None:
+        assert output is not None
+        _show_made(output, known, made, old, dial_row(known, made, source=System()))
+
+
+def dial_table(rows: list[DialRow]) -> SturdyTable:
+    """Return the settings with what each costs; the custodian's alone."""
+    table = SturdyTable(
+        title="The dial, for your eyes only: it looks at the network", title_justify="left"
+    )
+    names = ("classes", "members", "pairs in a block", "load", "one-time loss")
+    for name in (*names, "insider before", "after"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        grouping, loss = row.grouping, row.loss
+        fewest, most = grouping.pairs_in_a_block
+        table.add_row(
+            str(row.classes),
+            f"{grouping.sizes.min()}-{grouping.sizes.max()}",
+            f"{fewest}-{most}",
+            f"{loss.load:.2f}",
+            f"{loss.one_time:.2f}",
+            f"{loss.insider():.0%}",
+            f"{loss.insider(chaff=FAIR):.0%}",
+        )
+    orders = max(row.loss.orders for row in rows)
+    table.caption = (
+        "Pairs in a block: among so many a link hides. Load: share of blocks with a link. "
+        "One-time loss: of the worst of the links "
+        f"looked at, estimated over {orders} random orders, failed tries included; paid once, for "
+        "all releases. Insider: knows every link but one of the walk, four ways to join the "
+        "pieces; about how often he guesses right by the grouping alone, and after one release of "
+        "fair coins. Fewer classes hide more from outsiders and less from insiders."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def advice_text(advice: Recommendation) -> str:
+    """Return the recommendation in words."""
+    if not advice.useful:
+        return (
+            f"This network is too small, or has too large a hub, for a grouping: {advice.classes} "
+            f"classes would have {advice.mean:.1f} vertices each and hide hardly anything. Publish "
+            "few walks (under one use of each link), or hand the files only to readers you trust."
+        )
+    basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
+    where = (
+        f"computed from the network's own numbers, rounded up to {basis}: the number of classes is "
+        "public and tells on which step of that ladder the larger need lies. Give --links and "
+        "--degree to have it computed from bounds you would print anyway"
+        if advice.rounded
+        else f"computed from your public bounds: {basis}"
+    )
+    return (
+        f"Recommended: {advice.classes} classes of about {advice.mean:.0f} vertices, so that a "
+        f"link hides among some {advice.mean**2:.0f} pairs; {where}."
+    )
+
+
+def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
+    """Print what an insider gains by the grouping: a fact of the network, for the custodian."""
+    from pathveil.grouping.grouping_loss import JOINS, guess_right
+
+    free = 1 - grouping.load_of(network)
+    notes.print(
+        f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Who knows all "
+        f"links but one of the walk guesses it right in about {guess_right(JOINS, free):.0%} of "
+        f"cases by the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this "
+        f"release ({JOINS} ways to join the pieces, their classes taken for random).",
+        markup=False,
+    )
+
+
+def _show_made(
+    output: Path, network: Network, made: Grouping, old: Grouping | None, row: DialRow
+) -> None:
+    from pathveil.model.grouping import spanned
+
+    sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
+    loss = (
+        f"{row.loss.one_time:.2f}: of the worst of {row.loss.links} links, estimated over "
+        f"{row.loss.orders} random orders, failed tries included"
+    )
+    shown = [
+        ("written", str(output)),
+        ("digest", made.digest),
+        ("classes", f"{made.classes} of {sizes} vertices"),
+        ("a link hides among", f"{spanned(*made.pairs_in_a_block)} pairs of vertices"),
+    ]
+    console.print(facts(shown))
+    notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
+    tell_load(network, made, chaff=FAIR)
+    if old is not None:
+        from pathveil.grouping.grouping_tradeoff import share_alone
+
+        console.print(
+            f"The grouping {old.digest[:12]}… is void from now on: who holds both finds "
+            f"{share_alone(old, made):.0%} of the vertices alone in their cell.",
+            markup=False,
+        )
+    console.print(
+        "Keep it for the life of this network, and take it as it was drawn: drawing again until "
+        "it pleases would tell what pleased.",
+    )

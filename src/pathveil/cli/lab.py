@@ -1,0 +1,208 @@
+"""Commands of the researcher: compare with the prior systems, reproduce the paper."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.cli.bars import progress_bar
+from pathveil.cli.console import SturdyTable, comparison_rows, console, print_json
+from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.options import AsJson, Scheduler, Workers
+from pathveil.cli.outputs import Force, claim_folder
+from pathveil.cli.results import comparison_data, reproduction_data
+from pathveil.lab.reproduction.sweep import ENGINES
+
+if TYPE_CHECKING:
+    from pathveil.lab.reproduction.report import ReproductionReport
+
+EngineChoice = StrEnum(  # type: ignore[misc]
+    "EngineChoice", {name: name for name in ("both", *reversed(ENGINES))}
+)
+BOTH = EngineChoice("both")
+
+
+class CoordinatesChoice(StrEnum):
+    """What the coordinates of a network are."""
+
+    auto = "auto"
+    degrees = "degrees"
+    plane = "plane"
+
+
+def reproduce(
+    *,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Tables, figures, report, journals."),
+    ] = Path("results"),
+    figure: Annotated[
+        list[str] | None,
+        typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
+    ] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
+    engine: Annotated[
+        EngineChoice,
+        typer.Option("--engine", help="The paper's layering, the exact one, or both."),
+    ] = BOTH,
+    workers: Workers = 2,
+    scheduler: Scheduler = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Reproduce the paper's evaluation; killed and started again it goes on where it was."""
+    _claim_evaluation(output, force=force)
+    from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
+
+    try:
+        with progress_bar("stints of runs", quiet=as_json) as progress:
+            report = reproduce_paper(
+                output,
+                runs=runs,
+                figures=figure,
+                engine=engine.value,
+                workers=workers,
+                scheduler=scheduler,
+                progress=progress,
+            )
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    if as_json:
+        print_json(reproduction_data(report))
+        return
+    console.print(_findings_table(report, alone=engine.value == "exact"))
+    console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
+
+
+def _claim_evaluation(output: Path, *, force: bool) -> None:
+    """Raise if a finished evaluation would be replaced; one that was stopped goes on."""
+    from pathveil.lab.reproduction.figures import FIGURES
+
+    claim_folder(
+        output,
+        [f"tables/{figure.name}.csv" for figure in FIGURES],
+        last=["report.md", "report.html"],
+        journal="journals",
+        force=force,
+    )
+
+
+def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
+    """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
+    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
+    for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
+        table.add_column(head)
+    for finding in report.findings:
+        shown = finding.ours if alone else finding.found
+        table.add_row(finding.claim, shown, finding.verdict)
+    return table
+
+
+@reads_network
+def compare(
+    *,
+    reader: NetworkReader,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
+    ] = Path("comparison"),
+    vertices: Annotated[int, typer.Option("--vertices", min=3, help="Of each random map.")] = 10,
+    edges: Annotated[int, typer.Option("--edges", min=2, help="Of each random map.")] = 15,
+    budgets: Annotated[
+        str, typer.Option("--budgets", help="Budgets to try, with commas.")
+    ] = "0.5,1,5,20",
+    trials: Annotated[int, typer.Option("--trials", min=1, help="Games for each cell.")] = 1000,
+    systems: Annotated[
+        str | None,
+        typer.Option("--systems", help="'all', or names with semicolons; the usual if not given."),
+    ] = None,
+    network: Annotated[
+        Path | None,
+        typer.Option("--network", metavar="NETWORK", help="Real coordinates instead of maps."),
+    ] = None,
+    visits: Annotated[
+        int, typer.Option("--visits", min=3, help="With --network: length of the random paths.")
+    ] = 10,
+    coordinates: Annotated[
+        CoordinatesChoice,
+        typer.Option("--coordinates", help="Of --network; degrees become metres."),
+    ] = CoordinatesChoice.auto,
+    reach: Annotated[
+        float | None,
+        typer.Option("--reach", help="With --network: public bound on the length of a link."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all maps and streams.")] = 0,
+    workers: Workers = 2,
+    scheduler: Scheduler = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Set the five prior systems and ours side by side under the attack of the paper's Figure 1.
+
+    Killed and started again with the same arguments it goes on where it was.
+    """
+    claim_folder(
+        output,
+        ["comparison.csv", "comparison.svg"],
+        last=["comparison.html"],
+        journal="comparison.journal",
+        inputs=[network],
+        force=force,
+    )
+    from pathveil.lab.comparison.reporting import compare as compare_systems
+    from pathveil.lab.comparison.reporting import write_comparison
+    from pathveil.lab.comparison.systems import SYSTEMS, USUAL
+
+    names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)
+    map_ = None
+    if network is not None:
+        map_ = reader.network(network)
+    with progress_bar("trials", quiet=as_json) as progress:
+        comparison, _ = compare_systems(
+            vertices=vertices,
+            edges=edges,
+            budgets=_numbers(budgets),
+            trials=trials,
+            systems=names,
+            network=map_,
+            name=None if network is None else network.stem,
+            visits=visits,
+            coordinates=coordinates.value,
+            reach=reach,
+            seed=seed,
+            journal=output / "comparison.journal",
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress,
+        )
+    written = write_comparison(comparison, output)
+    if as_json:
+        print_json(comparison_data(comparison, written))
+        return
+    console.print(comparison_rows(comparison.best))
+    for sentence in comparison.sentences:
+        console.print(sentence, markup=False)
+    console.print(f"written: {', '.join(map(str, written))}", markup=False)
+
+
+def _chosen_systems(
+    wanted: str | None, known: tuple[str, ...], usual: tuple[str, ...]
+) -> tuple[str, ...]:
+    if wanted is None:
+        return usual
+    if wanted == "all":
+        return known
+    names = tuple(name.strip() for name in wanted.split(";"))
+    for name in names:
+        if name not in known:
+            raise typer.BadParameter(f"--systems: {name!r} is none of {'; '.join(known)}")
+    return names
+
+
+def _numbers(text: str) -> list[float]:
+    from pathveil.policies import exact_number
+
+    return [float(exact_number(part, what="a budget")) for part in text.split(",")]

@@ -1,0 +1,247 @@
+"""Commands of who keeps the ledger: init, show, export and verify."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE
+
+from pathveil.cli.console import SturdyTable, console, facts, print_findings, print_json
+from pathveil.cli.ledger_options import (
+    Budget,
+    KeyFile,
+    LedgerUse,
+    exact_budget,
+    ledger_files,
+    opened_ledger,
+)
+from pathveil.cli.options import AsJson, Identity
+from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.results import findings_data, standings_data
+from pathveil.errors import MissingExtra
+from pathveil.wording import counted
+
+if TYPE_CHECKING:
+    from pathveil.ledger.entries import Standing
+
+app = typer.Typer(help="What has been released, and what is left.", no_args_is_help=True)
+
+Database = Annotated[
+    str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
+]
+
+
+@app.command("init")
+def init(
+    database: Database,
+    *,
+    key: KeyFile = None,
+    budget: Budget = None,
+    upgrade: Annotated[
+        bool, typer.Option("--upgrade", help="Bring the tables of an older pathveil up to date.")
+    ] = False,
+) -> None:
+    """Begin a ledger, and write its key to a file of its own that only you can read."""
+    try:
+        from pathveil.ledger.ledger import Ledger
+        from pathveil.ledger.store import upgrade_tables
+    except ImportError:
+        raise MissingExtra("ledger", "sqlalchemy and alembic") from None
+    if upgrade:
+        upgrade_tables(database)
+        console.print(f"the tables of {database} are up to date", markup=False, soft_wrap=True)
+        return
+    with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
+        rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
+        rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
+    console.print(facts(rows))
+    console.print(
+        "Keep the key apart from backups of the ledger: whoever finds both reads every release "
+        "kept there; without the key nobody does, you included."
+    )
+
+
+@app.command("show")
+def show(
+    database: Database,
+    *,
+    key: KeyFile = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw the budget as *.svg as well."),
+    ] = None,
+    network: Annotated[
+        int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
+    ] = None,
+    last: Annotated[int, typer.Option("--last", min=0, help="Show so many releases.")] = 10,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the budget run so far: the dearest link, uses per link, what is left."""
+    if output is not None:
+        claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
+        if as_json and output == STANDARD:
+            raise typer.BadParameter("--json and -o - both want standard output; name a file")
+    with opened_ledger(database, key) as ledger:
+        stands = [s for s in ledger.standings() if network in {None, s.network}]
+    if network is not None and not stands:
+        raise typer.BadParameter(f"the ledger knows no network {network}")
+    if output is not None:
+        _draw(stands, output)
+    if as_json:
+        print_json(standings_data(stands))
+        return
+    if not stands:
+        console.print("nothing has been released yet")
+    for stand in stands:
+        _print_standing(stand, last)
+    if output is not None:
+        console.print(f"drawn: {output}", markup=False, soft_wrap=True)
+
+
+def _draw(stands: Sequence[Standing], output: Path) -> None:
+    from pathveil.drawing.budget import budget_svg
+    from pathveil.files.atomic_write import write_aside
+
+    if len(stands) != 1:
+        raise typer.BadParameter(
+            f"a picture shows one network, the ledger has {len(stands)}; choose with --network"
+        )
+    stand = stands[0]
+    picture = budget_svg(
+        [float(row.spent) for row in stand.rows],
+        stand.uses,
+        budget=None if stand.budget is None else float(stand.budget),
+        title=f"Network {stand.network}: the budget so far",
+    )
+    write_aside(output, picture)
+
+
+def _print_standing(stand: Standing, last: int) -> None:
+    budget = "none" if stand.budget is None else f"{float(stand.budget):g}"
+    rows = [
+        ("links", f"{stand.links:,}, used {float(stand.uses_per_link):.2f} times each on average"),
+        ("dearest link", str(stand.spent)),
+        ("budget", budget if stand.left is None else f"{budget}, {stand.left:.4f} left"),
+        ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
+    ]
+    waiting = [row.counter for row in stand.rows if not row.handed_out]
+    if waiting:
+        listed = ", ".join(map(str, waiting[:8]))
+        rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
+    console.print(facts(rows, title=f"Network {stand.network}"))
+    shown = [float(row.spent) for row in stand.rows]
+    limit = None if stand.budget is None else float(stand.budget)
+    if shown:
+        from pathveil.drawing.budget import budget_bars
+
+        console.print(budget_bars(shown, budget=limit), markup=False)
+    if last and stand.rows:
+        console.print(_release_table(stand, last))
+
+
+def _shortened(uses: object) -> list[tuple[int, int]]:
+    assert isinstance(uses, dict)
+    return list(uses.items())[:12]
+
+
+def _release_table(stand: Standing, last: int) -> SturdyTable:
+    title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
+    table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
+    for head in ("entry", "place", "policy", "time", "file"):
+        table.add_column(head, no_wrap=True)
+    table.add_column("dearest link", ratio=1)
+    for row in stand.rows[-last:]:
+        time = row.time[:16].replace("T", " ")
+        place = f"{row.place} of series {row.series}"
+        cells = [row.counter, place, row.policy, time, row.digest[:8]]
+        table.add_row(*map(str, cells), str(row.spent))
+    return table
+
+
+@app.command("export")
+def export(
+    database: Database,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.jsonl.")
+    ],
+    *,
+    key: KeyFile = None,
+    files: Annotated[
+        Path | None,
+        typer.Option(
+            "--files", metavar="FOLDER", help="Write every recorded publication there as well."
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
+    claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
+    from pathveil.files.atomic_write import write_aside
+
+    with opened_ledger(database, key) as ledger:
+        entries = [dict(entry) for entry in ledger.entries()]
+        for entry in entries:
+            entry["body"] = json.loads(entry["body"])
+        write_aside(output, "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries))
+        releases = [entry["counter"] for entry in entries if entry["kind"] == "release"]
+        if files is not None:
+            files.mkdir(parents=True, exist_ok=True)
+            for counter in releases:
+                write_aside(files / f"{counter:06d}.veil.json", ledger.read(counter))
+    told = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
+    if files is not None:
+        told += f", {counted(len(releases), 'publication')} to {files}"
+    console.print(told, markup=False, soft_wrap=True)
+
+
+@app.command("verify")
+def verify(
+    database: Database,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILES]", help="Files or folders of files that were handed out."),
+    ] = None,
+    *,
+    key: KeyFile = None,
+    identity: Identity = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a ledger again from what is sealed and chained in it, and the files at hand against it.
+
+    The chain and its marks, places, digests, losses, budgets, numbers of links, prices, groupings,
+    networks, files handed out, what the gate held back, and what each release states. Not checked:
+    whether a file came to lie where it should.
+    """
+    from pathveil.files.envelopes import read_identities
+
+    with opened_ledger(database, key) as ledger:
+        from pathveil.ledger.file_check import check_files, check_terms
+        from pathveil.ledger.pricing import compose_losses
+
+        findings = ledger.check(compose_losses)
+        findings.append(check_terms(ledger))
+        keys = read_identities(identity) if identity is not None else ()
+        findings += check_files(ledger, _listed(files or []), identities=keys)
+    if as_json:
+        print_json(findings_data(findings))
+    else:
+        print_findings(findings)
+    if not all(finding.holds for finding in findings):
+        raise typer.Exit(1)
+
+
+def _listed(places: Sequence[Path]) -> list[Path]:
+    """Return files, those of folders included; what is hidden or no publication is passed over."""
+    found: list[Path] = []
+    for place in places:
+        if place.is_dir():
+            inside = (path for path in place.iterdir() if path.name[0] != ".")
+            found += sorted(p for p in inside if p.suffix == ".age" or ".veil" in p.suffixes)
+        else:
+            found.append(place)
+    return found

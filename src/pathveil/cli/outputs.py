@@ -1,0 +1,152 @@
+"""Where a result may be written, decided before any work is done: nothing is ever lost.
+
+An output that is also an input is refused, whatever is said. A file that exists is kept unless
+``--force`` is given. What is no regular file (a device, a pipe) is written to, never replaced.
+``-`` is standard output.
+
+Publications in and out of files: as they are, or in an envelope for their readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pathveil.checking.certificate_check import require_believable
+from pathveil.cli.console import console
+from pathveil.errors import BadFile
+from pathveil.files.atomic_write import open_file, write_aside
+from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
+from pathveil.files.publications.any_publication import publication_content, publication_from
+from pathveil.model.publication import Publication
+
+STANDARD = Path("-")
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
+
+
+def claim_output(
+    output: Path, *, inputs: Iterable[Path | None] = (), force: bool = False, why: str = ""
+) -> None:
+    """Raise unless a result may be written there.
+
+    Parameters
+    ----------
+    inputs
+        What the same command reads: never replaced, not even with ``force``.
+    force
+        Whether an existing file may be replaced.
+    why
+        Why an existing file is worth a thought.
+    """
+    # What is said about a result that goes to standard output goes to standard error.
+    console.stderr = output == STANDARD
+    if output == STANDARD:
+        return
+    require_no_input(output, inputs)
+    if output.is_file() and not force:
+        reason = f"; {why}" if why else ""
+        raise typer.BadParameter(
+            f"{output} exists{reason}: choose another name, or say --force to replace it"
+        )
+
+
+def claim_folder(
+    folder: Path,
+    names: Iterable[str],
+    *,
+    last: Iterable[str] = (),
+    journal: str | None = None,
+    inputs: Iterable[Path | None] = (),
+    force: bool = False,
+) -> None:
+    """Raise if a folder for results is no folder, or holds results that would be replaced.
+
+    Parameters
+    ----------
+    names, last
+        What will be written into it; ``last`` comes after all others, so that work whose last file
+        is not there was stopped, and goes on.
+    journal
+        What stopped work leaves there: beside it ``names`` are its own.
+    inputs, force
+        As in :func:`claim_output`.
+    """
+    last = tuple(last)
+    names = (*names, *last)
+    if folder == STANDARD:
+        raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
+    for name in names:
+        require_no_input(folder / name, inputs)
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
+    went_on = journal is not None and (folder / journal).exists()
+    there = [name for name in (last if went_on else names) if (folder / name).exists()]
+    if there and not force:
+        raise typer.BadParameter(
+            f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
+        )
+
+
+def file_size(path: Path) -> int | None:
+    """Return how many bytes a file has; None for what is no file: a stream, a device."""
+    return path.stat().st_size if path.is_file() else None
+
+
+def size_text(path: Path) -> str:
+    """Return the size of a file in words; of what is no file there is nothing to say."""
+    size = file_size(path)
+    return "not known: it went to a stream" if size is None else f"{size:,} bytes"
+
+
+def require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
+    """Raise if an output is one of the files that the same command reads."""
+    for given in inputs:
+        if given is not None and _is_same(given, output):
+            raise typer.BadParameter(
+                f"-o {output} is {given}, which this command reads; an input is never replaced: "
+                "choose another name"
+            )
+
+
+def _is_same(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return first.resolve() == second.resolve()
+
+
+_HEAD = 64
+
+
+def open_publication(file: Path, identity: Path | None, *, trust: bool = False) -> Publication:
+    """Return the publication in a file; an envelope is opened with the identity."""
+    with open_file(file) as handle:
+        sealed = is_envelope(handle.read(_HEAD))
+        handle.seek(0)
+        data = handle.read()  # once: standard input cannot be opened again
+    if not sealed:
+        found = publication_from(data, str(file))
+        if not trust:
+            require_believable(found, str(file))
+        return found
+    if identity is None:
+        raise BadFile(
+            f"{file}: is sealed to its readers; give the file of your secret key with --identity"
+        )
+    inside = open_envelope(data, read_identities(identity), str(file))
+    found = publication_from(inside, str(file))
+    if not trust:
+        require_believable(found, str(file))
+    return found
+
+
+def save_publication(publication: Publication, file: Path, recipients: Sequence[str]) -> None:
+    """Write a publication; with recipients, so that only they can open it."""
+    if not recipients:
+        publication.save(file)
+        return
+    name = file.with_suffix("") if file.suffix == ".age" else file
+    write_aside(file, seal_envelope(publication_content(publication, name), recipients))

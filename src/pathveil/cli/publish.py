@@ -1,0 +1,306 @@
+"""Commands of the custodian, who holds the walk: publish and verify."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.cli.bars import compiling_shown
+from pathveil.cli.console import (
+    console,
+    facts,
+    print_certificate,
+    print_findings,
+    print_json,
+    warn_unsafe,
+)
+from pathveil.cli.custodian_notes import Notes, are_wanted, tell_dearest, tell_joins, tell_links
+from pathveil.cli.group import tell_load
+from pathveil.cli.ledger_options import (
+    AcceptOutsider,
+    LedgerUse,
+    gate_before,
+    ledger_files,
+    may_use_ledger,
+    tell_recorded,
+)
+from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.options import (
+    EXACT,
+    PACKED,
+    TOLD,
+    AsJson,
+    ByDigest,
+    Capacity,
+    DirectionOption,
+    FormOption,
+    GroupsFile,
+    LayeringOption,
+    NetworkFile,
+    PublicationFile,
+    Recipients,
+    UniverseFile,
+    WalkFile,
+    direction_named,
+    form_named,
+    layering_named,
+    universe_read,
+)
+from pathveil.cli.outputs import STANDARD, Force, claim_output, save_publication, size_text
+from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.results import findings_data, release_data
+from pathveil.cli.series import AfterFiles, load_publications, tell_series
+from pathveil.errors import BrokenSeries
+from pathveil.policies import Policy
+
+if TYPE_CHECKING:
+    from pathveil.ledger.entries import Recorded
+    from pathveil.model.network import Network
+    from pathveil.model.publication import Publication
+    from pathveil.model.walk import Walk
+    from pathveil.publishing.terms import ReleaseTerms
+
+
+@may_take_policy(unsaid="balanced")
+@may_use_ledger
+@reads_network
+def publish(
+    network: NetworkFile,
+    walk: WalkFile,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Where to write *.veil or *.veil.json."
+        ),
+    ],
+    *,
+    policy: Policy | None,
+    reader: NetworkReader,
+    ledger: LedgerUse | None,
+    layering: LayeringOption = EXACT,
+    direction: DirectionOption = TOLD,
+    form: FormOption = PACKED,
+    capacity: Capacity = None,
+    universe: UniverseFile = None,
+    by_digest: ByDigest = False,
+    groups: GroupsFile = None,
+    after: AfterFiles = None,
+    seed: Annotated[
+        str | None,
+        typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
+    ] = None,
+    unsafe: Annotated[
+        bool,
+        typer.Option(
+            "--unsafe",
+            help="Yes, publish with a seed although that protects nothing from who has it.",
+        ),
+    ] = False,
+    force: Force = False,
+    accept_outsider: AcceptOutsider = False,
+    to: Recipients = None,
+    notes: Notes = None,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a walk: who knows the network reads it back, others see its links among chaff."""
+    if (seed is None) == unsafe:
+        raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
+    if ledger is not None:
+        _require_for_ledger(seed=seed, after=after, output=output)
+    elif accept_outsider:
+        raise _no_gate()
+    claim_output(
+        output,
+        inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
+        force=force,
+        why="a release handed out should not be replaced unnoticed",
+    )
+    from pathveil import Grouping, Seeded
+    from pathveil.chance.history import History
+    from pathveil.files.walks import read_walk
+    from pathveil.publishing.release import publish_under
+    from pathveil.publishing.terms import ReleaseTerms
+
+    known = reader.network(network)
+    pairs = universe_read(universe, by_digest=by_digest)
+    earlier = load_publications(after)
+    history = History.of(earlier)
+    terms = ReleaseTerms.understood(
+        history,
+        policy=policy,
+        layering=layering_named(layering),
+        direction=direction_named(direction),
+        universe=pairs,
+        grouping=None if groups is None else Grouping.load(groups),
+        form=form_named(form),
+        capacity=capacity,
+    )
+    secret = read_walk(walk, network=known)
+    recorded = None
+    with nullcontext() if as_json else console.status("drawing coins"):
+        if ledger is not None:
+            tried = not (accept_outsider or to)
+            recorded, publication = _release_through(
+                ledger, known, secret, output, terms, recipients=to or (), tried=tried
+            )
+        else:
+            source = None if seed is None else Seeded(seed)
+            (publication,) = publish_under(terms, known, [secret], after=history, source=source)
+    if recorded is None:
+        with compiling_shown(quiet=as_json):
+            save_publication(publication, output, to or ())
+    if as_json:
+        _print_release_data(publication, output, recorded)
+        return
+    _tell_release(publication, output, recorded, sealed=bool(to))
+    warn_unsafe(publication)
+    if terms.grouping is not None:
+        tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
+    if are_wanted(notes):
+        if publication.series is not None and terms.grouping is None and ledger is None:
+            tell_series(known, history, publication)
+            tell_joins([*earlier, publication], known, pairs)
+        if publication.series is None or publication.lists_vertices:
+            tell_dearest(publication, known, secret)
+        tell_links(publication, known, secret, pairs)
+
+
+def _release_through(
+    ledger: LedgerUse,
+    network: Network,
+    walk: Walk,
+    output: Path,
+    terms: ReleaseTerms,
+    *,
+    recipients: Sequence[str],
+    tried: bool,
+) -> tuple[Recorded, Publication]:
+    """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
+    with ledger.opened() as book:
+        from pathveil.ledger.release_walks import publication_of, release_walks
+
+        (recorded,) = release_walks(
+            book,
+            network,
+            [(walk, output)],
+            terms,
+            fresh=ledger.fresh,
+            budget=ledger.budget,
+            recipients=recipients,
+            gate=gate_before(
+                ledger, network, terms, tried=tried, independent=True, from_second=True
+            ),
+            accept_clock=ledger.accept_clock,
+        )
+    return recorded, publication_of(recorded, terms.grouping)
+
+
+def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
+    """Raise where an option does not go with a ledger."""
+    if seed is not None:
+        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+    if after:
+        raise typer.BadParameter("a ledger knows the series itself; leave --after out")
+    if output == STANDARD:
+        raise typer.BadParameter("a ledger hands out files; give -o a file's name")
+
+
+def _no_gate() -> typer.BadParameter:
+    return typer.BadParameter(
+        "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
+        "so what a gate refused would be drawn again, and drawing until it passes would tell "
+        "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
+    )
+
+
+def _is_drawn(publication: Publication, output: Path) -> bool:
+    """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
+    from pathveil.files.publications.any_publication import is_compact_name
+
+    return not is_compact_name(output) and publication.form.in_json
+
+
+def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:
+    """Print what was released as JSON: public facts, nothing of the walk."""
+    drawn = _is_drawn(publication, output)
+    pieces = len(publication.layered.position_of) if drawn else None
+    print_json(release_data(publication, str(output), pieces=pieces, recorded=recorded))
+
+
+def _tell_release(
+    publication: Publication, output: Path, recorded: Recorded | None, *, sealed: bool
+) -> None:
+    """Print what was released, where it is, and its certificate."""
+    console.print(
+        facts(
+            [
+                ("written", f"{output}{', sealed to its readers' if sealed else ''}"),
+                *(tell_recorded([recorded]) if recorded is not None else []),
+                ("policy", str(publication.policy)),
+                ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2])
+                if _is_drawn(publication, output)
+                else ("size", size_text(output)),
+            ]
+        )
+    )
+    print_certificate(publication)
+
+
+@reads_network
+def verify(
+    file: PublicationFile,
+    network: Annotated[Path | None, typer.Argument(metavar="[NETWORK]")] = None,
+    walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
+    *,
+    reader: NetworkReader,
+    groups: GroupsFile = None,
+    after: AfterFiles = None,
+    universe: UniverseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
+
+    With --after, that it follows those files and that all of them are one series. A sketch whose
+    chaff remembers is read, and so checked against NETWORK, with the files before it.
+
+    A claim that stays open, for want of --universe or of a policy that is known here, is no claim
+    that holds: the exit code is 1.
+    """
+    from pathveil import Grouping, Publication
+    from pathveil.checking.verification import (
+        verdict,
+        verify_promise,
+        verify_publication,
+        verify_series,
+    )
+    from pathveil.files.networks.network_reader import read_network
+    from pathveil.files.walks import read_walk
+
+    publication = Publication.load(file, trust=True)  # what is false is a finding, not an error
+    known = secret = None
+    if network is not None:
+        known = reader.network(network)
+        secret = None if walk is None else read_walk(walk, network=known)
+    grouping = None if groups is None else Grouping.load(groups)
+    pairs = None if universe is None else read_network(universe, simplify=True)
+    earlier = [found.over(grouping) for found in load_publications(after)]
+    with suppress(BrokenSeries):  # what is wrong with the series is among the findings
+        publication = publication.following(earlier)
+    findings = verify_publication(publication, known, secret, grouping=grouping, universe=pairs)
+    if earlier:
+        findings += verify_series([*earlier, publication.over(grouping)])
+    else:
+        findings += verify_promise(publication.over(grouping))
+    if as_json:
+        print_json(findings_data(findings))
+    else:
+        print_findings(findings)
+        warn_unsafe(publication)
+    if not verdict(finding.holds for finding in findings):
+        raise typer.Exit(1)

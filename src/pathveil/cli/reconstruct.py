@@ -1,0 +1,146 @@
+"""The command of a participant, who has the file and the network, or just its own row of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathveil.cli.command_line import aloud
+from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
+from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.options import AsJson, GroupsFile, Identity, NetworkFile, PublicationFile, Trust
+from pathveil.cli.party import BY_ROOT
+from pathveil.cli.results import edge_data, reading_data, vertex_data
+from pathveil.cli.series import AfterFiles, load_publications
+from pathveil.errors import DoesNotFit
+from pathveil.model.certificate import times
+
+if TYPE_CHECKING:
+    from pathveil import Network, Publication
+    from pathveil.reading.assemble import Reading
+
+
+@reads_network
+def reconstruct(
+    file: PublicationFile,
+    network: NetworkFile,
+    *,
+    reader: NetworkReader,
+    as_vertex: Annotated[
+        str | None,
+        typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
+    ] = None,
+    as_edge: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
+    ] = None,
+    groups: GroupsFile = None,
+    after: AfterFiles = None,
+    identity: Identity = None,
+    trust: Trust = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
+    if as_vertex is not None and as_edge is not None:
+        raise typer.BadParameter("--as and --as-edge are two different participants; give one")
+    from pathveil import Grouping
+    from pathveil.cli.outputs import open_publication
+
+    grouping = None if groups is None else Grouping.load(groups)
+    publication = open_publication(file, identity, trust=trust).over(grouping)
+    if after:  # sketches whose chaff remembers are read with those before them
+        earlier = [found.over(grouping) for found in load_publications(after, identity=identity)]
+        publication = publication.following(earlier)
+    if as_vertex is not None:
+        _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
+    elif as_edge is not None:
+        _require_edge(network, as_edge, reader)
+        _show_edge(publication, as_edge, as_json=as_json)
+    else:
+        _show_walk(publication, reader.network(network), as_json=as_json)
+    if not as_json:
+        warn_unsafe(publication)
+
+
+def _require_edge(network: Path, edge: tuple[str, str], reader: NetworkReader) -> None:
+    first, second = edge
+    if second not in reader.row(network, first):
+        raise DoesNotFit(
+            f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network "
+            "cannot read the publication as one"
+        )
+
+
+def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> None:
+    """Show the walk that all of the network reads, and how sure it is."""
+    from pathveil import reconstruct as read_back
+
+    found = read_back(publication, network)
+    is_noisy = publication.policy.noisy
+    if as_json:
+        print_json(reading_data(found, noisy=is_noisy))
+        return
+    with aloud():
+        console.print(arrows(found.walk), markup=False, soft_wrap=True)
+    if is_noisy:
+        console.print(_likelihood(found))
+    if found.order == "tie":
+        console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
+    elif publication.engine.follows_walk:
+        console.print(f"[yellow]{BY_ROOT}[/]")
+
+
+def _likelihood(found: Reading) -> str:
+    """Say how sure a reading of noisy bits is."""
+    if found.path_only:
+        return (
+            "[yellow]likely[/]: the likeliest path over copies; the copies of one walk are not "
+            "added up, so another walk may be likelier"
+        )
+    if found.gap:
+        return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
+    if found.rivals is None:
+        return "[yellow]likely[/]: no walk is likelier; others as likely were not counted"
+    if found.rivals:
+        return f"[yellow]likely[/]: {found.rivals} other walks are exactly as likely"
+    return "[green]likeliest[/]: no other walk is as likely; noise may still have the last word"
+
+
+def _show_vertex(
+    publication: Publication, vertex: str, row: tuple[str, ...], *, as_json: bool
+) -> None:
+    from pathveil.reading.participant import read_vertex
+
+    status = read_vertex(publication, vertex, row)
+    if as_json:
+        print_json(vertex_data(status))
+        return
+    if not status.visits:
+        with aloud():
+            console.print(f"the walk does not visit {vertex}", markup=False)
+        return
+    rows = []
+    for copy in dict.fromkeys(link.here for link in status.links):
+        others = [link.there[0] for link in status.links if link.here == copy]
+        kind = "an end of the walk, next to" if len(others) == 1 else "between"
+        rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
+    with aloud():
+        console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
+        console.print(facts(rows))
+
+
+def _show_edge(publication: Publication, edge: tuple[str, str], *, as_json: bool) -> None:
+    from pathveil.reading.participant import read_edge
+
+    first, second = edge
+    status = read_edge(publication, first, second)
+    if as_json:
+        print_json(edge_data(status))
+        return
+    said = f"uses {first} - {second} {times(len(status.links))}"
+    if not status.on_walk:
+        said = f"does not use {first} - {second}"
+    with aloud():
+        console.print(f"the walk {said}", markup=False)

@@ -1,0 +1,1 @@
+"""Pictures: SVG, PNG, TikZ, Graphviz dot and terminal text."""

@@ -1,0 +1,306 @@
+"""A publication as SVG: layers as rows, cover edges between them.
+
+Reading the picture: a chain of lines that only goes down is a branch. Vertices with several copies
+or pieces have a colour each; copies bear an index; pieces have a dashed outline and are joined by
+a dotted line, because together they are one place. A layer too wide for the sheet is laid out on
+several lines inside one band. Where lines would hide each other, a matrix shows the bits instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from pathveil.drawing.layer_layout import FloatArray, Rows, ordered_rows, spread
+from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.sheet import (
+    HUES,
+    Entry,
+    Label,
+    Theme,
+    labels,
+    num,
+    pill,
+    printable,
+    sheet_with_legend,
+    stroke,
+    summary,
+    text,
+    text_width,
+    words,
+)
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.publication import Publication
+from pathveil.wording import counted
+
+_MARGIN = 24.0
+_HEAD = 66.0
+_GUTTER = 62.0
+_TARGET = 1160.0
+_MANY = 2500
+_MOST_FOLLOWED = 160
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Sizes and coordinates of everything."""
+
+    rows: Rows
+    names: tuple[Label, ...]
+    size: float
+    tall: float
+    wide: FloatArray
+    x: FloatArray
+    y: FloatArray
+    tops: list[float]
+    bottoms: list[float]
+    width: float
+
+
+View = Literal["auto", "layers", "matrix"]
+VIEWS: tuple[View, ...] = ("auto", "layers", "matrix")
+
+
+def publication_svg(publication: Publication, *, theme: Theme = "auto", view: View = "auto") -> str:
+    """Return a drawing of a publication as an SVG document.
+
+    Parameters
+    ----------
+    theme
+        ``"light"``, ``"dark"``, or ``"auto"`` for whatever the viewer's device prefers.
+    view
+        ``"layers"``, ``"matrix"``, or ``"auto"``: layers while their lines can be followed.
+
+    *Privacy*: the drawing is computed from the publication alone and shows nothing else.
+    """
+    if view not in VIEWS:
+        raise ValueError(f"view {view!r} is none of {', '.join(VIEWS)}")
+    if view == "matrix" or (view == "auto" and not _can_be_followed(publication)):
+        return matrix_svg(publication, theme=theme)
+    layered = publication.layered
+    facts = summary(
+        [
+            counted(layered.height, "layer"),
+            counted(len(layered.covers), "cover edge"),
+            f"policy {printable(str(publication.policy))}",
+            f"{publication.layering} layering",
+        ]
+    )
+    title = f"A walk among {counted(len(publication.vertices), 'vertex', 'vertices')}, published"
+    body = [
+        words(_MARGIN, 32, title, size=17),
+        words(_MARGIN, 52, facts, size=12.5, style="muted"),
+    ]
+    plan = _planned(layered, at_least=max(text_width(facts, 12.5) + 48, 440))
+    if publication.unsafe:
+        warning = "UNSAFE: the coins came from a seed; this protects nothing"
+        body.append(words(_MARGIN, _HEAD + 6, warning, size=12.5, style="alarm"))
+    body += _bands(plan)
+    body += _edges(plan, layered)
+    body += _joins(plan, layered)
+    body += _nodes(plan, layered)
+    return sheet_with_legend(
+        body,
+        _entries(layered, plan.names),
+        top=plan.bottoms[-1] + 14,
+        width=plan.width,
+        margin=_MARGIN,
+        title=title,
+        about=f"{facts}. {_spoken(publication)}",
+        theme=theme,
+    )
+
+
+def _can_be_followed(publication: Publication) -> bool:
+    """Whether so few lines are drawn that an eye can follow them; no large graph is laid out.
+
+    At 150 lines a patient eye still can, at 230 (thirty vertices, fair coins) none can.
+    """
+    if publication.packed.pairs.size > _MOST_FOLLOWED:
+        return False
+    return len(publication.layered.covers) <= _MOST_FOLLOWED
+
+
+def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
+    rows, names = ordered_rows(layered), labels(layered)
+    nodes = len(names)
+    size = 15.0 if nodes <= 40 else 12.5
+    tall = size * 2.1
+    widest = max(text_width(name.plain, size) for name in names)
+    wide = np.full(rows.items, max(tall, widest + size * 1.1))
+    gap = size * (1.7 if nodes <= 24 else 0.9)
+    wide[nodes:] = 6.0 - gap  # bends lie close together
+    stagger = [
+        max(1, math.ceil(sum(wide[i] + gap for i in row) / _TARGET)) if row else 1
+        for row in rows.rows
+    ]
+    x = spread(rows, wide, gap=gap, stagger=stagger)
+    first, last = float((x - wide / 2).min()), float((x + wide / 2).max())
+    width = max(at_least, last - first + 2 * size + 2 * _MARGIN + _GUTTER)
+    x = x - (first + last) / 2 + (width + _GUTTER) / 2
+    # Rows stand further apart where many lines cross the space between them.
+    between = size * min(12.0, 2.6 + len(layered.covers) / max(1, layered.height) / 16)
+    line, y = tall + size * 0.75, np.zeros(rows.items)
+    tops, bottoms, top = [], [], _HEAD + 20
+    for row, lines in zip(rows.rows, stagger, strict=True):
+        tops.append(top)
+        bottom = top + size * 1.4 + tall + (lines - 1) * line
+        y[list(row)] = (top + bottom) / 2
+        for place, node in enumerate(item for item in row if item < nodes):
+            y[node] = top + size * 0.7 + tall / 2 + (place % lines) * line
+        bottoms.append(bottom)
+        top = bottom + between
+    return _Plan(rows, names, size, tall, wide, x, y, tops, bottoms, width)
+
+
+def _bands(plan: _Plan) -> list[str]:
+    parts = []
+    for depth, (top, bottom) in enumerate(zip(plan.tops, plan.bottoms, strict=True)):
+        parts.append(
+            f'<rect class="band" x="{num(_MARGIN)}" y="{num(top)}" '
+            f'width="{num(plan.width - 2 * _MARGIN)}" height="{num(bottom - top)}" rx="8"/>'
+        )
+        parts.append(
+            words(_MARGIN + 10, (top + bottom) / 2 + 4, f"layer {depth}", size=11, style="muted")
+        )
+    return parts
+
+
+def _edges(plan: _Plan, layered: LayeredGraph) -> list[str]:
+    count = len(layered.covers)
+    thick, clear = next(
+        style
+        for most, style in (
+            (40, (1.7, 1.0)),
+            (160, (1.2, 0.8)),
+            (600, (0.9, 0.5)),
+            (1500, (0.7, 0.33)),
+            (math.inf, (0.5, 0.2)),
+        )
+        if count <= most
+    )
+    style = f'class="edge" stroke-width="{thick}" stroke-opacity="{clear}"'
+    if count > _MANY:
+        # One element for all: a drawing of a million lines still opens.
+        ends = layered.covers.tolist()
+        path = "".join(
+            f"M{plan.x[a]:.0f} {plan.y[a]:.0f}L{plan.x[b]:.0f} {plan.y[b]:.0f}" for a, b in ends
+        )
+        return [f'<path {style} d="{path}"/>']
+    return [f"<g {style}>", *(f'<path d="{_way(plan, way)}"/>' for way in plan.rows.ways), "</g>"]
+
+
+def _way(plan: _Plan, way: tuple[int, ...]) -> str:
+    """A smooth line from the foot of the upper node to the head of the lower one."""
+    upper, lower = way[0], way[-1]
+    points = [(plan.x[upper], plan.y[upper] + plan.tall / 2)]
+    points += [(plan.x[item], plan.y[item]) for item in way[1:-1]]
+    points.append((plan.x[lower], plan.y[lower] - plan.tall / 2))
+    parts = [f"M{num(points[0][0])} {num(points[0][1])}"]
+    for (x1, y1), (x2, y2) in pairwise(points):
+        if abs(x1 - x2) < 0.5:
+            parts.append(f"L{num(x2)} {num(y2)}")
+            continue
+        bend = (y2 - y1) * (0.45 if len(points) > 2 else 0.35)
+        parts.append(f"C{num(x1)} {num(y1 + bend)} {num(x2)} {num(y2 - bend)} {num(x2)} {num(y2)}")
+    return "".join(parts)
+
+
+def _hue(layered: LayeredGraph, names: tuple[Label, ...]) -> dict[int, int]:
+    """A colour for each node whose vertex has several copies or pieces."""
+    vertex = layered.positions.vertex_of[layered.position_of].tolist()
+    told = sorted({vertex[i] for i, n in enumerate(names) if n.copies > 1 or n.pieces > 1})
+    shade = {v: place % HUES for place, v in enumerate(told)}
+    return {i: shade[v] for i, v in enumerate(vertex) if v in shade}
+
+
+def _nodes(plan: _Plan, layered: LayeredGraph) -> list[str]:
+    hue, parts = _hue(layered, plan.names), []
+    for node, label in enumerate(plan.names):
+        colour = f" h{hue[node]}" if node in hue else ""
+        dash = ' stroke-dasharray="4 3"' if label.pieces > 1 else ""
+        wide = plan.wide[node]
+        parts.append(
+            f"<g><title>{text(label.full)}</title>"
+            f'<rect class="node{colour}" x="{num(plan.x[node] - wide / 2)}" '
+            f'y="{num(plan.y[node] - plan.tall / 2)}" width="{num(wide)}" '
+            f'height="{num(plan.tall)}" rx="{num(plan.tall / 2)}" stroke-width="1.5"{dash}/>'
+            f"{_caption(label, plan.x[node], plan.y[node], plan.size)}</g>"
+        )
+    return parts
+
+
+def _caption(label: Label, x: float, y: float, size: float) -> str:
+    return (
+        f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
+        f'text-anchor="middle">{text(label.plain)}</text>'
+    )
+
+
+def _joins(plan: _Plan, layered: LayeredGraph) -> list[str]:
+    """Dotted lines from each piece of a copy to the next."""
+    hue, parts = _hue(layered, plan.names), []
+    upper = np.flatnonzero(layered.position_of[1:] == layered.position_of[:-1]).tolist()
+    thick, clear = (1.7, 0.8) if len(upper) <= 16 else (1.2, 0.4)
+    for node in upper:
+        x1, y1, x2, y2 = plan.x[node], plan.y[node], plan.x[node + 1], plan.y[node + 1]
+        # Bowed sideways, so that it is not taken for an edge.
+        length = math.hypot(x2 - x1, y2 - y1) or 1.0
+        bow = min(60.0, 16 + length * 0.18)
+        cx, cy = (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
+        parts.append(
+            f'<path class="join h{hue[node]}" d="M{num(x1)} {num(y1)}'
+            f'Q{num(cx)} {num(cy)} {num(x2)} {num(y2)}" stroke-width="{thick}" '
+            f'stroke-dasharray="0.1 5" stroke-linecap="round" stroke-opacity="{clear}"/>'
+        )
+    return parts
+
+
+def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
+    """Every sign that occurs, and no other."""
+    found = []
+    if len(layered.covers):
+        line = "a line joins an upper node to a lower one; a chain down is a branch"
+        found.append(Entry(stroke("edge", upright=True), line))
+    if any(label.copies == label.pieces == 1 for label in names):
+        found.append(Entry(pill("node", inside="v"), "a vertex in one place"))
+    if any(label.copies > 1 for label in names):
+        meaning = "index: copies of one vertex, different places on the walk"
+        found.append(Entry(pill("node h0", inside="v₁"), meaning))
+    if any(label.pieces > 1 for label in names):
+        meaning = "dashed, primes: pieces that together are one place"
+        found.append(Entry(pill("node h0", inside="v′", dashed=True), meaning))
+        found.append(Entry(stroke("join h0", more=_DOTTED), "from a piece to the next"))
+    if any(label.copies > 1 or label.pieces > 1 for label in names):
+        shared = len({label.vertex for label in names if label.copies + label.pieces > 2}) > HUES
+        meaning = "one colour: one vertex" + (f" ({HUES} colours in turn)" if shared else "")
+        found.append(Entry(_swatches, meaning))
+    return found
+
+
+_DOTTED = 'stroke-width="1.7" stroke-dasharray="0.1 5" stroke-linecap="round"'
+
+
+def _swatches(x: float, y: float) -> str:
+    return "".join(
+        f'<circle class="node h{hue}" cx="{num(x + off)}" cy="{num(y)}" r="4.5" stroke-width="1"/>'
+        for hue, off in ((0, -9.5), (1, 0.0), (2, 9.5))
+    )
+
+
+def _spoken(publication: Publication) -> str:
+    """The layers in words, for those who cannot see the picture."""
+    if len(publication.layered.position_of) > 150:
+        return "Layers run from the top of the picture to the bottom."
+    rows = publication.layered.layers
+    number = {node: i for i, node in enumerate(publication.layered.nodes)}
+    names = labels(publication.layered)
+    told = [
+        f"Layer {depth}: {', '.join(names[number[node]].plain for node in row)}."
+        for depth, row in enumerate(rows)
+    ]
+    return " ".join(told)

@@ -1,0 +1,448 @@
+"""A network as SVG, with its walk where the custodian wants to see it.
+
+A picture with a walk is as secret as the walk, and says so.
+
+Where names and numbers stand in a picture of a network: beside their marks, on nothing else.
+
+Greedy and without chance: each label tries its places in turn and takes the first that lies on no
+disc and no label set before it; if none is free, the one that overlaps least.
+
+Where the vertices of a network stand when nobody says: near their neighbours.
+
+Distances on the sheet follow distances in the network (stress majorisation over hop counts, from a
+start by a few pivots). No chance is involved: the same network gives the same picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pathveil.drawing.layer_layout import FloatArray
+from pathveil.drawing.sheet import (
+    Entry,
+    Theme,
+    arrow,
+    circle,
+    num,
+    outlined,
+    sheet_with_legend,
+    short_name,
+    stroke,
+    text,
+    text_cells,
+    text_width,
+    words,
+)
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.wording import counted
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+@dataclass
+class Room:
+    """What is taken on a sheet: boxes that nothing else may cover."""
+
+    taken: list[Box] = field(default_factory=list)
+
+    def choose(self, places: Iterable[Box], costs: Iterable[float] = ()) -> int:
+        """Return the number of the best place, and take it.
+
+        Parameters
+        ----------
+        places
+            Boxes, the one that is liked best first.
+        costs
+            How much worse a place is for other reasons, in square units of overlap.
+
+        Examples
+        --------
+        >>> room = Room([(0, 0, 10, 10)])
+        >>> room.choose([(5, 5, 15, 15), (20, 0, 30, 10)]), room.choose([(20, 0, 30, 10)])
+        (1, 0)
+        >>> len(room.taken)
+        3
+        """
+        boxes = np.array(list(places), dtype=np.float64)
+        worse = np.array(list(costs) or [0.0] * len(boxes))
+        best = int(np.argmin(self._overlaps(boxes) + worse))
+        left, top, right, bottom = boxes[best].tolist()
+        self.taken.append((left, top, right, bottom))
+        return best
+
+    def _overlaps(self, boxes: FloatArray) -> FloatArray:
+        if not self.taken:
+            return np.zeros(len(boxes))
+        held = np.array(self.taken, dtype=np.float64)
+        wide = np.minimum(boxes[:, None, 2], held[None, :, 2]) - np.maximum(
+            boxes[:, None, 0], held[None, :, 0]
+        )
+        high = np.minimum(boxes[:, None, 3], held[None, :, 3]) - np.maximum(
+            boxes[:, None, 1], held[None, :, 1]
+        )
+        covered: FloatArray = (wide.clip(0) * high.clip(0)).sum(axis=1)
+        return covered
+
+
+def sides(x: float, y: float, away: float, wide: float, high: float) -> list[Box]:
+    """Return the eight places of a name round a point: below, above, right, left, corners."""
+    near = away * 0.72
+    centres = [
+        (x, y + away + high / 2),
+        (x, y - away - high / 2),
+        (x + away + 2 + wide / 2, y),
+        (x - away - 2 - wide / 2, y),
+        (x + near + wide / 2, y + near + high / 2),
+        (x - near - wide / 2, y + near + high / 2),
+        (x + near + wide / 2, y - near - high / 2),
+        (x - near - wide / 2, y - near - high / 2),
+    ]
+    return [(cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2) for cx, cy in centres]
+
+
+def crossing_lengths(boxes: list[Box], starts: FloatArray, ends: FloatArray) -> FloatArray:
+    """Return how long lines run through each box, all lines together (Liang and Barsky).
+
+    >>> crossing_lengths([(0, 0, 10, 10)], np.array([[-5.0, 5.0]]), np.array([[5.0, 5.0]]))
+    array([5.])
+    """
+    if not len(starts):
+        return np.zeros(len(boxes))
+    held = np.array(boxes, dtype=np.float64)
+    way = ends - starts
+    first = np.zeros((len(boxes), len(starts)))
+    last = np.ones((len(boxes), len(starts)))
+    for axis in (0, 1):
+        step = np.where(np.abs(way[:, axis]) < 1e-9, 1e-9, way[:, axis])
+        near = (held[:, None, axis] - starts[None, :, axis]) / step
+        far = (held[:, None, axis + 2] - starts[None, :, axis]) / step
+        first = np.maximum(first, np.minimum(near, far))
+        last = np.minimum(last, np.maximum(near, far))
+    inside: FloatArray = (last - first).clip(0) * np.hypot(way[:, 0], way[:, 1])[None, :]
+    total: FloatArray = inside.sum(axis=1)
+    return total
+
+
+_PIVOTS = 12
+_MOST_STRESSED = 700
+_TURNS = 150
+
+
+def placed(network: Network) -> FloatArray:
+    """Return an ``(n, 2)`` array of coordinates in the unit square, y upwards."""
+    if network.coordinates is not None:
+        points = np.array([network.coordinates[name] for name in network], dtype=np.float64)
+    else:
+        points = _computed(network)
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = float((high - low).max()) or 1.0
+    # One scale for both axes, centred: a map keeps its shape.
+    return np.asarray((points - (low + high) / 2) / extent + 0.5)
+
+
+def _computed(network: Network) -> FloatArray:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import shortest_path
+
+    size = len(network)
+    angle = 2 * np.pi * np.arange(size) / size
+    circle = np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    if size < 3:
+        return circle
+    both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
+    matrix = coo_array((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(size, size)).tocsr()
+    small = size <= _MOST_STRESSED
+    pivots = np.arange(size) if small else np.linspace(0, size - 1, _PIVOTS).astype(np.int64)
+    hops = shortest_path(matrix, unweighted=True, directed=False, indices=pivots)
+    hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts of a torn network keep away from each other
+    squares = hops**2
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    _, _, axes = np.linalg.svd(-centred / 2, full_matrices=False)
+    start = axes[:2].T * np.sqrt(size)
+    # The sign of an axis is free; fix it, or platforms would mirror each other's pictures.
+    start = start * np.where(start[np.abs(start).argmax(axis=0), [0, 1]] < 0, -1, 1)
+    points = start + 0.1 * circle  # no two vertices start on one spot
+    return _relaxed(points, hops) if small else points
+
+
+def _relaxed(points: FloatArray, hops: FloatArray) -> FloatArray:
+    """Stress majorisation with weights 1 / distance squared."""
+    size = len(points)
+    weight = 1.0 / np.where(hops > 0, hops, 1.0) ** 2
+    np.fill_diagonal(weight, 0.0)
+    total = weight.sum(axis=1)[:, None]
+    for _ in range(_TURNS if size <= 300 else _TURNS // 3):
+        apart = np.sqrt(((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=2)) + np.eye(size)
+        pull = weight * hops / np.maximum(apart, 1e-9)
+        points = (weight @ points + pull.sum(axis=1)[:, None] * points - pull @ points) / total
+    return points
+
+
+_MARGIN = 24.0
+_HEAD = 72.0
+_MOST_NUMBERED = 120
+_MOST_NAMED = 400
+_BADGE = 8.5
+
+
+@dataclass(frozen=True)
+class _NetworkPlan:
+    """Sizes and coordinates of everything."""
+
+    points: FloatArray
+    radius: float
+    font: float
+    named: bool
+    inside: bool
+    width: float
+    height: float
+
+
+def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "auto") -> str:
+    """Return a drawing of a network as an SVG document, the walk on top of it if one is given.
+
+    Vertices stand where the network's positions put them, else near their neighbours.
+
+    *Privacy*: with a walk the drawing shows the secret; it is for the custodian alone.
+
+    Raises
+    ------
+    NotAWalk, UnknownVertex
+        Where the walk is none through this network.
+    """
+    if walk is not None:
+        walk.require_in(network)
+    title = f"A network of {counted(len(network), 'vertex', 'vertices')}"
+    facts = counted(len(network.pairs), "edge")
+    if walk is not None:
+        facts += f" · a walk of {counted(len(walk) - 1, 'step')} · secret: shows the walk"
+    plan = _planned(network, at_least=text_width(facts, 12.5))
+    body = [
+        words(_MARGIN, 32, title, size=17),
+        words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
+    ]
+    body += _edges(network, plan, walk)
+    if walk is not None:
+        body += _steps(network, walk, plan)
+    room = Room(_discs(plan))
+    body += _vertices(network, plan, walk)
+    body += _names(network, plan, walk, room)
+    if walk is not None:
+        body += _numbers(network, walk, plan, room)
+    return sheet_with_legend(
+        body,
+        _entries(network, walk, plan),
+        top=plan.height,
+        width=plan.width,
+        margin=_MARGIN,
+        title=title,
+        about=f"{title}; {facts}.",
+        theme=theme,
+    )
+
+
+def _planned(network: Network, *, at_least: float) -> _NetworkPlan:
+    size = len(network)
+    named = size <= _MOST_NAMED
+    longest = max(text_cells(short_name(name)) for name in network)
+    # Names stand inside their circles where all fit, else beside smaller ones.
+    inside = named and longest <= (3 if size <= 40 else 2)
+    radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if size <= 60 else 5.5
+    radius = radius if named else 3.5
+    font = 13.0 if radius > 12 else 9.5 if inside else 11.0 if size <= 60 else 10.0
+    each = 105.0 if inside or not named else 150.0 if size <= 60 else 112.0
+    side = min(2200.0, max(340.0, each * math.sqrt(size)))
+    unit = placed(network)
+    spanned = np.ptp(unit, axis=0) * side
+    pad = _MARGIN + max(radius * 2.4, 0 if inside or not named else longest * 3.6)
+    points = np.stack([unit[:, 0] - unit[:, 0].min(), unit[:, 1].max() - unit[:, 1]], axis=1) * side
+    width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
+    points += [(width - float(spanned[0])) / 2, _HEAD + 30]
+    height = _HEAD + float(spanned[1]) + 72
+    return _NetworkPlan(points, radius, font, named, inside, width, height)
+
+
+def _edges(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
+    style = "edge" if walk is None else "faint"
+    thick = 1.5 if len(network.pairs) <= 400 else 1.0
+    points = plan.points
+    path = "".join(
+        f"M{num(points[i, 0])} {num(points[i, 1])}L{num(points[j, 0])} {num(points[j, 1])}"
+        for i, j in network.pairs.tolist()
+    )
+    return [f'<path class="{style}" stroke-width="{thick}" d="{path}"/>']
+
+
+def _bows(network: Network, walk: Walk) -> list[tuple[int, int, float]]:
+    """For each step its ends and how far it bows, so that repeated steps lie side by side."""
+    used: Counter[tuple[int, int]] = Counter()
+    bows = []
+    for u, v in walk.steps:
+        i, j = network.index(u), network.index(v)
+        pair = (min(i, j), max(i, j))
+        rank = used[pair]
+        used[pair] += 1
+        # 0, 1, -1, 2, -2 ... seen from one fixed end, so that way and return differ.
+        side = (rank + 1) // 2 * (1 if rank % 2 else -1)
+        bows.append((i, j, 44.0 * side * (1 if i < j else -1)))
+    return bows
+
+
+def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, float]:
+    (x1, y1), (x2, y2) = points[i], points[j]
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
+
+
+def _steps(network: Network, walk: Walk, plan: _NetworkPlan) -> list[str]:
+    """The walk as arrows, each ending at the rim of its vertex."""
+    parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
+    points, radius = plan.points, plan.radius
+    for i, j, bow in _bows(network, walk):
+        cx, cy = _control(points, i, j, bow)
+        x2, y2 = points[j]
+        away = math.hypot(x2 - cx, y2 - cy) or 1.0
+        dx, dy = (x2 - cx) / away, (y2 - cy) / away
+        tip = (x2 - dx * (radius + 2), y2 - dy * (radius + 2))
+        foot = (tip[0] - dx * 9, tip[1] - dy * 9)
+        parts.append(
+            f'<path class="walk" stroke-width="{thick}" d="M{num(points[i, 0])} '
+            f'{num(points[i, 1])}Q{num(cx)} {num(cy)} {num(foot[0])} {num(foot[1])}"/>'
+            f'<path class="tip" d="M{num(tip[0])} {num(tip[1])}L{num(foot[0] - dy * 4.5)} '
+            f'{num(foot[1] + dx * 4.5)}L{num(foot[0] + dy * 4.5)} {num(foot[1] - dx * 4.5)}z"/>'
+        )
+    return parts
+
+
+def _every(walk: Walk) -> int:
+    """Which steps bear their number: all, or every tenth of a long walk."""
+    return 1 if len(walk) <= _MOST_NUMBERED else 10
+
+
+def _numbers(network: Network, walk: Walk, plan: _NetworkPlan, room: Room) -> list[str]:
+    """The number of each step on its arrow, where it covers no name and no vertex."""
+    parts, every = [], _every(walk)
+    if not plan.named:
+        return []
+    for step, (i, j, bow) in enumerate(_bows(network, walk), start=1):
+        if step % every and step > 1:
+            continue
+        spots = _spots(plan.points, i, j, bow)
+        boxes = [(x - _BADGE, y - _BADGE, x + _BADGE, y + _BADGE) for x, y, _ in spots]
+        x, y, _ = spots[room.choose(boxes, [cost for _, _, cost in spots])]
+        parts.append(
+            f'<circle class="step" cx="{num(x)}" cy="{num(y)}" r="{_BADGE}" stroke-width="1.2"/>'
+            f'<text class="ink" x="{num(x)}" y="{num(y + 3.5)}" '
+            f'font-size="{10 if step < 100 else 8.5}" text-anchor="middle">{step}</text>'
+        )
+    return parts
+
+
+def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, float, float]]:
+    """Places for a step's number, best first: along its curve, then a little off it."""
+    (x1, y1), (x2, y2) = points[i], points[j]
+    cx, cy = _control(points, i, j, bow)
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    aside = (-(y2 - y1) / length, (x2 - x1) / length)
+    found = []
+    for off, dear in ((0.0, 0.0), (13.0, 3.0), (-13.0, 3.0), (26.0, 9.0), (-26.0, 9.0)):
+        for along in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
+            back = 1 - along
+            x = back * back * x1 + 2 * along * back * cx + along * along * x2
+            y = back * back * y1 + 2 * along * back * cy + along * along * y2
+            found.append((x + aside[0] * off, y + aside[1] * off, dear + abs(along - 0.5)))
+    return found
+
+
+def _discs(plan: _NetworkPlan) -> list[tuple[float, float, float, float]]:
+    reach = plan.radius + 1
+    return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
+
+
+def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
+    visits = walk.visits if walk is not None else Counter[str]()
+    parts = []
+    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
+        rings = [] if walk is None else _rings(walk, name, x, y, plan.radius)
+        style = "node visited" if visits[name] else "node"
+        parts.append(
+            f'<g><title>{text(name)}</title><circle class="{style}" cx="{num(x)}" cy="{num(y)}" '
+            f'r="{num(plan.radius)}" stroke-width="1.5"/>{"".join(rings)}</g>'
+        )
+    return parts
+
+
+def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) -> list[str]:
+    """Names in their circles, or beside them where no line and no other name runs."""
+    if not plan.named:
+        return []
+    size, parts = plan.font, []
+    if plan.inside:
+        return [
+            f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
+            f'text-anchor="middle">{text(short_name(name))}</text>'
+            for name, (x, y) in zip(network, plan.points.tolist(), strict=True)
+        ]
+    starts, ends = _lines(network, plan, walk)
+    ringed = set() if walk is None else {walk.vertices[0], walk.vertices[-1]}
+    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
+        shown = short_name(name)
+        wide, high = text_width(shown, size), size * 1.05
+        boxes = sides(x, y, plan.radius + (9 if name in ringed else 3), wide, high)
+        crossed = crossing_lengths(boxes, starts, ends)
+        outside = [1e4 * (box[0] < 4 or box[2] > plan.width - 4) for box in boxes]
+        liked = 2.0 * np.arange(len(boxes))  # below is where one looks first
+        left, _, right, bottom = boxes[room.choose(boxes, 6 * crossed + liked + outside)]
+        parts.append(outlined((left + right) / 2, bottom - size * 0.2, shown, size=size))
+    return parts
+
+
+def _lines(
+    network: Network, plan: _NetworkPlan, walk: Walk | None
+) -> tuple[FloatArray, FloatArray]:
+    """The lines a name should not lie on; a step of the walk counts three times."""
+    pairs = network.pairs
+    if walk is not None:
+        steps = [(network.index(u), network.index(v)) for u, v in walk.steps] * 2
+        pairs = np.concatenate([pairs, np.array(steps, dtype=pairs.dtype).reshape(-1, 2)])
+    return plan.points[pairs[:, 0]], plan.points[pairs[:, 1]]
+
+
+def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str]:
+    """Rings round the first and the last vertex; both, if they are the same."""
+    kinds = [("start", 3.5)] * (name == walk.vertices[0]) + [("end", 6.5)] * (
+        name == walk.vertices[-1]
+    )
+    return [
+        f'<circle class="{kind}" cx="{num(x)}" cy="{num(y)}" r="{num(radius + more)}" '
+        'stroke-width="2"/>'
+        for kind, more in kinds
+    ]
+
+
+def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[Entry]:
+    """Every mark that occurs, and no other."""
+    if walk is None:
+        found = [Entry(circle("node"), "vertex")]
+        return found + [Entry(stroke("edge"), "edge")] * bool(len(network.pairs))
+    found = [
+        Entry(circle("start"), "start"),
+        Entry(circle("end"), "end"),
+        Entry(arrow("walk", "tip"), "a step of the walk"),
+    ]
+    if plan.named:
+        which = "number of the step" if _every(walk) == 1 else "number of every tenth step"
+        found.append(Entry(circle("step", radius=_BADGE, inside="1"), which))
+    found.append(Entry(circle("node visited"), "on the walk"))
+    if len(walk.visits) < len(network):
+        found.append(Entry(circle("node"), "not on the walk"))
+    if len(network.pairs) > len(walk.edges):
+        found.append(Entry(stroke("faint"), "an edge off the walk"))
+    return found

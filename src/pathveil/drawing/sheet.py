@@ -1,0 +1,438 @@
+"""The sheet an SVG is drawn on: size, title, colours in light and dark, escaping.
+
+Colours are classes with plain values, so that programs without CSS variables show them too; the
+dark set stands in a media query where the reader's device shall decide (``theme="auto"``).
+
+How a node is called in pictures: ``b``, copies ``b₀ b₁``, pieces ``b′ b″``.
+
+Copies of a vertex bear the paper's index; pieces of a copy bear primes. Long names are cut in the
+middle, because names of one network often differ at the end only; where a picture can, it gives
+the full name on demand.
+
+The legend under a picture: every mark that occurs, and what it means.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from xml.sax.saxutils import escape as _escape
+
+from pathveil.model.layered import LayeredGraph, Node
+from pathveil.model.positions import Positions
+
+LONGEST_NAME = 12
+
+
+@dataclass(frozen=True)
+class Label:
+    """The parts of a node's label, and the sentence that explains it."""
+
+    name: str
+    copy: str
+    primes: str
+    full: str
+    copies: int
+    pieces: int
+    piece: int = 0
+    vertex: str = ""
+
+    @property
+    def cells(self) -> int:
+        """The width of the label, in characters of a terminal."""
+        return text_cells(self.plain)
+
+    @property
+    def plain(self) -> str:
+        """The label as one text, with index and primes."""
+        return self.name + self.copy.translate(_SUBSCRIPTS) + self.primes
+
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PRIMES = ("′", "″", "‴")
+
+
+def labels(layered: LayeredGraph) -> tuple[Label, ...]:
+    """Return the label of each node, by its number.
+
+    >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 2)), [0, 1, 1, 2], [0, 0, 1, 1], [])
+    >>> [label.plain for label in labels(graph)]
+    ['a', 'b₀′', 'b₀″', 'b₁']
+    """
+    counts = dict(zip(layered.positions.vertices, layered.positions.counts, strict=True))
+    pieces: dict[tuple[str, int], int] = {}
+    for node in layered.nodes:
+        pieces[node.vertex, node.copy] = pieces.get((node.vertex, node.copy), 0) + 1
+    return tuple(
+        _label(node, counts[node.vertex], pieces[node.vertex, node.copy]) for node in layered.nodes
+    )
+
+
+def copy_labels(positions: Positions) -> list[str]:
+    """Return how each copy of a vertex is called, in order.
+
+    >>> copy_labels(Positions(("a", "b"), (1, 2)))
+    ['a', 'b₀', 'b₁']
+    """
+    return [
+        short_name(vertex) + (str(copy).translate(_SUBSCRIPTS) if count > 1 else "")
+        for vertex, count in zip(positions.vertices, positions.counts, strict=True)
+        for copy in range(count)
+    ]
+
+
+def _label(node: Node, copies: int, pieces: int) -> Label:
+    full = printable(node.vertex)
+    if copies > 1:
+        full += f", copy {node.copy} of 0 to {copies - 1}"
+    if pieces > 1:
+        full += f", piece {node.piece + 1} of {pieces}"
+    return Label(
+        name=short_name(node.vertex),
+        copy=str(node.copy) if copies > 1 else "",
+        primes=_marks(node.piece) if pieces > 1 else "",
+        full=full,
+        copies=copies,
+        pieces=pieces,
+        piece=node.piece,
+        vertex=node.vertex,
+    )
+
+
+def _marks(piece: int) -> str:
+    if piece < len(_PRIMES):
+        return _PRIMES[piece]
+    return "′" + str(piece + 1).translate(_SUPERSCRIPTS)
+
+
+def short_name(name: str, *, longest: int = LONGEST_NAME) -> str:
+    """Return a name that fits, cut in the middle where it is too long.
+
+    >>> short_name("Frankfurt-am-Main-7")
+    'Frankfu…in-7'
+    """
+    text = printable(name)
+    if text_cells(text) <= longest:
+        return text
+    tail = max(1, longest // 3)
+    head = longest - tail - 1
+    return _cut(text, head) + "…" + _cut(text[::-1], tail)[::-1]
+
+
+def _cut(text: str, cells: int) -> str:
+    used = 0
+    for place, sign in enumerate(text):
+        used += _cell(sign)
+        if used > cells:
+            return text[:place]
+    return text
+
+
+def printable(name: str) -> str:
+    """Return a name with signs that no picture can hold (controls, half pairs) replaced."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWABLE else sign
+        for sign in name
+    )
+
+
+# Format characters (Cf) could turn the direction of the text around them.
+_UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def text_cells(text: str) -> int:
+    """Return the width of a text in cells of a terminal; wide letters take two, marks none.
+
+    >>> text_cells("é"), text_cells("東京")
+    (1, 4)
+    """
+    return sum(_cell(sign) for sign in text)
+
+
+def _cell(sign: str) -> int:
+    if unicodedata.combining(sign):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def summary(parts: Sequence[str]) -> str:
+    """Return facts joined by middle dots."""
+    return " · ".join(part for part in parts if part)
+
+
+Theme = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+
+_FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
+_LETTER = 0.6
+HUES = 8
+"""How many colours tell vertices apart; more vertices share them in turn."""
+
+DOT = "#2563eb"
+"""The colour of dots in an image, which no style sheet reaches: it fits light and dark."""
+
+_PLAIN = {
+    "page": ("#ffffff", "#0f141b"),
+    "band": ("#f3f5f9", "#171e29"),
+    "ink": ("#1f2937", "#e6eaf1"),
+    "muted": ("#64748b", "#94a3b8"),
+    "edge": ("#64748b", "#8495ab"),
+    "faint": ("#cbd5e1", "#3a4656"),
+    "fill": ("#ffffff", "#1b2430"),
+    "line": ("#334155", "#aebaca"),
+    "alarm": ("#b91c1c", "#fca5a5"),
+    "walk": ("#c2410c", "#fb923c"),
+    "visited": ("#ffedd5", "#43290f"),
+    "start": ("#15803d", "#4ade80"),
+    "end": ("#1d4ed8", "#7cb0ff"),
+    "tile": ("#e6ebf3", "#222c3a"),
+    "own": ("#b4bfce", "#4b5a70"),
+    "lit": ("#2563eb", "#6ea8fe"),
+}
+_HUES = (
+    (("#dbeafe", "#1d4ed8"), ("#1a3357", "#93c5fd")),
+    (("#ffedd5", "#c2410c"), ("#47280f", "#fdba74")),
+    (("#dcfce7", "#15803d"), ("#133822", "#86efac")),
+    (("#f3e8ff", "#7e22ce"), ("#351e55", "#d8b4fe")),
+    (("#fce7f3", "#be185d"), ("#471930", "#f9a8d4")),
+    (("#ccfbf1", "#0f766e"), ("#0e3637", "#5eead4")),
+    (("#fef9c3", "#a16207"), ("#3b310e", "#fde047")),
+    (("#fee2e2", "#b91c1c"), ("#471b1b", "#fca5a5")),
+)
+
+
+def sheet(
+    body: list[str], *, width: float, height: float, title: str, about: str, theme: Theme
+) -> str:
+    """Return a whole SVG document with a title and a description for those who cannot see it."""
+    if theme not in THEMES:
+        raise ValueError(f"theme {theme!r} is none of {', '.join(THEMES)}")
+    size = f'width="{num(width)}" height="{num(height)}"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="pathveil pathveil-{theme}" {size} '
+        f'viewBox="0 0 {num(width)} {num(height)}" role="img" font-family="{_FONT}">'
+    )
+    parts = [
+        head,
+        f"<title>{text(title)}</title>",
+        f"<desc>{text(about)}</desc>",
+        f"<style>{_style(theme)}</style>",
+        f'<rect class="page" {size}/>',
+        *body,
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
+
+
+def text(value: str) -> str:
+    """Return a text as XML content or attribute, whatever signs it holds."""
+    return _escape(printable(value), {'"': "&quot;"})
+
+
+def num(value: float) -> str:
+    """Return a coordinate with at most one digit after the point.
+
+    >>> num(3.0), num(-0.04), num(2.25)
+    ('3', '0', '2.2')
+    """
+    written = f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
+
+
+def text_width(value: str, size: float) -> float:
+    """Return about how wide a text is drawn; there is no font to ask."""
+    return text_cells(value) * size * _LETTER
+
+
+def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink") -> str:
+    """Return a line of text."""
+    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}"'
+    return f'<text class="{style}" {where}>{text(value)}</text>'
+
+
+def outlined(x: float, y: float, value: str, *, size: float, anchor: str = "middle") -> str:
+    """Return a name with a rim in the colour of the page, so that lines do not run through it."""
+    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" text-anchor="{anchor}"'
+    shown = text(value)
+    return (
+        f'<text class="halo" {where} stroke-width="3" stroke-linejoin="round">{shown}</text>'
+        f'<text class="ink" {where}>{shown}</text>'
+    )
+
+
+Paint = tuple[str | None, str | None]
+
+
+def paints(*, dark: bool) -> dict[str, Paint]:
+    """Return fill and stroke of each class of marks; None is nothing, or whatever is inherited."""
+    tone = {name: pair[dark] for name, pair in _PLAIN.items()}
+    found: dict[str, Paint] = {
+        "page": (tone["page"], None),
+        "band": (tone["band"], None),
+        "edge": ("none", tone["edge"]),
+        "faint": ("none", tone["faint"]),
+        "node": (tone["fill"], tone["line"]),
+        "join": ("none", tone["line"]),
+        "walk": ("none", tone["walk"]),
+        "tip": (tone["walk"], None),
+        "step": (tone["page"], tone["walk"]),
+        "visited": (tone["visited"], tone["walk"]),
+        "start": ("none", tone["start"]),
+        "end": ("none", tone["end"]),
+        "shown": ("none", tone["lit"]),
+        "own": ("#b4bfce", "#4b5a70"),
+        "lit": (tone["lit"], None),
+        "grid": ("none", tone["page"]),
+        "tile": (tone["tile"], None),
+        "self": (tone["own"], None),
+        "halo": (tone["page"], tone["page"]),
+        **{name: (tone[name], None) for name in ("ink", "muted", "alarm")},
+    }
+    for hue, tones in enumerate(_HUES):
+        fill, line = tones[dark]
+        found[f"node.h{hue}"] = (fill, line)
+        found[f"join.h{hue}"] = (None, line)
+    return found
+
+
+def _style(theme: Theme) -> str:
+    root = f".pathveil-{theme}"
+    light, dark = _rules(root, dark=False), _rules(root, dark=True)
+    if theme == "auto":
+        return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
+    return light if theme == "light" else dark
+
+
+def _rules(root: str, *, dark: bool) -> str:
+    rules = []
+    for name, (fill, line) in paints(dark=dark).items():
+        parts = [f"fill:{fill}"] * (fill is not None) + [f"stroke:{line}"] * (line is not None)
+        rules.append(f"{root} .{name}{{{';'.join(parts)}}}")
+    return "".join(rules)
+
+
+Mark = Callable[[float, float], str]
+"""Draws a sample of a mark round a point; about 28 wide and 16 high."""
+
+_SIZE = 12.0
+_LINE = 23.0
+_BEFORE, _AFTER = 38.0, 26.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A mark and its meaning."""
+
+    mark: Mark
+    meaning: str
+
+    @property
+    def width(self) -> float:
+        """How wide the entry is drawn, with the space after it."""
+        return _BEFORE + text_width(self.meaning, _SIZE) + _AFTER
+
+
+def drawn_legend(
+    entries: Iterable[Entry], *, left: float, top: float, right: float
+) -> tuple[list[str], float]:
+    """Return the drawn entries, as many on a line as fit, and where the next thing may begin.
+
+    >>> two = [Entry(circle("start"), "start"), Entry(circle("end"), "end")]
+    >>> parts, below = drawn_legend(two, left=0, top=0, right=400)
+    >>> len(parts), below
+    (4, 23.0)
+    """
+    x, y, parts = left, top, []
+    for entry in entries:
+        if x > left and x + entry.width - _AFTER > right:
+            x, y = left, y + _LINE
+        parts.append(entry.mark(x + 14, y + _LINE / 2))
+        parts.append(
+            words(x + _BEFORE, y + _LINE / 2 + 4, entry.meaning, size=_SIZE, style="muted")
+        )
+        x += entry.width
+    return parts, y + _LINE
+
+
+def sheet_with_legend(
+    body: list[str],
+    entries: Iterable[Entry],
+    *,
+    top: float,
+    width: float,
+    margin: float,
+    title: str,
+    about: str,
+    theme: Theme,
+) -> str:
+    """Return a whole SVG document: a picture, and from ``top`` on the legend of its marks."""
+    foot, bottom = drawn_legend(entries, left=margin, top=top, right=width - margin)
+    return sheet(
+        [*body, *foot], width=width, height=bottom + 12, title=title, about=about, theme=theme
+    )
+
+
+def circle(style: str, *, radius: float = 7, inside: str = "") -> Mark:
+    """Return a ring or disc as a mark, with a letter or number in it."""
+
+    def drawn(x: float, y: float) -> str:
+        at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
+        return f'<circle class="{style}" {at} stroke-width="1.6"/>' + _letters(inside, x, y)
+
+    return drawn
+
+
+def pill(style: str, *, inside: str = "", dashed: bool = False) -> Mark:
+    """Return a node of a layered graph as a mark."""
+
+    def drawn(x: float, y: float) -> str:
+        at = f'x="{num(x - 14)}" y="{num(y - 8)}" width="28" height="16" rx="8"'
+        dash = ' stroke-dasharray="4 3"' if dashed else ""
+        box = f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>'
+        return box + _letters(inside, x, y)
+
+    return drawn
+
+
+def square(style: str) -> Mark:
+    """Return a cell of a matrix as a mark."""
+
+    def drawn(x: float, y: float) -> str:
+        at = f'x="{num(x - 6)}" y="{num(y - 6)}" width="12" height="12"'
+        return f'<rect class="{style}" {at}/>'
+
+    return drawn
+
+
+def stroke(style: str, *, upright: bool = False, more: str = "") -> Mark:
+    """Return a line as a mark, with more attributes where its kind has them."""
+
+    def drawn(x: float, y: float) -> str:
+        way = f"M{num(x)} {num(y - 8)}v16" if upright else f"M{num(x - 13)} {num(y)}h26"
+        return f'<path class="{style}" d="{way}" {more or _THIN_STROKE}/>'
+
+    return drawn
+
+
+def arrow(style: str, tip: str) -> Mark:
+    """Return an arrow to the right as a mark."""
+
+    def drawn(x: float, y: float) -> str:
+        shaft = f'<path class="{style}" stroke-width="2.6" d="M{num(x - 14)} {num(y)}h19"/>'
+        head = f"M{num(x + 14)} {num(y)}L{num(x + 5)} {num(y - 4.5)}L{num(x + 5)} {num(y + 4.5)}z"
+        return f'{shaft}<path class="{tip}" d="{head}"/>'
+
+    return drawn
+
+
+_THIN_STROKE = 'stroke-width="1.7"'
+
+
+def _letters(inside: str, x: float, y: float) -> str:
+    if not inside:
+        return ""
+    at = f'x="{num(x)}" y="{num(y + 3.5)}" font-size="10" text-anchor="middle"'
+    return f'<text class="ink" {at}>{text(inside)}</text>'

@@ -1,0 +1,1 @@
+"""Participants read together: cards, a meeting, a protocol on shares. Extra ``mpc``."""

@@ -1,0 +1,376 @@
+"""Opening files nobody vouches for, and writing files that are there whole or not at all.
+
+Every reader of this package starts here. A file has a size limit, is read as text (UTF-8, or
+UTF-16 where a byte order mark says so) and never as a pickle; whatever breaks these rules is a
+:class:`~pathveil.errors.BadFile` that starts with the place: ``route.csv, line 3: ...``.
+
+Part files: what is not yet whole lies beside its name, hidden, until it takes the name.
+
+Killed at any moment, a name holds the old content or the new; what a dead process leaves is a
+hidden part file. Whoever writes one holds a lock on it, which the system takes away when the
+process ends, however it ends. So a part file that can be locked is nobody's, and
+:func:`clear_parts` removes it. A number of a process in its name would not do: numbers come again,
+and mean nothing on another machine.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from pathveil.errors import BadFile
+from pathveil.files.safe_open import open_plain
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+PART = ".pvpart"
+"""How the name of a part file ends; no other file of this program, or of any we know, does."""
+
+
+@contextmanager
+def part_of(
+    target: Path, *, private: bool = False, remedy: str = "choose another place"
+) -> Iterator[Path]:
+    """Yield a file beside the target that takes its name if all goes well, and goes if not.
+
+    Parameters
+    ----------
+    private
+        Whether it shows a secret and stays its owner's alone (mode 0600).
+    remedy
+        What to do if it cannot be written, for the message.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with part_of(Path(folder) / "x.txt") as path:
+    ...         _ = path.write_text("whole")
+    ...     [(found.name, found.read_text()) for found in Path(folder).iterdir()]
+    [('x.txt', 'whole')]
+    """
+    try:
+        number, path = _begun(target)
+    except OSError as error:
+        raise BadFile(
+            f"{target}: cannot be written ({error.strerror or error}); choose another folder"
+        ) from None
+    with os.fdopen(number, "rb") as held:
+        try:
+            yield path
+            os.fsync(number)
+            if not private:
+                # mkstemp hides its file from everybody else; a publication is meant to be read.
+                mask = os.umask(0)
+                os.umask(mask)
+                path.chmod(0o666 & ~mask)
+            if os.name == "nt":  # pragma: no cover - it renames no file that is open
+                held.close()
+            path.replace(target)
+        except BaseException as error:
+            with suppress(OSError):
+                path.unlink()
+            if isinstance(error, OSError):
+                raise BadFile(
+                    f"{target}: cannot be written ({error.strerror or error}); {remedy}"
+                ) from None
+            raise
+
+
+def clear_parts(folder: Path, *, of: str = "") -> int:
+    """Remove the part files that dead processes left in a folder; return how many there were.
+
+    Only plain files of our own user with the name of a part file, which nobody is writing; links
+    are not followed.
+
+    Parameters
+    ----------
+    of
+        How the names of their targets begin.
+    """
+    try:
+        names = [entry.name for entry in os.scandir(folder)]
+    except OSError:
+        return 0
+    parts = [name for name in names if name.startswith(f".{of}") and name.endswith(PART)]
+    return sum(_cleared(folder / name) for name in sorted(parts))
+
+
+def _cleared(path: Path) -> bool:
+    """Return whether a file was a dead process's, and is gone."""
+    try:
+        number = open_plain(path)
+    except OSError:
+        return False
+    try:
+        # Held until it is gone: whoever has just begun it waits, sees that, and begins another.
+        if not _lock(number, wait=False) or os.fstat(number).st_uid != os.geteuid():
+            return False
+        path.unlink()
+    except OSError:
+        return False
+    finally:
+        os.close(number)
+    return True
+
+
+def _begun(target: Path) -> tuple[int, Path]:
+    """Return a new part file, open and locked."""
+    while True:
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=PART)
+        _lock(number, wait=True)
+        if os.fstat(number).st_nlink:
+            return number, Path(name)
+        os.close(number)  # cleared between its first moment and its lock
+
+
+def _lock(number: int, *, wait: bool) -> bool:
+    """Return whether an open file is ours alone now; never where files cannot be locked."""
+    try:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+SIZE_LIMIT = 512 * 1024 * 1024
+"""Bytes a file may have that is held whole. A publication of ten thousand vertices stays below it;
+what is larger is a mistake or an attack on memory."""
+
+STREAM_LIMIT = 8 * SIZE_LIMIT
+"""Bytes a file may have that is read piece by piece: some two hundred million links."""
+
+Progress = Callable[[int, int], None]
+"""Called with (bytes read, bytes of the file)."""
+
+STANDARD = "-"
+"""The name that stands for standard input or output."""
+
+_PICKLES = frozenset({".pickle", ".pkl", ".gpickle", ".p"})
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PAR1": "Parquet",
+}
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class WatchedFile(io.FileIO):
+    """A file that says how far it has been read."""
+
+    def __init__(self, path: str | Path, progress: Progress) -> None:
+        super().__init__(path)
+        self._progress = progress
+        self._size = os.fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        """Fill a buffer, and tell how far we are."""
+        count = super().readinto(buffer)
+        self._progress(self.tell(), self._size)
+        return count
+
+
+def open_file(
+    path: str | Path, *, limit: int = SIZE_LIMIT, progress: Progress | None = None
+) -> BinaryIO:
+    """Return the file opened for reading bytes, its size checked.
+
+    What is no regular file (a pipe, say) has no size to ask for, so it is read into memory first,
+    up to the limit of what is held whole.
+
+    Raises
+    ------
+    BadFile
+        Where there is no such file, it may not be read, is a pickle, or is larger than the limit.
+    """
+    if Path(path).suffix.lower() in _PICKLES:
+        raise BadFile(
+            f"{path}: a pickle can run any program when opened and is never read; "
+            "export the data as text, JSON or GraphML"
+        )
+    if str(path) == STANDARD:
+        held = min(limit, SIZE_LIMIT)
+        given = sys.stdin.buffer.read(held + 1)
+        if len(given) > held:
+            raise too_large("standard input", len(given), held)
+        return io.BytesIO(given)
+    try:
+        handle: BinaryIO = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
+        facts = os.fstat(handle.fileno())
+        if stat.S_ISREG(facts.st_mode):
+            size = facts.st_size
+            if progress is not None:
+                handle.close()
+                handle = io.BufferedReader(WatchedFile(path, progress))
+        else:
+            limit = min(limit, SIZE_LIMIT)
+            with handle:
+                data = handle.read(limit + 1)
+            handle, size = io.BytesIO(data), len(data)
+    except OSError as error:
+        raise BadFile(
+            f"{path}: cannot be read ({error.strerror or error}); check the name and the rights"
+        ) from None
+    if size > limit:
+        handle.close()
+        raise too_large(str(path), size, limit)
+    return handle
+
+
+def too_large(where: str, size: int, limit: int) -> BadFile:
+    """Return the error for a file above the limit."""
+    return BadFile(
+        f"{where}: has {size:,} bytes or more, the limit is {limit:,}; "
+        "check whether this is the right file"
+    )
+
+
+def decode(data: bytes, where: str) -> str:
+    r"""Return bytes as text, or raise :class:`BadFile` with the line that is no text.
+
+    >>> decode(b"a\nb\xff", "walk.txt")
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as UTF-8
+    """
+    packed = _packing(data[:8])
+    if packed:
+        raise BadFile(f"{where}: is packed ({packed}), expected text; unpack it first")
+    if data.startswith(_WIDE_MARKS):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise BadFile(
+                f"{where}, byte {error.start}: starts like UTF-16 text but is none; "
+                "save the file as UTF-8"
+            ) from None
+    zero = data.find(b"\0")
+    if zero >= 0:
+        raise _binary(where, data.count(b"\n", 0, zero) + 1)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _not_text(where, line, data[error.start]) from None
+
+
+def read_text(path: str | Path, *, limit: int = SIZE_LIMIT) -> str:
+    """Return the whole text of a file."""
+    with open_file(path, limit=limit) as handle:
+        return decode(handle.read(), str(path))
+
+
+def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
+    """Yield the lines of an opened file as text, holding one at a time.
+
+    Bytes are decoded line by line, so that an error knows its line.
+    """
+    head = handle.read(8)
+    handle.seek(0)
+    if _packing(head) or head.startswith(_WIDE_MARKS):
+        yield from decode(handle.read(), where).splitlines(keepends=True)
+        return
+    skip = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    handle.seek(skip)
+    for number, raw in enumerate(handle, start=1):
+        if b"\0" in raw:
+            raise _binary(where, number)
+        try:
+            yield raw.decode()
+        except UnicodeDecodeError as error:
+            raise _not_text(where, number, raw[error.start]) from None
+
+
+def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -> None:
+    """Write a file, text or bytes, that is there whole or not at all.
+
+    The content goes to a new file in the same folder, which then takes the name of the old one.
+    Killed at any moment, the name holds the old content or the new. ``-`` is standard output; what
+    is no regular file (a device, a pipe) is written to and never replaced.
+
+    Parameters
+    ----------
+    private
+        Whether the file shows a secret: then it is its owner's alone (mode 0600), and a link that
+        somebody planted there is replaced or refused, never followed.
+    """
+    target = Path(path)
+    content = text.encode() if isinstance(text, str) else text
+    if _is_special(target):
+        if private and target.is_symlink():
+            raise BadFile(
+                f"{path}: is a symbolic link to something that is no file; what shows a secret is "
+                "not written through links: choose another name"
+            )
+        _write_through(target, content)
+        return
+    with part_of(target, private=private) as aside:
+        aside.write_bytes(content)
+
+
+def _is_special(target: Path) -> bool:
+    """Whether a name stands for something that cannot be replaced by a file."""
+    if str(target) == STANDARD:
+        return True
+    try:
+        return not stat.S_ISREG(target.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _write_through(target: Path, content: bytes) -> None:
+    if str(target) == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    if target.is_dir():
+        raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
+    try:
+        with target.open("wb") as handle:
+            handle.write(content)
+    except OSError as error:
+        raise BadFile(
+            f"{target}: cannot be written ({error.strerror or error}); choose another place"
+        ) from None
+
+
+def shorten(value: object, *, limit: int = 60) -> str:
+    """Return the repr of something found in a file, cut where it would flood a message.
+
+    >>> shorten("x" * 100, limit=10)
+    "'xxxx…"
+    """
+    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    return text if len(text) <= limit + 2 else text[: limit // 2] + "…"
+
+
+def _packing(head: bytes) -> str | None:
+    return next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
+
+
+def _binary(where: str, line: int) -> BadFile:
+    return BadFile(
+        f"{where}, line {line}: holds a zero byte, so this is a binary file, expected text; "
+        "check whether this is the right file"
+    )
+
+
+def _not_text(where: str, line: int, byte: int) -> BadFile:
+    return BadFile(
+        f"{where}, line {line}: byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8"
+    )

@@ -1,0 +1,152 @@
+"""Envelopes: a publication encrypted to the readers who hold keys (age, an extra).
+
+Then there is no outsider: who holds no key sees how many readers there are, roughly how long the
+file is, and nothing else. The publication inside is what it would have been without: it protects
+its links among those who may open it, and from everybody should one of them pass it on.
+
+Envelopes are age files (``age-encryption.org/v1``), so ``age -d`` opens them as well. The length of
+a ``*.veil.json`` depends on its coins; in an envelope it is filled up with blanks behind the text
+to one of few lengths (at most an eighth longer), and they are taken off again on opening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pathveil.errors import BadFile, MissingExtra
+from pathveil.files.atomic_write import open_file, shorten
+
+_HEADS = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
+_SECRET = "AGE-SECRET-KEY-"  # noqa: S105 - how such keys begin
+_SSH_SECRET = "-----BEGIN"  # noqa: S105 - how such keys begin
+_LARGEST_KEYS = 1024 * 1024
+_FINEST = 1024
+
+
+def is_envelope(data: bytes) -> bool:
+    r"""Return whether bytes are the beginning of an envelope.
+
+    >>> is_envelope(b"age-encryption.org/v1\n-> X25519 ..."), is_envelope(b'{"format": ...')
+    (True, False)
+    """
+    return data.startswith(_HEADS)
+
+
+def seal_envelope(data: bytes, recipients: Sequence[str | Path]) -> bytes:
+    r"""Return a file encrypted to recipients, each of whom can open it alone.
+
+    Parameters
+    ----------
+    recipients
+        Public keys (``age1...``, ``ssh-ed25519 ...``, ``ssh-rsa ...``), or files of them, one a
+        line.
+
+    Examples
+    --------
+    >>> import pyrage
+    >>> reader = pyrage.x25519.Identity.generate()
+    >>> sealed = seal_envelope(b"{}\n", [str(reader.to_public())])
+    >>> open_envelope(sealed, [reader])
+    b'{}\n'
+    """
+    return sealing(recipients)(data)
+
+
+def sealing(recipients: Sequence[str | Path]) -> Callable[[bytes], bytes]:
+    """Return what seals files to these recipients, whose keys are checked now."""
+    keys = [_recipient(text, where) for text, where in _listed(recipients)]
+    age = _age()
+    return lambda data: bytes(age.encrypt(_filled(data), keys))
+
+
+def open_envelope(data: bytes, identities: Sequence[Any], where: str = "envelope") -> bytes:
+    """Return the file inside an envelope.
+
+    Raises
+    ------
+    BadFile
+        Where none of the identities is one of its readers, or it was changed.
+    """
+    age = _age()
+    try:
+        found = bytes(age.decrypt(data, list(identities)))
+    except age.DecryptError:
+        raise BadFile(
+            f"{where}: does not open with this identity: it was sealed to other readers, or was "
+            "changed or cut off on the way; check the identity file, or ask for the file again"
+        ) from None
+    text = found.rstrip(b" ")
+    return text if text.startswith(b"{") and text.endswith(b"\n") else found
+
+
+def read_identities(path: str | Path) -> list[Any]:
+    """Return the secret keys in a file: lines ``AGE-SECRET-KEY-...``, or an SSH private key."""
+    age = _age()
+    with open_file(path, limit=_LARGEST_KEYS) as file:
+        data = file.read()
+    text = data.decode("utf-8", "replace")
+    try:
+        if text.lstrip().startswith(_SSH_SECRET):
+            return [age.ssh.Identity.from_buffer(data)]
+        lines = [line.strip() for line in text.splitlines()]
+        found = [age.x25519.Identity.from_str(line) for line in lines if line and line[0] != "#"]
+    except age.IdentityError:
+        found = []
+    if not found:
+        raise BadFile(
+            f"{path}: holds no identity; expected lines 'AGE-SECRET-KEY-...' as age-keygen writes "
+            "them, or an SSH private key without a passphrase"
+        )
+    return found
+
+
+def _age() -> Any:
+    try:
+        import pyrage
+    except ImportError:
+        raise MissingExtra("envelopes", "pyrage") from None
+    return pyrage
+
+
+def _listed(recipients: Sequence[str | Path]) -> list[tuple[str, str]]:
+    """Return each public key once, with where it stands."""
+    found: dict[str, str] = {}
+    for given in recipients:
+        if str(given).startswith(("age1", "ssh-", _SECRET)):
+            found.setdefault(str(given).strip(), "recipient")
+            continue
+        with open_file(given, limit=_LARGEST_KEYS) as file:
+            lines = file.read().decode("utf-8", "replace").splitlines()
+        for number, line in enumerate(lines, start=1):
+            if line.strip() and not line.startswith("#"):
+                found.setdefault(line.strip(), f"{given}, line {number}")
+    if not found:
+        raise BadFile("no recipient; give at least one public key, or a file with one a line")
+    return list(found.items())
+
+
+def _recipient(text: str, where: str) -> Any:
+    age = _age()
+    if text.startswith(_SECRET):
+        raise BadFile(
+            f"{where}: is a secret key; give the public one, which begins with 'age1', and keep "
+            "this one to yourself"
+        )
+    try:
+        if text.startswith("ssh-"):
+            return age.ssh.Recipient.from_str(text)
+        return age.x25519.Recipient.from_str(text)
+    except age.RecipientError:
+        raise BadFile(
+            f"{where}: {shorten(text)} is no public key; expected 'age1...' or 'ssh-ed25519 ...'"
+        ) from None
+
+
+def _filled(data: bytes) -> bytes:
+    """Return a JSON file with blanks behind it, up to one of few lengths."""
+    if not (data.startswith(b"{") and data.endswith(b"\n")):
+        return data
+    step = max(_FINEST, 1 << max(len(data).bit_length() - 4, 0))
+    return data.ljust(-(-len(data) // step) * step, b" ")

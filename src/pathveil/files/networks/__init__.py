@@ -1,0 +1,1 @@
+"""Networks from files and to files."""

@@ -1,0 +1,103 @@
+"""Networks to files: one canonical form, so that the same network is the same file.
+
+A cleaned network needs no option ever again: it is simple, connected, named, and its columns have
+known words over them. CSV for people and programs, node-link JSON where there are coordinates to
+keep or names that a table cannot hold.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from pathveil.errors import BadFile, PathveilError
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.networks.headers import KNOWN_WORDS
+from pathveil.files.networks.network_reader import parse_network
+from pathveil.model.network import Network
+
+_TABLES = {".csv": ",", ".tsv": "\t"}
+
+
+def save_network(network: Network, path: str | Path) -> None:
+    r"""Write a network as ``*.csv``, ``*.tsv`` or ``*.json``: there whole, or not at all.
+
+    Links are what a publication hides, so the file is its owner's alone (mode 0600).
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_network(Network.parse("bc ab"), Path(folder) / "map.csv")
+    ...     (Path(folder) / "map.csv").read_text()
+    'source,target\na,b\nb,c\n'
+    """
+    write_aside(path, network_content(network, path), private=True)
+
+
+def network_content(network: Network, name: str | Path) -> bytes:
+    """Return the bytes of a network's file of that name; they read back to the same network.
+
+    Raises
+    ------
+    BadFile
+        If the name promises another form, or a table cannot hold the names.
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix == ".json":
+        return _json(network)
+    if suffix not in _TABLES and str(name) != "-":
+        raise BadFile(
+            f"{name}: networks are written as .csv, .tsv or .json; choose one of these names"
+        )
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
+        content = edge_table(network.edges, separator=_TABLES.get(suffix, ","), quoting=quoting)
+        if content is not None and _reads_back(content, network):
+            return content
+    raise BadFile(
+        f"{name}: some names of this network cannot stand in a table (line ends, space around "
+        "them); write it as .json"
+    )
+
+
+def edge_table(
+    edges: Sequence[tuple[str, str]], *, separator: str = ",", quoting: int = csv.QUOTE_ALL
+) -> bytes | None:
+    r"""Return one edge a line under a header of which no word is a vertex; None if none is free.
+
+    >>> edge_table([("source", "a")], quoting=csv.QUOTE_MINIMAL)
+    b'from,to\nsource,a\n'
+    """
+    names = {name.casefold() for edge in edges for name in edge}
+    header = next((pair for pair in KNOWN_WORDS if names.isdisjoint(pair)), None)
+    if header is None:
+        return None
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n", quoting=quoting)  # type: ignore[arg-type]
+    writer.writerow(header)
+    writer.writerows(edges)
+    return text.getvalue().encode("utf-8", "surrogatepass")
+
+
+def _reads_back(content: bytes, network: Network) -> bool:
+    try:
+        return parse_network(content, format="edges", limit=len(content)) == network
+    except PathveilError:
+        return False
+
+
+def _json(network: Network) -> bytes:
+    places = network.coordinates or {}
+    nodes = [
+        {"id": name, **dict(zip("xy", places[name], strict=True))} if places else {"id": name}
+        for name in network.vertices
+    ]
+    lines = [
+        ("nodes", [json.dumps(node, ensure_ascii=True) for node in nodes]),
+        ("edges", [json.dumps({"source": u, "target": v}) for u, v in network.edges]),
+    ]
+    parts = [f'  "{key}": [\n    ' + ",\n    ".join(rows) + "\n  ]" for key, rows in lines]
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()

@@ -1,0 +1,1 @@
+"""Publications and groupings from files and to files."""

@@ -1,0 +1,105 @@
+"""Publications from and to files: ``*.veil`` is compact, anything else is ``*.veil.json``.
+
+What a file is when read is told by its first bytes, not by its name.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from pathveil.errors import BadFile, TooLarge
+from pathveil.files.atomic_write import SIZE_LIMIT, STANDARD, decode, open_file, write_aside
+from pathveil.files.publications.compact import opened, publication_bytes
+from pathveil.files.publications.container import MAGIC, Container
+from pathveil.files.publications.veil_json import parse_publication, publication_text
+from pathveil.model.publication import Publication
+
+COMPACT = ".veil"
+SUFFIXES = (".veil.json", COMPACT)
+"""How names of publications end."""
+
+_BATCHES = (b'{"number": ', b"number,copies,pieces,layers,covers,", b"PAR1")
+"""How what ``batch`` writes to one file begins: lines, a table, Parquet."""
+
+
+def is_compact_name(path: str | Path) -> bool:
+    """Return whether a file of this name is written compact.
+
+    >>> is_compact_name("route.veil"), is_compact_name("route.veil.json")
+    (True, False)
+    """
+    return Path(path).suffix.lower() == COMPACT
+
+
+def write_publication(publication: Publication, path: str | Path) -> None:
+    """Write a publication to a file that is there whole or not at all.
+
+    Raises
+    ------
+    TooLarge
+        If the file would be larger than what is read back: nothing is written then.
+    """
+    write_aside(path, publication_content(publication, path))
+
+
+def publication_content(publication: Publication, path: str | Path) -> bytes:
+    """Return what a file of that name holds."""
+    nameless = str(path) == STANDARD  # standard output: what can be drawn is JSON, a sketch compact
+    if is_compact_name(path) or (nameless and not publication.form.in_json):
+        data = publication_bytes(publication)
+    elif not publication.form.in_json:
+        raise TooLarge(
+            f"{path}: a publication that is {publication.form.manner} has no drawing beside it and "
+            f"is written as a compact file; give it a name that ends with {COMPACT}"
+        )
+    else:
+        data = publication_text(publication).encode()
+    if len(data) > SIZE_LIMIT:
+        raise TooLarge(
+            f"{path}: the file would have {len(data):,} bytes, more than the {SIZE_LIMIT:,} that "
+            f"are read back; write it as *{COMPACT}, or publish a sketch: form='sketch' "
+            "(--form sketch)"
+        )
+    return data
+
+
+def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
+    """Return the publication in a file, trusting nothing in it.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, empty, binary, cut off, too large or has not the right shape.
+    BadPublication
+        Where its parts contradict each other; the message names the part (``covers[17][1]``).
+    """
+    with open_file(path, limit=limit) as handle:
+        return _read(handle, str(path))
+
+
+def publication_from(data: bytes, where: str = "publication") -> Publication:
+    """Return the publication in the bytes of a file, whatever its form."""
+    return _read(BytesIO(data), where)
+
+
+def is_compact(data: bytes) -> bool:
+    """Return whether the bytes of a file are the compact form."""
+    return data.startswith(MAGIC)
+
+
+def _read(handle: BinaryIO, where: str) -> Publication:
+    compact = handle.read(len(MAGIC)) == MAGIC
+    handle.seek(0)
+    if compact:
+        return opened(Container.open(handle, where))
+    data = handle.read()
+    if data.startswith(_BATCHES):
+        raise BadFile(
+            f"{where}: holds the releases of a batch, one a row, and commands take one publication "
+            "at a time; write the text under 'publication' of a row to a file of its own "
+            "(*.veil.json) and give that, or run the batch with a folder's name as its output, "
+            "which has a file for each walk"
+        )
+    return parse_publication(decode(data, where), where)

@@ -1,0 +1,359 @@
+"""``*.veil``: a publication as compact as its bits, in either form.
+
+The header holds the public facts of the publication, the same JSON as in ``*.veil.json``; the
+sections hold what is large: the names and the packed bits, or the values of a sketch. With the
+exact layering the drawing follows from these, so it is not written; a drawing in the paper's
+layering, which does not, is carried as the whole ``*.veil.json`` in one section.
+
+See :mod:`pathveil.files.publications.container` for the bytes and for what hostile files meet.
+
+Packed bits that stay in their file until somebody asks for them, chunk by chunk.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pathveil.errors import BadFile, BadPublication, TooLarge
+from pathveil.files.atomic_write import shorten
+from pathveil.files.publications.container import CHUNK, Container, Section, contained, pack
+from pathveil.files.publications.veil_json import (
+    parse_publication,
+    public_facts,
+    publication_of_facts,
+    publication_text,
+)
+from pathveil.files.strict_json import parse_json
+from pathveil.model.bits import (
+    PACKED_LIMIT,
+    BoolArray,
+    ByteArray,
+    IndexArray,
+    PackedBits,
+    PairBits,
+    pair_count,
+    pattern_rows,
+)
+from pathveil.model.forms import all_forms, form_named
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.remembered import Remembered
+from pathveil.model.sketch import MOST_KEYS, SEED_BYTES, JointStates, SketchedBits, SketchShape
+
+SECTION = "bits"
+
+
+class StoredPairBits(PairBits):
+    """The bits of a compact file: a participant's links decode the chunks they lie in, no others.
+
+    Whatever asks for all bits (drawing, enumerating, comparing) decodes them once, and they stay.
+    """
+
+    def __init__(self, size: int, container: Container) -> None:
+        # The base is frozen and would ask for the packed bytes; its facts are set past it.
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "_container", container)
+        expected = (pair_count(size) + 7) // 8
+        if container.size(SECTION) != expected:
+            raise container.damaged(
+                f"section {SECTION!r} says it has {container.size(SECTION):,} bytes, {size:,} "
+                f"copies have pairs for {expected:,}"
+            )
+        spare = 8 * expected - pair_count(size)
+        if spare and container.chunk(SECTION, (expected - 1) // CHUNK)[-1] & ((1 << spare) - 1):
+            raise container.damaged("the spare bits of the last byte are not clear")
+
+    @cached_property
+    def packed(self) -> ByteArray:
+        """All bytes, checked and decoded the first time they are asked for."""
+        limit = (pair_count(self.size) + 7) // 8
+        found: ByteArray = self._container.read(SECTION, limit=limit)  # type: ignore[attr-defined]
+        found.setflags(write=False)
+        return found
+
+    def at(self, places: IndexArray) -> BoolArray:
+        """Return the bits at flat places."""
+        touched = np.unique(places >> 3 >> CHUNK_SHIFT)
+        whole = (pair_count(self.size) + 7) // 8 // CHUNK + 1
+        if "packed" in self.__dict__ or 4 * len(touched) > whole:
+            return super().at(places)
+        found = np.empty(len(places), dtype=np.bool_)
+        for number in touched.tolist():
+            here = places >> 3 >> CHUNK_SHIFT == number
+            part = self._container.chunk(SECTION, number)  # type: ignore[attr-defined]
+            inside = places[here] - number * 8 * CHUNK
+            found[here] = part[inside >> 3] >> (7 - (inside & 7)).astype(np.uint8) & 1
+        return found
+
+    def same_branch(self, i: int, j: int) -> bool:
+        """Return the bit of one pair."""
+        low, high = (i, j) if i < j else (j, i)
+        place = low * (2 * self.size - low - 1) // 2 + high - low - 1
+        return bool(self.at(np.array([place]))[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Sent to another process the bits go along, not the map of a file.
+        return PairBits, (self.size, np.array(self.packed))
+
+
+CHUNK_SHIFT = CHUNK.bit_length() - 1
+
+
+_DRAWING = "drawing"
+"""What a compact file is called that carries a drawing: no form of bits."""
+
+_TEXT_LIMIT = 1 << 23
+"""Bytes of names, or of a drawing: as values in memory they may be twenty times as large. Names of
+32,768 copies may have 256 bytes each; drawings in walk order are of small networks."""
+
+
+def publication_bytes(publication: Publication) -> bytes:
+    """Return the canonical bytes of a publication's compact file."""
+    if publication.engine.carried:
+        text = publication_text(publication).encode()
+        if len(text) > _TEXT_LIMIT:
+            raise TooLarge(
+                f"the drawing has {len(text):,} bytes, more than the {_TEXT_LIMIT:,} of a compact "
+                "file; write it as *.veil.json"
+            )
+        return contained({"form": _DRAWING}, [pack("json", text)])
+    facts: dict[str, Any] = {"publication": public_facts(publication)}
+    # The keys of a header are sorted; parameters have an order of their own, so they are listed.
+    terms = facts["publication"]["policy"]
+    terms["parameters"] = list(map(list, terms["parameters"].items()))
+    # A grouping is a file of its own, its digest one of the facts.
+    more, sections = publication.form.writer(publication.blocks)
+    return contained({**facts, **more, "form": publication.form.name}, sections)
+
+
+def packed_parts(bits: PackedBits) -> tuple[dict[str, Any], list[Section]]:
+    """Return what a compact file holds of packed bits: no further facts, and three sections."""
+    positions = bits.positions
+    if len(positions) > PACKED_LIMIT:
+        raise TooLarge(
+            f"{len(positions):,} copies are more than the {PACKED_LIMIT:,} a packed file may have; "
+            "publish a sketch: form='sketch' (--form sketch)"
+        )
+    names = json.dumps(list(positions.vertices), ensure_ascii=False, separators=(",", ":"))
+    counts = np.array(positions.counts, dtype="<u4")
+    sections = [pack("names", _text(names)), pack("copies", counts.tobytes())]
+    sections.append(pack(SECTION, bits.pairs.packed))
+    return {}, sections
+
+
+def _text(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise BadPublication(
+            "a name holds half of a surrogate pair, which is no text; rename it"
+        ) from None
+
+
+def sketch_parts(bits: SketchedBits) -> tuple[dict[str, Any], list[Section]]:
+    """Return what a compact file holds of a sketch: its numbers, and the values."""
+    joint = bits.joint
+    each: int | list[int]
+    if isinstance(bits.threshold, Remembered):
+        each = list(bits.threshold.each)
+    elif isinstance(bits.threshold, int):
+        each = bits.threshold if joint is None else joint.each
+    else:
+        raise BadPublication("a sketch with a rule of its own for thresholds has no file")
+    sketch = {
+        "capacity": bits.capacity,
+        "copies": bits.copies,
+        "each": each,
+        "planes": bits.shape.planes,
+        "seed": bits.seed.hex(),
+        "walk": None if joint is None else joint.walk,
+    }
+    plane = (bits.shape.columns + 7) // 8
+    lines = np.ascontiguousarray(bits.words, dtype="<u8").view(np.uint8)[:, :plane]
+    return {"sketch": sketch}, [pack("values", lines.tobytes(), coding="raw")]
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def publication_in(container: Container) -> Publication:
+    """Return the publication in an opened compact file."""
+    form = container.facts.get("form")
+    known: dict[str, tuple[set[str], set[str]]] = {
+        row.name: ({"form", "publication", *row.facts}, set(row.sections)) for row in all_forms()
+    }
+    known |= {_DRAWING: ({"form"}, {"json"})}
+    if not isinstance(form, str) or form not in known:
+        raise BadPublication(
+            f"{container.where}: has the form {shorten(form)}, this version knows "
+            f"{', '.join(sorted(known))}; use a newer version"
+        )
+    if (set(container.facts), set(container.names())) != known[form]:
+        raise container.damaged(f"its parts are not those of the form {form!r}")
+    if form == _DRAWING:
+        text = container.read("json", limit=_TEXT_LIMIT).tobytes()
+        try:
+            return parse_publication(text.decode(), container.where)
+        except UnicodeDecodeError:
+            raise container.damaged("the drawing is no text") from None
+    facts = container.facts["publication"]
+    _restore_terms(container, facts)
+    bits = form_named(form).reader(container, facts)
+    return publication_of_facts(facts, bits, container.where)
+
+
+def _restore_terms(container: Container, facts: Any) -> None:
+    """Turn the listed parameters of the policy back into a mapping."""
+    policy = facts.get("policy") if isinstance(facts, dict) else None
+    policy = policy if isinstance(policy, dict) else {}
+    listed = policy.get("parameters")
+    if not isinstance(listed, list) or not all(_is_pair(item) for item in listed):
+        raise container.damaged("its policy has no list of parameters")
+    mapped = dict(listed)
+    if len(mapped) != len(listed):
+        raise container.damaged("its policy states a parameter twice")
+    policy["parameters"] = mapped
+
+
+def _is_pair(item: object) -> bool:
+    return isinstance(item, list) and len(item) == 2 and all(isinstance(x, str) for x in item)
+
+
+def packed_in(container: Container, facts: dict[str, Any]) -> PackedBits:
+    """Return the packed bits in a compact file; they stay there until somebody asks for them."""
+    del facts  # names and copies stand beside the bits
+    raw = container.read("names", limit=_TEXT_LIMIT).tobytes()
+    try:
+        names = parse_json(raw.decode(), f"{container.where}: names")
+    except UnicodeDecodeError:
+        raise container.damaged("the names are no text") from None
+    if not isinstance(names, list) or not names or not all(_is_name(name) for name in names):
+        raise container.damaged("the names are no list of names")
+    if any(first >= second for first, second in pairwise(names)):
+        raise container.damaged("the names are not sorted and distinct")
+    counts = np.frombuffer(container.read("copies", limit=4 * len(names)).tobytes(), dtype="<u4")
+    if len(counts) != len(names) or (counts < 1).any():
+        raise container.damaged("the numbers of copies do not belong to the names")
+    total = int(counts.sum(dtype=np.int64))
+    if total > PACKED_LIMIT:
+        raise container.damaged(f"it has {total:,} copies, the limit is {PACKED_LIMIT:,}")
+    positions = Positions(tuple(names), tuple(counts.tolist()))
+    return PackedBits(positions, StoredPairBits(total, container))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
+    """Return the sketch in a compact file; its numbers must be those of the policy."""
+    sketch = container.facts["sketch"]
+    known = {"capacity", "copies", "each", "planes", "seed", "walk"}
+    if not isinstance(sketch, dict) or set(sketch) != known:
+        raise container.damaged("the sketch is not described as it should be")
+    terms: dict[str, str] = facts["policy"]["parameters"]
+    copies = _number(container, sketch, "copies", most=64)
+    planes = _number(container, sketch, "planes", most=32)
+    remembers = isinstance(sketch["each"], list)
+    joint = sketch["walk"] is not None
+    if joint != (bool({"walks", "edge_uses"} & set(terms)) or (remembers and copies > 1)):
+        raise container.damaged("its values mean one walk or one state, its policy says another")
+    most = MOST_KEYS // (1 if joint else copies * copies)
+    capacity = _number(container, sketch, "capacity", most=most)
+    if (terms.get("copies", "1"), terms.get("value_bits")) != (str(copies), str(planes)):
+        raise container.damaged("the sketch has other copies or values than its policy states")
+    shape = SketchShape.holding(capacity * (1 if joint else copies * copies), planes=planes)
+    words = _words(container, shape)
+    seed = _seed(container, sketch["seed"])
+    states = _states(container, terms, sketch["walk"], copies) if joint else None
+    if remembers:
+        rule = _table(container, facts, sketch, states)
+        return SketchedBits(seed, shape, words, capacity, copies, threshold=rule, joint=states)
+    each = _values(container, sketch, states)
+    if states is None:
+        return SketchedBits(seed, shape, words, capacity, copies, threshold=each)
+    return SketchedBits(seed, shape, words, capacity, copies, joint=replace(states, each=each))
+
+
+def _table(
+    container: Container,
+    facts: dict[str, Any],
+    sketch: dict[str, Any],
+    states: JointStates | None,
+) -> Remembered:
+    """Return the thresholds of a release of a series: one for each count of earlier showings."""
+    series, listed = facts.get("series"), sketch["each"]
+    place = series.get("place") if isinstance(series, dict) else None
+    if len(listed) != place:
+        raise container.damaged("it has not one threshold for each count of earlier releases")
+    each = [_values(container, {**sketch, "each": value}, states) for value in listed]
+    return Remembered(tuple(each), 1 if states is None else states.states)
+
+
+def _values(container: Container, sketch: dict[str, Any], states: JointStates | None) -> int:
+    """Return how many values an on-walk state has; some must be left for *off*."""
+    whole = 1 << sketch["planes"]
+    each = _number(container, sketch, "each", most=whole - 1)
+    if states is not None and states.states * each >= whole:
+        raise container.damaged("its states leave no value for being off the walk")
+    return each
+
+
+def _number(container: Container, sketch: dict[str, Any], key: str, *, most: int) -> int:
+    value = sketch[key]
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise container.damaged(f"{key} is {shorten(value)}, expected 1 to {most:,}")
+    return value
+
+
+def _seed(container: Container, text: object) -> bytes:
+    try:
+        seed = bytes.fromhex(text) if isinstance(text, str) else b""
+    except ValueError:
+        seed = b""
+    if len(seed) != SEED_BYTES or seed.hex() != text:
+        raise container.damaged(f"the seed is {shorten(text)}, expected {SEED_BYTES} bytes in hex")
+    return seed
+
+
+def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    if container.size("values") != shape.bytes:
+        raise container.damaged(
+            f"section 'values' says it has {container.size('values'):,} bytes, its capacity takes "
+            f"{shape.bytes:,}"
+        )
+    lines = container.read("values", limit=shape.bytes).reshape(shape.planes, -1)
+    padded = np.zeros((shape.planes, 8 * shape.words), dtype=np.uint8)
+    padded[:, : lines.shape[1]] = lines
+    words = padded.view("<u8").astype(np.uint64)
+    if shape.spare and (words[:, -1] >> np.uint64(64 - shape.spare)).any():
+        raise container.damaged("the spare bits of a plane are not clear")
+    return words
+
+
+def _states(container: Container, terms: dict[str, str], walk: object, copies: int) -> JointStates:
+    walks, uses = terms.get("walks", "1"), terms.get("edge_uses")
+    try:
+        count = int(walks)
+        shown = pattern_rows(copies, None if uses is None else int(uses))
+    except (ValueError, TypeError):
+        raise container.damaged("the policy states no usable walks and uses") from None
+    if isinstance(walk, bool) or not isinstance(walk, int) or not 0 <= walk < count:
+        raise container.damaged(f"walk is {shorten(walk)}, expected 0 to {count - 1}")
+    return JointStates(shown, count, walk)
+
+
+def opened(container: Container) -> Publication:
+    """Return the publication in a container; whatever is wrong with it is a bad publication."""
+    try:
+        return publication_in(container)
+    except BadFile:
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise container.damaged(f"its parts do not fit ({error})") from None

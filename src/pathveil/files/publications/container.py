@@ -1,0 +1,398 @@
+"""The container of ``*.veil``: a header, then sections in chunks, each chunk with its checksum.
+
+Layout: eight bytes of magic; version and length of the header, little-endian; the header, JSON in
+canonical form (sorted keys, no spaces, UTF-8); a checksum of all that; then the chunks of the
+sections, one after the other, nothing between or behind. The header says how many bytes each
+section has and how they are coded, how many each chunk takes in the file, and its checksum
+(BLAKE2b, 128 bits: it finds damage, it is no signature).
+
+Files are hostile until shown otherwise. Before a byte of a chunk is looked at, the sizes of all
+chunks must add up to the size of the file; a chunk is decoded into the bytes its place in the
+section leaves room for, not one more; so memory is bounded by the sizes a reader has agreed to, and
+a reader agrees only to what follows from the rest of the header. Chunks are decoded when they are
+asked for, from a memory map: one participant's links cost the chunks they lie in.
+
+Codings: ``raw``; ``zstd``; ``range``, a range coder for bits that are set at a given rate, for
+rates at which bytes are poor symbols.
+
+How bytes of a section are coded: as they are, by zstd, or by a range coder at a given bit rate.
+
+Whatever is decoded is hostile until shown otherwise: a decoder gives the bytes asked for or None,
+and never makes more of them.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import BadPublication
+from pathveil.files.atomic_write import shorten
+from pathveil.files.shapes import VERSION
+from pathveil.files.strict_json import parse_json
+
+RATES = 4096
+"""Rates of the range coder are whole 4096ths."""
+
+Coding = Literal["raw", "zstd", "range"]
+ByteArray = npt.NDArray[np.uint8]
+
+
+def encode_chunk(part: ByteArray, coding: Coding, rate: int) -> bytes:
+    """Return a chunk as it stands in a file; only the range coder looks at the rate.
+
+    >>> encode_chunk(np.frombuffer(b"ab", dtype=np.uint8), "raw", 0)
+    b'ab'
+    """
+    if coding == "raw":
+        return part.tobytes()
+    if coding == "zstd":
+        packed: bytes = _zstd().compress(part.tobytes(), 1)  # for coins the best is 1
+        return packed
+    return _range_encoded(part, rate)
+
+
+def decode_chunk(stored: memoryview, coding: Coding, rate: int, size: int) -> ByteArray | None:
+    """Return exactly ``size`` bytes, or None if there are fewer or more."""
+    if coding == "raw":
+        return np.frombuffer(stored, dtype=np.uint8) if len(stored) == size else None
+    if coding == "zstd":
+        return _unpacked(bytes(stored), size)
+    return _range_decoded(bytes(stored), rate, size)
+
+
+def bit_rate(raw: ByteArray) -> int:
+    """Return the share of set bits, in 4096ths, neither none nor all."""
+    share = int(np.bitwise_count(raw).sum()) / max(8 * len(raw), 1)
+    return min(max(round(share * RATES), 1), RATES - 1)
+
+
+def entropy(raw: ByteArray) -> float:
+    """Return the bytes that independent bits at this rate take at least."""
+    share = bit_rate(raw) / RATES
+    bits = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
+    return float(bits) * len(raw)
+
+
+def _zstd() -> Any:
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        from backports import zstd
+    return zstd
+
+
+def _unpacked(stored: bytes, size: int) -> ByteArray | None:
+    zstd = _zstd()
+    reader = zstd.ZstdDecompressor()
+    try:
+        # One byte more than there may be: a bomb stops there, whatever it says of itself.
+        found = reader.decompress(stored, max_length=size + 1)
+    except zstd.ZstdError:
+        return None
+    if len(found) != size or not reader.eof or reader.unused_data:
+        return None
+    return np.frombuffer(found, dtype=np.uint8)
+
+
+def _model(rate: int) -> Any:
+    import constriction
+
+    return constriction.stream.model.Bernoulli(rate / RATES, perfect=False)
+
+
+def _range_encoded(part: ByteArray, rate: int) -> bytes:
+    import constriction
+
+    coder = constriction.stream.queue.RangeEncoder()
+    coder.encode(np.unpackbits(part).astype(np.int32), _model(rate))
+    words: npt.NDArray[np.uint32] = coder.get_compressed()
+    return words.astype("<u4").tobytes()
+
+
+def _range_decoded(stored: bytes, rate: int, size: int) -> ByteArray | None:
+    import constriction
+
+    if len(stored) % 4 or len(stored) > 8 * size + 8:
+        return None
+    words = np.frombuffer(stored, dtype="<u4").astype(np.uint32)
+    try:
+        coder = constriction.stream.queue.RangeDecoder(words)
+        bits = coder.decode(_model(rate), 8 * size)
+    except (AssertionError, ValueError):
+        return None
+    found = np.packbits(bits.astype(np.uint8))
+    # Only what the encoder writes is accepted: one content, one chunk.
+    return found if _range_encoded(found, rate) == stored else None
+
+
+MAGIC = b"\x89VEIL\r\n\n"
+CHUNK = 1 << 17
+"""Bytes of a section in one chunk."""
+
+HEADER_LIMIT = 1 << 24
+_FRONT = len(MAGIC) + 8
+_DIGEST = 16
+_WORTH = 0.98  # the range coder is four times slower than zstd: it must save two per cent
+
+Buffer = bytes | mmap.mmap
+
+
+@dataclass(frozen=True)
+class Section:
+    """Bytes of a section as they stand in a file.
+
+    Parameters
+    ----------
+    name
+        Unique in the file.
+    size
+        Bytes when decoded.
+    coding
+        Of every chunk alike.
+    rate
+        For the range coder, in 4096ths.
+    stored, digests
+        Of each chunk: bytes in the file, checksum.
+    """
+
+    name: str
+    size: int
+    coding: Coding
+    rate: int
+    stored: tuple[int, ...]
+    digests: tuple[str, ...]
+    chunks: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the header says of the section."""
+        return {
+            "coding": self.coding,
+            "digests": list(self.digests),
+            "name": self.name,
+            "rate": self.rate,
+            "size": self.size,
+            "stored": list(self.stored),
+        }
+
+
+def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) -> Section:
+    """Return a section, coded in the way that takes the fewest bytes.
+
+    Parameters
+    ----------
+    coding
+        Insist on one. Fair coins, and solutions of sketches, cannot be coded shorter.
+
+    >>> pack("names", b"a" * 1000).coding, pack("bits", b"ab").stored
+    ('zstd', (2,))
+    """
+    raw = np.frombuffer(data, dtype=np.uint8)
+    parts = [raw[start : start + CHUNK] for start in range(0, len(raw), CHUNK)]
+    rate = bit_rate(raw)
+    tried: tuple[Coding, ...] = ("raw", "zstd") if coding is None else (coding,)
+    found = {way: [encode_chunk(part, way, rate) for part in parts] for way in tried}
+    if coding is None and entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
+        found["range"] = [encode_chunk(part, "range", rate) for part in parts]
+    chosen: Coding = min(found, key=lambda name: sum(map(len, found[name])))
+    chunks = tuple(found[chosen])
+    return Section(
+        name,
+        len(raw),
+        chosen,
+        rate if chosen == "range" else 0,
+        tuple(map(len, chunks)),
+        tuple(map(_digest, chunks)),
+        chunks,
+    )
+
+
+def contained(facts: Mapping[str, Any], sections: list[Section]) -> bytes:
+    """Return the bytes of a file: the same facts and sections give the same bytes."""
+    header = canonical({**facts, "sections": [section.facts() for section in sections]})
+    front = MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header
+    body = [chunk for section in sections for chunk in section.chunks]
+    return b"".join([front, blake2b(front, digest_size=_DIGEST).digest(), *body])
+
+
+def canonical(facts: Mapping[str, Any]) -> bytes:
+    """Return facts as JSON in its one form."""
+    return json.dumps(
+        facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode("utf-8", "surrogatepass")
+
+
+class Container:
+    """A file that was opened and whose header was checked; its chunks are not decoded yet."""
+
+    def __init__(self, data: Buffer, where: str) -> None:
+        self.where = where
+        self._data = memoryview(data)
+        self.facts = self._header()
+        self._sections: dict[str, tuple[Section, int]] = {}
+        self._lay_out(self.facts.pop("sections", None))
+
+    @classmethod
+    def open(cls, handle: BinaryIO, where: str) -> Container:
+        """Return the container in an opened file, mapped into memory where it is a regular one."""
+        try:
+            data: Buffer = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # a pipe that was read already, or an empty file
+            data = handle.read()
+        return cls(data, where)
+
+    def _header(self) -> dict[str, Any]:
+        data = self._data
+        if bytes(data[: len(MAGIC)]) != MAGIC:
+            raise BadPublication(
+                f"{self.where}: does not start like a compact publication; "
+                "check whether this is the right file"
+            )
+        if len(data) < _FRONT:
+            raise self.cut_off()
+        version = int.from_bytes(data[8:12], "little")
+        length = int.from_bytes(data[12:16], "little")
+        if version != VERSION:
+            raise BadPublication(
+                f"{self.where}: has format version {version}, this program reads {VERSION}; "
+                "use the version that wrote it"
+            )
+        if length > HEADER_LIMIT:
+            raise BadPublication(
+                f"{self.where}: says its header has {length:,} bytes, the limit is "
+                f"{HEADER_LIMIT:,}; the file is damaged"
+            )
+        end = _FRONT + length
+        if len(data) < end + _DIGEST:
+            raise self.cut_off()
+        if blake2b(data[:end], digest_size=_DIGEST).digest() != bytes(data[end : end + _DIGEST]):
+            raise self.damaged("the header does not have its checksum")
+        self._body = end + _DIGEST
+        return self._parsed(bytes(data[_FRONT:end]))
+
+    def _parsed(self, header: bytes) -> dict[str, Any]:
+        try:
+            text = header.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise self.damaged("the header is no text") from None
+        facts = parse_json(text, self.where)
+        try:
+            known = isinstance(facts, dict) and canonical(facts) == header
+        except ValueError:  # a number beyond all numbers
+            known = False
+        if not known:
+            raise self.damaged("the header is not in its canonical form")
+        return dict(facts)
+
+    def _lay_out(self, listed: object) -> None:
+        """Check the table of sections, and that their chunks are what is left of the file."""
+        if not isinstance(listed, list):
+            raise self.damaged("the header lists no sections")
+        start = self._body
+        for facts in listed:
+            section = self._section(facts)
+            if section.name in self._sections:
+                raise self.damaged(f"section {shorten(section.name)} is listed twice")
+            self._sections[section.name] = (section, start)
+            start += sum(section.stored)
+        if start > len(self._data):
+            raise self.cut_off()
+        if start < len(self._data):
+            raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
+
+    def _section(self, facts: object) -> Section:
+        known = {"coding", "digests", "name", "rate", "size", "stored"}
+        if not isinstance(facts, dict) or set(facts) != known:
+            raise self.damaged("a section is not described as it should be")
+        size, stored, digests = facts["size"], facts["stored"], facts["digests"]
+        whole = _is_count(size) and _is_count(facts["rate"]) and isinstance(facts["name"], str)
+        lists = isinstance(stored, list) and isinstance(digests, list)
+        if not whole or not lists or not all(map(_is_count, stored)):
+            raise self.damaged("a section is not described as it should be")
+        if len(stored) != -(-size // CHUNK) or len(digests) != len(stored):
+            raise self.damaged(f"section {shorten(facts['name'])} has the wrong number of chunks")
+        if facts["coding"] not in ("raw", "zstd", "range"):  # it may be anything, a list say
+            raise BadPublication(
+                f"{self.where}: section {shorten(facts['name'])} is coded as "
+                f"{shorten(facts['coding'])}, known are raw, zstd and range; use a newer version"
+            )
+        ranged = facts["coding"] == "range"
+        if (0 < facts["rate"] < RATES) != ranged or (facts["rate"] != 0) != ranged:
+            raise self.damaged(f"section {shorten(facts['name'])} has no usable rate")
+        if facts["coding"] == "raw" and sum(stored) != size:
+            raise self.damaged(f"section {shorten(facts['name'])} lies about its size")
+        return Section(
+            facts["name"], size, facts["coding"], facts["rate"], tuple(stored), tuple(digests)
+        )
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a section has when decoded."""
+        return self._find(name)[0].size
+
+    def names(self) -> frozenset[str]:
+        """Return the names of the sections."""
+        return frozenset(self._sections)
+
+    def read(self, name: str, *, limit: int) -> ByteArray:
+        """Return a whole section, which may have so many bytes at most."""
+        section, start = self._find(name)
+        if section.size > limit:
+            raise self.damaged(
+                f"section {shorten(name)} says it has {section.size:,} bytes, expected at most "
+                f"{limit:,}"
+            )
+        if section.coding == "raw":
+            # One view of the file, no copy: only the checksums are computed.
+            for number in range(len(section.stored)):
+                self.chunk(name, number)
+            return np.frombuffer(self._data[start : start + section.size], dtype=np.uint8)
+        whole = np.empty(section.size, dtype=np.uint8)
+        for number in range(len(section.stored)):
+            part = self.chunk(name, number)
+            whole[number * CHUNK : number * CHUNK + len(part)] = part
+        return whole
+
+    def chunk(self, name: str, number: int) -> ByteArray:
+        """Return one chunk of a section, decoded."""
+        section, start = self._find(name)
+        start += sum(section.stored[:number])
+        stored = self._data[start : start + section.stored[number]]
+        if _digest(stored) != section.digests[number]:
+            raise self.damaged(f"chunk {number} of section {shorten(name)} fails its checksum")
+        size = min(CHUNK, section.size - number * CHUNK)
+        decoded = decode_chunk(stored, section.coding, section.rate, size)
+        if decoded is None:
+            raise self.damaged(f"chunk {number} of section {shorten(name)} cannot be decoded")
+        return decoded
+
+    def _find(self, name: str) -> tuple[Section, int]:
+        found = self._sections.get(name)
+        if found is None:
+            raise self.damaged(f"section {shorten(name)} is missing")
+        return found
+
+    def cut_off(self) -> BadPublication:
+        """Return the error for a file that ends too early."""
+        return BadPublication(
+            f"{self.where}: ends after {len(self._data):,} bytes, before all of it was read; "
+            "it was cut off: get the file again"
+        )
+
+    def damaged(self, why: str) -> BadPublication:
+        """Return the error for a file whose parts do not fit together."""
+        return BadPublication(f"{self.where}: {why}; the file is damaged: get it again")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _digest(chunk: bytes | memoryview) -> str:
+    return blake2b(chunk, digest_size=_DIGEST).hexdigest()

@@ -1,0 +1,105 @@
+"""``groups.json``: a grouping as a file of its own, in canonical bytes.
+
+It is public, drawn once, and used by every publication over the network: each names it by its
+digest. Classes are listed by their first member and members by name, so that no order of a list can
+carry a message. Reading trusts nothing: strict JSON, the shape of
+:mod:`~pathveil.files.publications.groups_schema`, then the classes must agree with the terms and
+the digest.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pathveil.errors import BadFile, BadGrouping
+from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
+from pathveil.files.strict_json import json_text, parse_json
+from pathveil.model.grouping import Grouping, GroupingTerms
+
+FORMAT = "pathveil/grouping"
+
+
+def write_grouping(grouping: Grouping, path: str | Path) -> None:
+    """Write a grouping to a file that is there whole or not at all."""
+    write_aside(path, grouping_text(grouping))
+
+
+def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:
+    """Return the grouping in a file.
+
+    Raises
+    ------
+    BadFile
+        Where the file is missing, cut off, too large, has not the right shape, or contradicts its
+        own terms or digest.
+    """
+    return parse_grouping(read_text(path, limit=limit), str(path))
+
+
+def grouping_text(grouping: Grouping) -> str:
+    """Return the canonical text of a grouping.
+
+    >>> print(grouping_text(Grouping.of([["b"], ["c", "a"]])))
+    {
+      "$schema": "urn:pathveil:grouping:1",
+      "format": "pathveil/grouping",
+      "version": 1,
+      "unsafe": false,
+      "terms": {"classes": 2, "cap": 2, "at_least": 1, "voids": null},
+      "digest": "9f0354045ec23076005baa0bf96c4e7695abe838a95d7d673ae1601b307d2162",
+      "classes": [
+        ["a", "c"],
+        ["b"]
+      ]
+    }
+    <BLANKLINE>
+    """
+    terms = grouping.terms
+    parts = {
+        "$schema": _json(f"urn:pathveil:grouping:{VERSION}"),
+        "format": _json(FORMAT),
+        "version": _json(VERSION),
+        "unsafe": _json(grouping.unsafe),
+        "terms": _json(
+            {
+                "classes": terms.classes,
+                "cap": terms.cap,
+                "at_least": terms.at_least,
+                "voids": terms.voids or None,
+            }
+        ),
+        "digest": _json(grouping.digest),
+        "classes": "[\n    " + ",\n    ".join(_json(members) for members in grouping) + "\n  ]",
+    }
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+
+
+def parse_grouping(text: str, where: str = "grouping") -> Grouping:
+    """Return the grouping written in a text."""
+    from pathveil.files.publications.groups_schema import GroupingFile
+
+    found = parse_json(text, where)
+    require_kind(found, where, form=FORMAT, what="grouping (groups.json)")
+    file = bring_into_shape(GroupingFile, found, where)
+    del found  # as large as the shape of it
+    terms = file.terms
+    try:
+        grouping = Grouping.of(
+            file.classes,
+            terms=GroupingTerms(terms.classes, terms.cap, terms.at_least, terms.voids or ""),
+            unsafe=file.unsafe,
+        )
+    except BadGrouping as error:
+        raise BadFile(f"{where}: classes: {error}") from None
+    if grouping.digest != file.digest:
+        raise BadFile(
+            f"{where}: digest: is {shorten(file.digest)}, but the classes and terms of the file "
+            f"have {grouping.digest[:12]}…; the file was changed by hand: get the original, for "
+            "publications name it by its digest"
+        )
+    return grouping
+
+
+def _json(value: object) -> str:
+    return json_text(value, BadGrouping)

@@ -1,0 +1,361 @@
+"""``*.veil.json``: a publication as a file, in canonical bytes.
+
+Writing: the same publication gives the same file, byte for byte. Keys have one order, lists are
+sorted, numbers are integers or exact texts, so that nothing but the publication is in the bytes and
+no order of a list can carry a message.
+
+Reading: nothing is trusted. The text is strict JSON, then has the shape of
+:mod:`~pathveil.files.publications.veil_schema`, then its parts must agree
+(:mod:`~pathveil.files.publications.publication_consistency`). Files that are valid but not
+canonical (other white space,
+another order of keys or items) are read as well; writing them again makes them canonical.
+
+A node is ``[vertex, copy, piece]`` and is called by its place in the list of nodes; ``layers`` and
+``covers`` hold such numbers. So names may contain anything, and the file stays readable:
+
+    "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "covers": [[], [0]]
+
+says that ``b`` lies above ``a``. The bits stand beside the drawing, which must have exactly them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pathveil.errors import BadGrouping, BadPublication, BrokenSeries, DoesNotFit
+from pathveil.files.publications.size_limits import require_honest_sizes
+from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
+from pathveil.files.strict_json import json_text, parse_json
+from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits
+from pathveil.model.certificate import (
+    Adversary,
+    Certificate,
+    CertificateRow,
+    Identification,
+    Loss,
+    PolicyTerms,
+)
+from pathveil.model.engines import engine_named
+from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import ClassSizes
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.publication import Publication
+from pathveil.model.series import SeriesPlace, require_salt, walks_together
+from pathveil.model.universe import Universe
+
+if TYPE_CHECKING:
+    from pathveil.files.publications.veil_schema import (
+        AdversaryPart,
+        CertificatePart,
+        GroupingPart,
+        LossPart,
+        PublicationFile,
+        SeriesPart,
+        UniversePart,
+    )
+
+
+def publication_text(publication: Publication) -> str:
+    """Return the canonical text of a publication.
+
+    *Cost*: half a second for a million cover edges.
+    """
+    from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID
+
+    layered = publication.layered
+    names, counts = layered.positions.vertices, layered.positions.counts
+    if any(a >= b for a, b in pairwise(names)):
+        raise BadPublication("the vertices of a publication must be sorted by name and distinct")
+    if len(np.unique(layered.layer)) != layered.height:
+        raise BadPublication("a layer without a node; number the layers without gaps")
+    vertices = [
+        f'{{"name": {_quoted(name)}, "copies": {count}}}'
+        for name, count in zip(names, counts, strict=True)
+    ]
+    nodes = [f"[{_quoted(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
+    facts = _fact_texts(publication)
+    certificate = facts.pop("certificate")
+    parts = {
+        "$schema": _quoted(SCHEMA_ID),
+        "format": _quoted(FORMAT),
+        "version": str(VERSION),
+        **facts,
+        "vertices": _listed(vertices),
+        "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
+        "nodes": _listed(nodes),
+        "layers": _listed(_layer_rows(layered)),
+        "covers": _listed(_cover_rows(layered)),
+        "certificate": certificate,
+    }
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+
+
+def _fact_texts(publication: Publication) -> dict[str, str]:
+    """Return every public fact beside names, bits and drawing as JSON text, by key."""
+    terms = publication.policy
+    if len(dict(terms.parameters)) != len(terms.parameters):
+        raise BadPublication(f"policy {terms} states a parameter twice")
+    return {
+        "unsafe": _json(publication.unsafe),
+        "policy": _json(
+            {"name": terms.name, "parameters": dict(terms.parameters), "noisy": terms.noisy}
+        ),
+        "layering": _quoted(publication.layering),
+        "direction": _json(publication.direction),
+        "universe": _universe(publication.universe),
+        "grouping": _grouping(publication),
+        "series": _series(publication.series),
+        "salt": _json(publication.salt),
+        "certificate": _certificate(publication.certificate),
+    }
+
+
+def public_facts(publication: Publication) -> dict[str, Any]:
+    """Return the same facts as plain data, for files that keep names and bits elsewhere."""
+    return {key: json.loads(text) for key, text in _fact_texts(publication).items()}
+
+
+def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
+    """Return the publication with these facts and bits; the facts are not trusted."""
+    from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID, PublicationFile
+
+    if not isinstance(facts, dict):
+        raise BadPublication(f"{where}: states no facts; get the file again")
+    empty: dict[str, Any] = {"vertices": [], "bits": "", "nodes": [], "layers": [], "covers": []}
+    clash = sorted(set(facts) & {*empty, "$schema", "format", "version"})
+    if clash:
+        raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
+    whole = {"$schema": SCHEMA_ID, "format": FORMAT, "version": VERSION, **empty, **facts}
+    require_honest_sizes(whole, where, copies=PACKED_LIMIT)
+    return _stated(bring_into_shape(PublicationFile, whole, where), bits, None, where)
+
+
+def parse_publication(text: str, where: str = "publication") -> Publication:
+    """Return the publication written in a text.
+
+    *Cost*: about a second for a million cover edges.
+    """
+    from pathveil.files.publications.publication_consistency import (
+        layered_graph,
+        packed_bits,
+        published_positions,
+    )
+    from pathveil.files.publications.veil_schema import FORMAT, PublicationFile
+
+    found = parse_json(text, where)
+    require_kind(found, where, form=FORMAT, what="publication (*.veil.json)")
+    require_honest_sizes(found, where)
+    shaped = bring_into_shape(PublicationFile, found, where)
+    del found  # as large as the shape of it
+    positions = published_positions(shaped, where)
+    layered = layered_graph(shaped, positions, where)
+    bits = packed_bits(shaped, positions, layered, where)
+    carried = engine_named(shaped.layering).carried
+    drawing = layered if carried else None
+    publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
+    return publication if carried else publication.showing(layered)
+
+
+def _stated(
+    shaped: PublicationFile, bits: Bits, drawing: LayeredGraph | None, where: str
+) -> Publication:
+    """Return the publication with the stated facts."""
+    engine = engine_named(shaped.layering)
+    if engine.carried != (drawing is not None):
+        raise BadPublication(
+            f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
+        )
+    if not engine.tells and shaped.direction is not None:
+        raise BadPublication(
+            f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
+            "the paper's layering has no direction bit, expected null"
+        )
+    if engine.follows_walk and shaped.grouping is not None:
+        raise BadPublication(
+            f"{where}: grouping: is given with layering {shaped.layering!r}; only the exact "
+            "layering goes over a grouping"
+        )
+    terms = shaped.policy
+    over = shaped.grouping
+    policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
+    series = _placed(shaped.series, policy, where)
+    _check_salt(shaped.salt, where, series=series is not None)
+    return Publication(
+        bits=bits if over is None else GroupedBits(bits, over.digest, _sized(over, where)),
+        policy=policy,
+        layering=shaped.layering,
+        direction=shaped.direction,
+        drawing=drawing,
+        universe=_brought_along(shaped.universe, where),
+        series=series,
+        salt=shaped.salt,
+        certificate=_certified(shaped.certificate),
+        unsafe=shaped.unsafe,
+    )
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def _json(value: object) -> str:
+    return json_text(value, BadPublication)
+
+
+_quoted = _json
+
+
+def _listed(items: list[str]) -> str:
+    """A list with one item a line."""
+    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
+
+
+def _layer_rows(layered: LayeredGraph) -> list[str]:
+    layer = layered.layer
+    order = np.argsort(layer, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(layer[order])) + 1)
+    return [json.dumps(part.tolist()) for part in parts if len(part)]
+
+
+def _cover_rows(layered: LayeredGraph) -> list[str]:
+    """One row a node; built row by row, so that a million covers never become objects at once."""
+    covers, nodes = layered.covers, len(layered.position_of)
+    bounds = np.searchsorted(covers[:, 0], np.arange(nodes + 1)).tolist()
+    lower = covers[:, 1]
+    return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
+
+
+def _universe(universe: Universe | None) -> str:
+    if universe is None:
+        return "null"
+    pairs = "null"
+    if universe.pairs is not None:
+        pairs = _listed([_json(list(pair)) for pair in universe.pairs])
+    return f'{{"count": {universe.count}, "digest": "{universe.digest}", "pairs": {pairs}}}'
+
+
+def _grouping(publication: Publication) -> str:
+    over = publication.grouped
+    if over is None:
+        return "null"
+    return _json({"digest": over.digest, "sizes": [list(pair) for pair in over.sizes.counts]})
+
+
+def _series(series: SeriesPlace | None) -> str:
+    return "null" if series is None else _json(asdict(series))
+
+
+def _certificate(certificate: Certificate) -> str:
+    parts = certificate_facts(certificate).items()
+    listed = [f"{_json(key)}: {_listed([_json(item) for item in items])}" for key, items in parts]
+    return "{" + ", ".join(listed) + "}"
+
+
+def certificate_facts(certificate: Certificate) -> dict[str, Any]:
+    """Return a certificate as plain data: what files and programs see of it."""
+    return {
+        "rows": [row_data(row) for row in certificate.rows],
+        "identification": [identification_data(row) for row in certificate.identification],
+        "not_protected": list(certificate.not_protected),
+    }
+
+
+def row_data(row: CertificateRow) -> dict[str, Any]:
+    """Return a row of a certificate as plain data, as files and programs see it."""
+    who = row.adversary
+    return {
+        "adversary": {
+            "kind": who.kind,
+            "walk_edges": who.walk_edges,
+            "other_edges": who.other_edges,
+            "uses": who.uses,
+            "copies": None if who.copies is None else list(who.copies),
+            "labels": None if who.labels is None else list(who.labels),
+            "releases": who.releases,
+            "on_walks": who.on_walks,
+        },
+        "presence": {"expression": row.presence.expression, "decimal": row.presence.decimal},
+        "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
+        "bound": row.bound,
+    }
+
+
+def identification_data(row: Identification) -> dict[str, Any]:
+    """Return how often a missing walk edge is told from its rivals, as plain data."""
+    return {
+        "joins": row.joins,
+        "before": row.before,
+        "after": row.after,
+        "alone": row.alone,
+        "by": row.by,
+        "labels": None if row.labels is None else list(row.labels),
+        "copies": None if row.copies is None else list(row.copies),
+    }
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
+    if part is None:
+        return None
+    pairs = None
+    if part.pairs is not None:
+        pairs = tuple(sorted((u, v) if u < v else (v, u) for u, v in part.pairs))
+    try:
+        return Universe(part.count, part.digest, pairs, by_digest=pairs is None)
+    except DoesNotFit as error:
+        raise BadPublication(f"{where}: universe: {error}") from None
+
+
+def _sized(part: GroupingPart, where: str) -> ClassSizes:
+    try:
+        return ClassSizes(tuple(part.sizes))
+    except BadGrouping as error:
+        raise BadPublication(f"{where}: grouping: sizes: {error}") from None
+
+
+def _placed(part: SeriesPart | None, policy: PolicyTerms, where: str) -> SeriesPlace | None:
+    if part is None:
+        return None
+    try:
+        walks = walks_together(policy)
+        place = SeriesPlace(part.place, part.before, part.release, part.walk)
+    except BrokenSeries as error:
+        raise BadPublication(f"{where}: series: {error}") from None
+    if part.walk > walks:
+        # No digest covers it: whose number it is follows from the order of the release's files.
+        raise BadPublication(
+            f"{where}: series: walk: is {part.walk}, expected a number up to {walks}, of walks "
+            "published together; get the file from its publisher"
+        )
+    return place
+
+
+def _check_salt(salt: str | None, where: str, *, series: bool) -> None:
+    try:
+        require_salt(salt, series=series)
+    except BrokenSeries as error:
+        raise BadPublication(f"{where}: salt: {error}") from None
+
+
+def _certified(part: CertificatePart) -> Certificate:
+    def loss(found: LossPart) -> Loss:
+        return Loss(found.expression, found.decimal)
+
+    def adversary(found: AdversaryPart) -> Adversary:
+        return Adversary(**{name: getattr(found, name) for name in type(found).model_fields})
+
+    rows = tuple(
+        CertificateRow(adversary(row.adversary), loss(row.presence), loss(row.absence), row.bound)
+        for row in part.rows
+    )
+    told = tuple(
+        Identification(**{name: getattr(row, name) for name in type(row).model_fields})
+        for row in part.identification
+    )
+    return Certificate(rows, tuple(part.not_protected), told)

@@ -1,0 +1,254 @@
+"""The shape of ``*.veil.json``, from which its committed JSON Schema is generated.
+
+The schema says what each key holds. What the parts owe each other (every cover leads to a node,
+layers agree with covers ...) is beyond a schema and is checked in
+:mod:`pathveil.files.publications.veil_json`.
+
+Once released, changing a field means a new ``VERSION`` (:mod:`pathveil.files.shapes`): files are
+read back years later. ``make schemas`` writes the schema again.
+
+What the shapes of our file formats are built from: strict parts, and the schema they make.
+
+Who collects every fault of a hostile file holds a thousand bytes for each of its signs: so lists
+are given up at their first fault (:data:`Listed`), mappings have few keys (:data:`Mapped`), and of
+the keys that a part does not know one is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from pathveil.files.shapes import VERSION
+from pathveil.model.certificate import AdversaryKind, Clue
+from pathveil.model.engines import Layering
+
+MOST_KEYS = 64
+"""Keys of a mapping: policies state a dozen parameters at most."""
+
+Item = TypeVar("Item")
+Key = TypeVar("Key")
+
+
+def _require_few(given: Any) -> Any:
+    if isinstance(given, dict) and len(given) > MOST_KEYS:
+        raise PydanticCustomError(
+            "too_many",
+            "has {found} keys, expected at most {most}",
+            {"found": len(given), "most": MOST_KEYS},
+        )
+    return given
+
+
+Listed = Annotated[list[Item], Field(fail_fast=True)]
+"""A list that is given up at its first fault."""
+
+Mapped = Annotated[dict[Key, Item], BeforeValidator(_require_few)]
+"""A mapping of few keys."""
+
+
+class StrictPart(BaseModel):
+    """A part of a file: no key too many, none too few, no value bent into shape."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_stranger(cls, given: Any) -> Any:
+        """Return what is given with one unknown key at most: one is enough to refuse the file."""
+        if not isinstance(given, dict) or len(given) <= len(cls.model_fields):
+            return given
+        known = {field.alias or name for name, field in cls.model_fields.items()}
+        stranger = next(key for key in given if key not in known)
+        return {key: given[key] for key in (*known, stranger) if key in given}
+
+
+def json_schema(model: type[StrictPart], name: str) -> str:
+    """Return the JSON Schema of a file format as the text that is committed beside it."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": name,
+        **model.model_json_schema(by_alias=True),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+FORMAT = "pathveil/publication"
+SCHEMA_ID = f"urn:pathveil:publication:{VERSION}"
+
+Count = Annotated[StrictInt, Field(ge=0)]
+Positive = Annotated[StrictInt, Field(ge=1)]
+Members = Annotated[StrictInt, Field(ge=1, le=1 << 40)]
+Text = StrictStr
+Name = Annotated[StrictStr, Field(min_length=1)]
+Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+# A pattern for other programs; here a salt that was cut is told in words of its own.
+Salt = Annotated[StrictStr, Field(json_schema_extra={"pattern": r"^[0-9a-f]{32}$"})]
+Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
+
+
+class PolicyPart(StrictPart):
+    """How the coins were thrown: a name, and exact parameters as text."""
+
+    name: Name
+    parameters: Mapped[Name, Text]
+    noisy: StrictBool = Field(description="whether bits of edges may be wrong too")
+
+
+class LossPart(StrictPart):
+    """An exact loss: a closed form, and a decimal rounded up ("inf" if unbounded)."""
+
+    expression: Text
+    decimal: Decimal
+
+
+class AdversaryPart(StrictPart):
+    """Whom a row speaks of: what he goes by, and what he does not know."""
+
+    kind: AdversaryKind
+    walk_edges: Count
+    other_edges: Count
+    uses: Positive | None = Field(description="of each missing walk edge; null: the most allowed")
+    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+        description="of the two ends of a missing edge; null: the policy's public number"
+    )
+    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None = Field(
+        description="of the two ends of a missing edge; null: whatever they are"
+    )
+    releases: Positive
+    on_walks: Count | None = Field(
+        default=None, description="in a series: on how many of its walks the missing edge lies"
+    )
+
+
+class RowPart(StrictPart):
+    """What one adversary can gain."""
+
+    adversary: AdversaryPart
+    presence: LossPart
+    absence: LossPart
+    bound: StrictBool = Field(description="whether it holds for every such adversary")
+
+
+class IdentificationPart(StrictPart):
+    """How often one missing walk edge is told from its rivals; decimals rounded up."""
+
+    joins: Positive
+    before: Decimal
+    after: Decimal
+    alone: Decimal
+    by: Clue = Field(description="what tells them apart")
+    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None
+    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+        description="of the two ends of every join; null: the policy's public number"
+    )
+
+
+class CertificatePart(StrictPart):
+    """The promise of the policy, the same for every walk."""
+
+    rows: Listed[RowPart]
+    identification: Listed[IdentificationPart]
+    not_protected: Listed[Text]
+
+
+class UniversePart(StrictPart):
+    """Which pairs had coins; where they are not listed, the reader brings the public file."""
+
+    count: Count
+    digest: Digest
+    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]] | None
+
+
+class GroupingPart(StrictPart):
+    """Over which grouping it is published; the grouping itself is a public file of its own."""
+
+    digest: Digest
+    sizes: Listed[Annotated[tuple[Members, Members], Field(strict=False)]] = Field(
+        description="members of a class, and how many classes have so many; the smallest first"
+    )
+
+
+class SeriesPart(StrictPart):
+    """Its place in a series of releases over one network."""
+
+    place: Positive
+    before: Digest | None = Field(description="of the release before; null: it is the first")
+    release: Digest = Field(description="of this release: what later ones name")
+    walk: Positive = Field(description="which of the walks published together")
+
+
+class VertexPart(StrictPart):
+    """A public vertex and its public number of copies."""
+
+    name: Name
+    copies: Positive
+
+
+NodePart = Annotated[
+    tuple[Name, Count, Count],
+    Field(strict=False, description="vertex, copy, piece"),
+]
+
+
+class PublicationFile(StrictPart):
+    """A walk published as a layered graph. Nodes are numbered by their place in ``nodes``."""
+
+    model_config = ConfigDict(title="pathveil publication")
+
+    schema_id: Literal["urn:pathveil:publication:1"] = Field(alias="$schema")
+    format: Literal["pathveil/publication"]
+    version: Literal[1]
+    unsafe: StrictBool = Field(
+        description="whether the coins came from a seed: then nothing is protected"
+    )
+    policy: PolicyPart
+    layering: Layering
+    direction: StrictBool | None = Field(
+        description="whether the first end of the walk sorts before the last; null: not told"
+    )
+    universe: UniversePart | None = Field(description="null: every pair had a coin")
+    grouping: GroupingPart | None = Field(
+        description="if given, the vertices below are its classes, and direction compares classes"
+    )
+    series: SeriesPart | None = Field(default=None, description="null: it stands alone")
+    salt: Salt | None = Field(
+        default=None,
+        description="32 random hexadecimal digits, in files that are named by a digest elsewhere; "
+        "in every file of a series",
+    )
+    vertices: Listed[VertexPart]
+    bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
+        description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "
+        "set: in one branch"
+    )
+    nodes: Listed[NodePart] = Field(description="one piece of one copy of a vertex each")
+    layers: Listed[Annotated[Listed[Count], Field(min_length=1)]] = Field(
+        description="node numbers, top layer first"
+    )
+    covers: Listed[Listed[Count]] = Field(
+        description="for each node, in order, the nodes it covers: directly below it"
+    )
+    certificate: CertificatePart
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of the file format, as committed beside this module."""
+    return json_schema(PublicationFile, SCHEMA_ID)
+
+
+SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
+"""The committed schema; a test keeps it equal to :func:`schema_text`."""

@@ -1,0 +1,126 @@
+"""JSON read without good will: no duplicate keys, no NaN, no depth or number that overflows.
+
+What is written keeps one of these rules too: nothing but text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from typing import Any, NoReturn
+
+from pathveil.errors import BadFile, PathveilError
+from pathveil.files.atomic_write import shorten
+
+_SMALL = 1 << 20
+"""Signs up to which a text may be as it likes: it cannot cost much."""
+
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def json_text(value: object, refuse: type[PathveilError]) -> str:
+    """Return a value as JSON text; names with half of a surrogate pair in them are refused.
+
+    >>> json_text(["Å", None], BadFile)
+    '["Å", null]'
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise refuse(
+            f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
+        ) from None
+    return text
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Return the value of a JSON text, or raise :class:`BadFile` with its line.
+
+    >>> parse_json('{"a": 1, "a": 2}', "x.json")
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.BadFile: x.json: key 'a' is given twice in one object; keep one of them
+    """
+    if len(text) > _SMALL:
+        _require_content(text, where)
+    if not text.strip():
+        raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
+    try:
+        found = json.loads(
+            text,
+            object_pairs_hook=partial(_object, where),
+            parse_constant=partial(_refuse, where),
+        )
+    except json.JSONDecodeError as error:
+        raise _no_json(error, text, where) from None
+    except RecursionError:
+        raise BadFile(
+            f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
+            "than a few levels"
+        ) from None
+    except BadFile:
+        raise
+    except ValueError as error:
+        # Python refuses to read integers of more than 4300 digits.
+        raise BadFile(f"{where}: holds a number that is too long ({error})") from None
+    if _HALF_PAIR.search(text):
+        _require_text(found, where)
+    return found
+
+
+def _require_content(text: str, where: str) -> None:
+    """Raise where a long text is mostly lists and objects, of a hundred and three hundred bytes.
+
+    The shortest honest ones are ``[1,2],`` (a link) and ``{"id":1},`` (a vertex).
+    """
+    objects = text.count("{")
+    if 9 * objects > len(text) or 6 * (objects + text.count("[")) > len(text):
+        raise BadFile(
+            f"{where}: every sixth sign opens a list, or every ninth an object, which no network "
+            "and no publication does; check whether this is the right file"
+        )
+
+
+def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, each key of which is given once."""
+    made = dict(items)
+    if len(made) != len(items):
+        seen: set[str] = set()
+        for key, _ in items:
+            if key in seen:
+                raise BadFile(
+                    f"{where}: key {shorten(key)} is given twice in one object; keep one of them"
+                )
+            seen.add(key)
+    return made
+
+
+def _refuse(where: str, word: str) -> NoReturn:
+    raise BadFile(f"{where}: holds {word}, which is no JSON number; write a finite number")
+
+
+def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
+    """Return the error for a text that is no JSON, or not all of it."""
+    # A string without its end starts before the end of the file.
+    ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+    return BadFile(
+        f"{where}, line {error.lineno}, column {error.colno}: "
+        + (
+            "the file ends in the middle of a value; it was cut off, get it again"
+            if ended
+            else f"no JSON ({error.msg}); correct the file"
+        )
+    )
+
+
+def _require_text(found: Any, where: str) -> None:
+    """Raise unless every string is text that can be written again."""
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadFile(
+            f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
+            "write the whole sign"
+        ) from None

@@ -1,0 +1,304 @@
+"""group(): draws a grouping by a law that is blind to names.
+
+Theory of operation
+-------------------
+Vertices are taken in a uniform secret order, and each gets a colour uniform among those allowed:
+colours that are not full, that no vertex one or two links away has, and that leave every two
+classes at most one link between them. If a vertex finds none, or at the end a class is too small,
+everything is thrown away and a new try is made with a new order. Number of classes, cap and floor
+are public numbers, fixed beforehand.
+
+Why blind to names: rename the vertices of the network, and every run is as likely as the renamed
+run before. So for a permutation s that only moves vertices *within* classes of a grouping g,
+P(g | s N) = P(g s | N) = P(g | N): what the grouping says is the same whichever members of two
+classes are linked. The order must stay secret: with a public order the same ratio reaches 9/2 on
+six vertices (``tests/laws/test_grouping_law.py`` enumerates both).
+
+How many tries were needed is not told to anybody but the custodian. The end of the loop is certain:
+after a set number of tries the network is refused as too tight for so few classes.
+
+Small networks are coloured by a plain twin (sets of colours are Python's whole numbers); large ones
+by compiled bit sets. Both read the same random words and make the same grouping.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import exp, lgamma, log
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.chance.source import Source, System
+from pathveil.errors import BadGrouping
+from pathveil.grouping.grouping_kernels import DRY, STUCK, WordArray, draw_kernel
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.network import Network
+
+IndexArray = npt.NDArray[np.int64]
+
+TRIES = 200
+"""Tries before a network is called too tight for so few classes."""
+MOST_CLASSES = 1 << 16
+"""Colours beyond this would need more than half a gigabyte of bit sets."""
+PLAIN_WORK = 400_000
+"""Vertices times words of a colour set up to which the plain twin is as fast as importing Numba."""
+
+
+def group(
+    network: Network,
+    *,
+    classes: int | None = None,
+    at_least: int | None = None,
+    source: Source | None = None,
+    voids: Grouping | None = None,
+    tries: int = TRIES,
+) -> Grouping:
+    """Return a grouping of the network, drawn by a law that is blind to names.
+
+    Draw one for the whole life of a network, save it, and publish every walk over it. A second
+    grouping of the same network mostly undoes the first: together they leave most vertices alone.
+
+    Parameters
+    ----------
+    classes
+        How many classes at most; each has up to a tenth more members than the mean, rounded up,
+        and some have fewer. Choose it from public numbers: it is published.
+    at_least
+        Instead: how many members every class must have. The number of classes follows from it and
+        the number of vertices.
+    source
+        Where random bytes come from; the system source if not given.
+    voids
+        The earlier grouping of this network, whose protection is thereby void. The new one says so.
+
+    Raises
+    ------
+    BadGrouping
+        If neither or both numbers are given, or the network is too small or too dense for them.
+
+    *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
+    probability. That a link is there at all costs once what
+    :func:`pathveil.grouping.grouping_loss.estimate_loss` estimates. Proved; see docs/grouping.md.
+
+    *Cost*: a million vertices and two million links in a few seconds.
+
+    Examples
+    --------
+    >>> from pathveil import Seeded
+    >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    >>> grouping = group(ring, classes=20, source=Seeded(1))
+    >>> grouping
+    <Grouping: 60 vertices in 20 classes of 1 to 4>
+    >>> grouping.require_harmonious(ring)
+    """
+    network = Network.of(network)
+    terms = choose_terms(len(network), classes=classes, at_least=at_least)
+    if voids is not None:
+        terms = replace(terms, voids=voids.digest)
+    source = source or System()
+    colours = draw_colouring(network, terms, source, tries=tries)
+    return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
+
+
+def choose_terms(
+    size: int, *, classes: int | None = None, at_least: int | None = None
+) -> GroupingTerms:
+    """Return the public numbers of a draw, computed from public numbers alone.
+
+    The cap is a tenth above the mean size of a class, so that the last vertices find room.
+
+    >>> choose_terms(1000, classes=100)
+    GroupingTerms(classes=100, cap=11, at_least=1, voids='')
+    >>> choose_terms(1000, at_least=6)
+    GroupingTerms(classes=69, cap=16, at_least=6, voids='')
+    """
+    if (classes is None) == (at_least is None):
+        raise BadGrouping(
+            "give the number of classes, or how many members each must have at least; not both"
+        )
+    if at_least is not None:
+        if at_least < 1:
+            raise BadGrouping(f"classes of at least {at_least} members; expected 1 or more")
+        classes = _classes_with_floor(size, at_least)
+    assert classes is not None
+    if not 2 <= classes <= size:
+        raise BadGrouping(
+            f"{classes} classes for {size} vertices; expected 2 to {size}"
+            if at_least is None
+            else f"{size} vertices are too few for two classes of at least {at_least} members; "
+            "take smaller classes"
+        )
+    return GroupingTerms(classes, -(-11 * size // (10 * classes)), at_least or 1)
+
+
+def _classes_with_floor(size: int, floor: int) -> int:
+    """Return how many classes the vertices may fall into so that rarely one stays below the floor.
+
+    Without a cap sizes are nearly Poisson; at most .3 classes are then expected below the floor,
+    and the cap makes that several times rarer still: few tries are lost.
+    """
+
+    def expected_below(classes: int) -> float:
+        mean = size / classes
+        return classes * sum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(floor))
+
+    # The more classes, the more of them are below it.
+    return bisect_right(range(1, size), 0.3, key=expected_below)
+
+
+def draw_colouring(
+    network: Network, terms: GroupingTerms, source: Source, *, tries: int = TRIES
+) -> IndexArray:
+    """Return colours under which every two classes have at most one link between them.
+
+    Raises
+    ------
+    BadGrouping
+        If that cannot be, or no try succeeded. Who is told which is the custodian.
+    """
+    require_possible(network, terms)
+    for _ in range(tries):
+        colours = try_colouring(network, terms, source)
+        if colours is not None:
+            return colours
+    raise BadGrouping(
+        f"no grouping into {terms.classes} classes of {terms.at_least} to {terms.cap} members was "
+        f"found in {tries} tries; take more classes, or smaller ones"
+    )
+
+
+def require_possible(network: Network, terms: GroupingTerms) -> None:
+    """Raise at once where no colouring can exist, or its bit sets would not fit."""
+    starts, _ = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
+    needed = int(np.diff(starts).max()) + 1
+    links = len(network.pairs)
+    while needed * (needed - 1) // 2 < links:
+        needed += 1
+    if terms.classes < needed:
+        raise BadGrouping(
+            f"{terms.classes} classes cannot keep {links} links apart; this network needs "
+            f"{needed} at the very least, and half as many again to be drawn with ease"
+        )
+    if terms.classes * terms.cap < len(network):
+        raise BadGrouping(
+            f"{terms.classes} classes of at most {terms.cap} cannot hold {len(network)} vertices"
+        )
+    if terms.classes > MOST_CLASSES:
+        raise BadGrouping(f"{terms.classes} classes, more than {MOST_CLASSES}; take larger classes")
+
+
+def try_colouring(
+    network: Network, terms: GroupingTerms, source: Source, *, plain: bool | None = None
+) -> IndexArray | None:
+    """Return the colours of one try, or None if it failed.
+
+    *Privacy*: whether it failed is a fact of the network; a failed try leaves nothing behind.
+    """
+    size, wide = len(network), (terms.classes + 63) // 64
+    if plain is None:
+        plain = size * wide <= PLAIN_WORK
+    words = _words(source, size)
+    if plain:
+        colours = colour_in_turn(network, terms, _reader(words))
+    else:
+        colours = _compiled_try(network, terms, words)
+    if colours is None:
+        return None
+    sizes = np.bincount(colours)
+    if sizes[sizes > 0].min() < terms.at_least:
+        return None
+    return colours
+
+
+def _words(source: Source, size: int) -> Iterator[WordArray]:
+    """Yield portions of random words; how large they are depends on public numbers alone."""
+    portion = 4 * size + 64
+    while True:
+        yield np.frombuffer(source.take(8 * portion), dtype=">u8").astype(np.uint64)
+
+
+def _compiled_try(
+    network: Network, terms: GroupingTerms, portions: Iterator[WordArray]
+) -> IndexArray | None:
+    starts, links = network._rows  # noqa: SLF001
+    colours = np.empty(len(network), dtype=np.int64)
+    words = next(portions)
+    while True:
+        read = compiled(draw_kernel)(starts, links, terms.classes, terms.cap, words, colours)
+        if read == STUCK:
+            return None
+        if read != DRY:
+            return colours
+        words = np.concatenate([words, next(portions)])
+
+
+def _reader(portions: Iterator[WordArray]) -> Callable[[int], int]:
+    """Return a drawer of whole numbers below a bound that reads words as the kernel does."""
+    stream = (word for portion in portions for word in portion.tolist())
+
+    def below(bound: int) -> int:
+        width = (bound - 1).bit_length()
+        while width:
+            drawn: int = next(stream) >> (64 - width)
+            if drawn < bound:
+                return drawn
+        return 0
+
+    return below
+
+
+def colour_in_turn(
+    network: Network, terms: GroupingTerms, below: Callable[[int], int]
+) -> IndexArray | None:
+    """Return the colours of one try, sizes not yet looked at; None where a vertex found none.
+
+    The plain twin of the compiled kernel, and the law in its shortest form: ``below`` draws a
+    uniform whole number, first for the order, then for each vertex. A set of colours is a whole
+    number whose bits are its members.
+    """
+    starts, links = (array.tolist() for array in network._rows)  # noqa: SLF001
+    rows = [links[starts[v] : starts[v + 1]] for v in range(len(network))]
+    order = list(range(len(network)))
+    for i in range(len(order) - 1, 0, -1):
+        j = below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    colour = [-1] * len(network)
+    used, members = [0] * terms.classes, [0] * terms.classes
+    room = (1 << terms.classes) - 1
+    for v in order:
+        barred = 0
+        for u in rows[v]:
+            if colour[u] >= 0:
+                barred |= used[colour[u]] | 1 << colour[u]
+            else:
+                for w in rows[u]:
+                    if colour[w] >= 0:
+                        barred |= 1 << colour[w]
+        allowed = room & ~barred
+        count = allowed.bit_count()
+        if not count:
+            return None
+        c = _bit(allowed, below(count))
+        colour[v] = c
+        members[c] += 1
+        if members[c] == terms.cap:
+            room &= ~(1 << c)
+        for u in rows[v]:
+            d = colour[u]
+            if d >= 0:
+                used[c] |= 1 << d
+                used[d] |= 1 << c
+    return np.array(colour, dtype=np.int64)
+
+
+def _bit(bits: int, rank: int) -> int:
+    """Return the place of the set bit with this rank, counted from the lowest."""
+    text = bin(bits)[:1:-1]
+    place = text.index("1")
+    for _ in range(rank):
+        place = text.index("1", place + 1)
+    return place

@@ -1,0 +1,191 @@
+"""What a grouping gives away, once for all releases over it. The custodian's: it sees the network.
+
+A grouping is a public fact drawn with the network in view, so it says something about it. For a
+link e the loss is
+
+    beta(e) = ln P(grouping | network) - ln P(grouping | network without e),
+
+paid once however many walks follow. For a known order of the vertices it is exact: the product,
+over the vertices in that order, of the number of colours allowed without e over the number allowed
+with it. The order is secret, which can only help: over all orders the ratio
+is a mean of those of single orders, at most the largest. Here it is *estimated* by drawing orders
+uniformly, and said to be so: an order that gave this grouping with more probability should weigh
+more, and the largest of a few orders is not the largest of all.
+
+Failed tries count too: the law is that of a try given that it succeeds, which adds
+ln P(success without e) - ln P(success with e), at most -ln P(success with e): bounded from tries.
+
+*Load* is the share of blocks with a link. To an insider who misses one link, another join of the
+pieces is a rival only if its block is empty: he gains by the load before anything is published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, log
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.chance.intervals import Interval, proportion
+from pathveil.chance.source import Source, below_many, shuffled
+from pathveil.grouping.draw_grouping import require_possible, try_colouring
+from pathveil.grouping.grouping_kernels import order_kernel
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+
+IndexArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+ORDERS, LINKS, TRIES = 12, 200, 60
+"""How many orders, links and tries an estimate looks at unless told otherwise."""
+PLAIN_LINKS = 600
+"""Links times orders up to which plain Python is as fast as importing Numba."""
+JOINS = 4
+"""Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
+
+
+@dataclass(frozen=True)
+class GroupingLoss:
+    """What the grouping gives away once, and what it leaves to an insider. Custodian's eyes only.
+
+    Attributes
+    ----------
+    mean, worst, largest
+        Loss of a link, without the failed tries: mean over the links looked at; of the worst of
+        them over the drawn orders; and the largest of any of them in any one order.
+    success
+        Share of tries that succeed, with its 95 % interval.
+    load
+        Share of blocks that hold a link.
+    links, orders
+        How many links and orders were looked at.
+    """
+
+    mean: float
+    worst: float
+    largest: float
+    success: Interval
+    load: float
+    links: int
+    orders: int
+
+    @property
+    def failed_tries(self) -> float:
+        """What failed tries can add to the loss of any link: -ln of the share that succeed."""
+        return -log(self.success.low) if self.success.low > 0 else inf
+
+    @property
+    def one_time(self) -> float:
+        """The one-time loss of the worst link looked at, failed tries included. Estimated."""
+        return self.worst + self.failed_tries
+
+    def insider(self, *, chaff: float | None = None, joins: int = JOINS) -> float:
+        """Return how often one who misses one walk link guesses it right.
+
+        Parameters
+        ----------
+        chaff
+            Chance that an empty block is shown on the walk; None before any release.
+        joins
+            How many joins of the pieces he cannot rule out otherwise.
+        """
+        return guess_right(joins, (1 - self.load) * (1.0 if chaff is None else chaff))
+
+
+def guess_right(candidates: int, survives: float) -> float:
+    """Return how often a guess among surviving candidates is right; the true one always survives.
+
+    >>> guess_right(4, 1.0), round(guess_right(4, 0.5), 3), guess_right(4, 0.0)
+    (0.25, 0.469, 1.0)
+    """
+    if survives == 0:
+        return 1.0
+    return (1 - (1 - survives) ** candidates) / (candidates * survives)
+
+
+def estimate_loss(
+    network: Network,
+    grouping: Grouping,
+    *,
+    source: Source,
+    orders: int = ORDERS,
+    links: int = LINKS,
+    tries: int = TRIES,
+) -> GroupingLoss:
+    """Return the estimated loss of a grouping of this network.
+
+    Parameters
+    ----------
+    source
+        Which orders, links and tries are looked at; nothing of it is published.
+    orders, links, tries
+        How many of each.
+
+    *Cost*: for each order and link, the neighbours of two classes are looked at again; a try costs
+    what a draw costs.
+
+    Examples
+    --------
+    >>> from pathveil import Seeded
+    >>> from pathveil.grouping.draw_grouping import group
+    >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    >>> grouping = group(ring, classes=20, source=Seeded(1))
+    >>> loss = estimate_loss(ring, grouping, source=Seeded(2), orders=3, tries=10)
+    >>> loss.worst < 1, round(loss.load, 2)
+    (True, 0.32)
+    """
+    grouping.require_harmonious(network)
+    require_possible(network, grouping.terms)
+    asked = np.arange(len(network.pairs))
+    if links < len(asked):
+        asked = np.unique(below_many(source, len(asked), links))
+    losses = np.stack(
+        [_order_losses(network, grouping, asked, orders, source) for _ in range(orders)]
+    )
+    # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
+    typical = -np.log(np.exp(-losses).mean(axis=0))
+    return GroupingLoss(
+        mean=float(typical.mean()),
+        worst=float(typical.max()),
+        largest=float(losses.max()),
+        success=success_share(network, grouping, source=source, tries=tries),
+        load=grouping.load_of(network),
+        links=len(asked),
+        orders=orders,
+    )
+
+
+def success_share(network: Network, grouping: Grouping, *, source: Source, tries: int) -> Interval:
+    """Return the share of tries with these terms that succeed, with its 95 % interval."""
+    made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
+    return proportion(made, tries)
+
+
+def _order_losses(
+    network: Network, grouping: Grouping, asked: IndexArray, orders: int, source: Source
+) -> FloatArray:
+    """Return the losses of the asked links for one uniform order."""
+    turn = np.empty(len(network), dtype=np.int64)
+    turn[shuffled(source, len(network))] = np.arange(len(network))
+    starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
+    run = order_kernel if len(asked) * orders <= PLAIN_LINKS else compiled(order_kernel)
+    return run(
+        starts,
+        row,
+        _link_numbers(network),
+        network.pairs,
+        grouping.classes_of(network.vertices),
+        grouping.terms.classes,
+        grouping.terms.cap,
+        turn,
+        asked,
+    )
+
+
+def _link_numbers(network: Network) -> IndexArray:
+    """Return for each entry of the neighbour lists the number of its link."""
+    both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
+    numbers = np.concatenate([np.arange(len(network.pairs))] * 2)
+    return numbers[np.lexsort((both[:, 1], both[:, 0]))]

@@ -1,0 +1,1 @@
+"""Attacks that only studies use."""

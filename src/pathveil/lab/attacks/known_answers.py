@@ -1,0 +1,392 @@
+"""Attacks on releases whose answer is known, each with its control and its placebo.
+
+| attack | reads | made to break | module |
+|---|---|---|---|
+| :func:`fragment_ends` | bits of the joins | low chaff rates | here |
+| :func:`repetition` | bits that never change | fresh coins, again and again | here |
+| :func:`copy_counting` | numbers of copies | the paper's copies | here |
+| ``layout_consistency`` | layers and covers | the paper's layout | this module |
+| ``outsiders`` | paths of H | tiny networks, low chaff | this module |
+| ``plausibility`` | lengths of the joins | chaff between far places | this module |
+| ``break_twister`` | the coins' generator | a Mersenne Twister | ``mt19937_attack.py`` |
+
+An attack never sees the answer while it works: it takes a :class:`Case`, guesses from the public
+part, and is scored afterwards. Ties are broken by a guess drawn from ``source``.
+
+Plausibility: chaff between places that cannot be linked is seen through.
+
+Where vertices have public coordinates and edges are short, a coin that links the two ends of a
+country deceives nobody. The adversary weighs the joins left by the bits with their length and takes
+the shortest. The remedy is a public universe of plausible pairs from which chaff and edges both
+come: then no join left is out of the question.
+
+Layout consistency: the picture itself as a witness.
+
+The bits leave several joins possible. If the publisher's layout depends on the walk, as the paper's
+does (its insertion order *is* the walk, and its flip looks at the ends), an adversary re-runs the
+publisher on each possible walk and keeps those that give the published picture.
+A layout computed from the bits, the names and the direction bit gives the same picture for every
+join, so this attack then succeeds exactly as often as the bits alone.
+
+The publisher's layout is an argument: this room may not import it.
+
+The outsider: who knows no edge at all counts the walks that could be hidden in the release.
+
+Every walk edge is in different branches, so a walk that visits all vertices is a spanning path of
+the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with
+p_on = 1 every path that uses no link off the walk is possible, with few coins in H the walk may
+stand alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import dist, factorial
+
+import numpy as np
+
+from pathveil.attacks.one_file.completions import (
+    Edge,
+    Pair,
+    World,
+    enumerate_worlds,
+    known_places,
+    read_fragments,
+)
+from pathveil.attacks.one_file.walk_sums import chaff_graph, count_spanning_paths
+from pathveil.attacks.success_rates import AttackOutcome, Rate, generator
+from pathveil.chance.source import Source
+from pathveil.model.bits import BoolArray, PairBits, pair_count
+from pathveil.model.knowledge import Knowledge
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.policies import Policy
+
+
+@dataclass(frozen=True)
+class Case:
+    """One trial: what the adversary gets, and the walk edge he should name."""
+
+    publication: Publication
+    knowledge: Knowledge
+    truth: Edge
+
+    @property
+    def answer(self) -> Edge:
+        """The missing edge, ends sorted."""
+        first, second = self.truth
+        return (first, second) if first < second else (second, first)
+
+
+def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
+    """Return how often the missing walk edge is named from the bits of the possible joins.
+
+    *Privacy*: with c candidates the best guess succeeds with (1-(1-p)^c)/(c p) for chaff rate p,
+    1/c without the release. The control guesses among all joins. The placebo throws
+    fresh coins for every pair that is no known edge, the missing one included.
+    """
+    random = generator(source)
+    found, control, placebo = [], [], []
+    for case in cases:
+        joins = possible_joins(case.publication.packed.pairs, case, spanning=spanning)
+        if not joins:
+            continue
+        chaff = float(Policy.from_terms(case.publication.policy).chaff)
+        bits = case.publication.packed.pairs
+        found.append(_guess(joins, bits, random) == case.answer)
+        control.append(_pick(list(joins), random) == case.answer)
+        blind = _fresh_coins(bits, case, chaff, random)
+        placebo.append(_guess(joins, blind, random) == case.answer)
+    return AttackOutcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
+
+
+def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, World]:
+    """Return the single edges that could complete the walk, each with the walk it would make.
+
+    A pair outside the public universe of the release is known to be no edge.
+    """
+    knowledge, public = case.knowledge, case.publication.universe
+    pairs = None if public is None else public.brought(None).pairs
+    read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
+    worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
+    return {read.names(w.edges[0]): w for w in worlds if len(w.edges) == 1 and len(w.joins) == 1}
+
+
+def _guess(joins: dict[Edge, World], bits: PairBits, random: np.random.Generator) -> Edge:
+    """Return one of the joins in different branches, or any if there is none."""
+    clear = [
+        edge
+        for edge, world in joins.items()
+        if not any(bits.same_branch(*join) for join in world.joins)
+    ]
+    return _pick(clear or list(joins), random)
+
+
+def _pick(edges: Sequence[Edge], random: np.random.Generator) -> Edge:
+    return edges[int(random.integers(len(edges)))]
+
+
+def _fresh_coins(bits: PairBits, case: Case, chaff: float, random: np.random.Generator) -> PairBits:
+    places = known_places(case.publication.positions, case.knowledge.network)
+    flat = random.random(pair_count(bits.size)) >= chaff
+    flat[places] = bits.at(places)
+    return PairBits.from_flat(bits.size, flat)
+
+
+# -- repetition ---------------------------------------------------------------------------------
+
+
+def steady_pairs(releases: Sequence[PairBits]) -> list[Pair]:
+    """Return the pairs whose bit is the same in every release: edges, or coins by accident.
+
+    *Privacy*: t fresh releases cost t times the loss of one. A coin stays the same t times with
+    probability p^t + (1-p)^t, so ten releases of a small network leave little but edges.
+
+    >>> once, again = PairBits.from_pairs(3, [(0, 1)]), PairBits.from_pairs(3, [(0, 1), (1, 2)])
+    >>> steady_pairs([once, again])
+    [(0, 1), (0, 2)]
+    """
+    first = releases[0].flat()
+    steady: BoolArray = np.ones(len(first), dtype=bool)
+    for release in releases[1:]:
+        steady &= release.flat() == first
+    rows = PairBits.from_flat(releases[0].size, steady).pairs()
+    return [(int(i), int(j)) for i, j in rows]
+
+
+def repetition(
+    batches: Iterable[tuple[Network, Sequence[PairBits]]], *, source: Source
+) -> AttackOutcome:
+    """Return how often all edges of a network are told by releases of the same walk.
+
+    Each batch is a network, the answer, and its releases (one copy of each vertex). The control
+    reads the first release alone. The placebo replaces the bits of the edges by coins as well.
+    """
+    random = generator(source)
+    found, control, placebo = [], [], []
+    for network, releases in batches:
+        truth = [(int(i), int(j)) for i, j in network.pairs]
+        found.append(steady_pairs(releases) == truth)
+        control.append(steady_pairs(releases[:1]) == truth)
+        shape = (len(releases), pair_count(len(network)))
+        coins = random.random(shape) < 0.5
+        drawn = [PairBits.from_flat(len(network), row) for row in coins]
+        placebo.append(steady_pairs(drawn) == truth)
+    return AttackOutcome("repetition", Rate.of(found), Rate.of(control), Rate.of(placebo))
+
+
+# -- copies -------------------------------------------------------------------------------------
+
+
+def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> AttackOutcome:
+    """Return how often the largest number of visits is read off the numbers of copies.
+
+    Each case is the published copies and the answer. The paper draws copies up to max(most visits,
+    2), so a maximum above two *is* the most visits. The control names the most common
+    answer of the batch, which needs no release. The placebo reads the copies of another case.
+    """
+    listed = list(cases)
+    random = generator(source)
+    common = Counter(answer for _, answer in listed).most_common(1)[0][0]
+    guesses = [max(positions.counts) for positions, _ in listed]
+    shuffled = [guesses[int(i)] for i in random.permutation(len(guesses))]
+    answers = [answer for _, answer in listed]
+    return AttackOutcome(
+        "copy counting",
+        Rate.of(guess == answer for guess, answer in zip(guesses, answers, strict=True)),
+        Rate.of(answer == common for answer in answers),
+        Rate.of(guess == answer for guess, answer in zip(shuffled, answers, strict=True)),
+    )
+
+
+Place = tuple[float, float]
+
+
+def plausibility(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
+    """Return how often the missing walk edge is the shortest of the joins the bits leave.
+
+    The control guesses among the same joins without coordinates. The placebo deals the coordinates
+    out to the vertices at random.
+
+    Raises
+    ------
+    ValueError
+        If a known network has no coordinates.
+    """
+    random = generator(source)
+    found, control, placebo = [], [], []
+    for case in cases:
+        places = case.knowledge.network.coordinates
+        if places is None:
+            raise ValueError("the known network has no coordinates; this attack needs them")
+        bits = case.publication.packed.pairs
+        joins = [
+            edge
+            for edge, world in possible_joins(bits, case, spanning=spanning).items()
+            if not any(bits.same_branch(*join) for join in world.joins)
+        ]
+        names = list(places)
+        dealt = random.permutation(len(names))
+        mixed = {name: places[names[int(i)]] for name, i in zip(names, dealt, strict=True)}
+        found.append(_shortest(joins, places) == case.answer)
+        control.append(joins[int(random.integers(len(joins)))] == case.answer)
+        placebo.append(_shortest(joins, mixed) == case.answer)
+    return AttackOutcome("plausibility", Rate.of(found), Rate.of(control), Rate.of(placebo))
+
+
+def _shortest(joins: list[Edge], places: Mapping[str, Place]) -> Edge:
+    return min(joins, key=lambda edge: (dist(places[edge[0]], places[edge[1]]), edge))
+
+
+Layout = Callable[[PairBits, Positions, tuple[int, ...]], LayeredGraph]
+"""The publisher from the bits on: bits, copies, the supposed walk over copies."""
+
+
+@dataclass(frozen=True)
+class LayoutOutcome(AttackOutcome):
+    """The outcome of layout consistency; its control is the guess from the bits alone.
+
+    Attributes
+    ----------
+    differs
+        In how many of the same trials layout and bits gave other sets of candidates.
+    """
+
+    differs: int = 0
+
+
+def consistent_joins(
+    publication: Publication, joins: dict[Edge, World], layout: Layout
+) -> dict[Edge, int]:
+    """Return the joins that could have given the picture, with the number of directions that do.
+
+    Parameters
+    ----------
+    joins
+        The possible joins, from :func:`~pathveil.lab.attacks.known_answers.possible_joins`.
+    layout
+        The publisher, to be run on each of them.
+    """
+    bits, positions = publication.packed.pairs, publication.positions
+    found: dict[Edge, int] = {}
+    for edge, world in joins.items():
+        directions = sum(
+            layout(bits, positions, visits) == publication.layered
+            for visits in _directions(world.visits, publication.direction)
+        )
+        if directions:
+            found[edge] = directions
+    return found
+
+
+def _directions(visits: tuple[int, ...], told: bool | None) -> list[tuple[int, ...]]:  # noqa: FBT001
+    both = [visits, visits[::-1]]
+    return both if told is None else [v for v in both if (v[0] < v[-1]) == told]
+
+
+def layout_consistency(
+    cases: Iterable[Case], layout: Layout, *, source: Source, spanning: bool = True
+) -> LayoutOutcome:
+    """Return how often the missing walk edge is named from bits and picture together.
+
+    *Paper*: refutes Theorem 1, which calls the drawing free.
+
+    The control guesses from the bits alone. The placebo publishes the same bits with the picture of
+    a possible join taken at random, so that the picture knows nothing of the answer.
+    """
+    random = generator(source)
+    found, control, placebo, differs = [], [], [], 0
+    for case in cases:
+        bits = case.publication.packed.pairs
+        joins = {
+            edge: world
+            for edge, world in possible_joins(bits, case, spanning=spanning).items()
+            if not any(bits.same_branch(*join) for join in world.joins)
+        }
+        kept = consistent_joins(case.publication, joins, layout)
+        # Both directions of a walk are as likely as each other, so each match is one vote.
+        found.append(_vote(kept, random) == case.answer)
+        control.append(_vote(dict.fromkeys(joins, 1), random) == case.answer)
+        differs += len(set(kept.values())) != 1 or kept.keys() != joins.keys()
+        decoy = _decoy(case.publication, joins, layout, random)
+        placebo.append(_vote(consistent_joins(decoy, joins, layout), random) == case.answer)
+    return LayoutOutcome(
+        "layout consistency", Rate.of(found), Rate.of(control), Rate.of(placebo), differs
+    )
+
+
+def _vote(votes: dict[Edge, int], random: np.random.Generator) -> Edge:
+    """Return the edge with the most votes, a tie broken by a coin."""
+    most = max(votes.values())
+    best = [edge for edge, count in votes.items() if count == most]
+    return best[int(random.integers(len(best)))]
+
+
+def _decoy(
+    publication: Publication,
+    joins: dict[Edge, World],
+    layout: Layout,
+    random: np.random.Generator,
+) -> Publication:
+    worlds = list(joins.values())
+    world = worlds[int(random.integers(len(worlds)))]
+    options = _directions(world.visits, publication.direction)
+    visits = options[int(random.integers(len(options)))]
+    drawn = layout(publication.packed.pairs, publication.positions, visits)
+    if publication.drawing is not None:
+        return replace(publication, drawing=drawn)
+    return publication.showing(drawn)
+
+
+@dataclass(frozen=True)
+class OutsiderOutcome(AttackOutcome):
+    """The outcome of guessing among the spanning paths of H.
+
+    Attributes
+    ----------
+    counts
+        How many undirected spanning paths each release leaves possible.
+    """
+
+    counts: tuple[int, ...] = ()
+
+
+def possible_walks(bits: PairBits) -> int:
+    """Return how many undirected spanning walks a release leaves possible to an outsider.
+
+    *Cost*: 2^n n^2; at most 18 vertices.
+
+    >>> possible_walks(PairBits.from_pairs(4, []))
+    12
+    """
+    return count_spanning_paths(chaff_graph(bits))
+
+
+def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcome:
+    """Return how often a path drawn at random from H is the walk.
+
+    The walk is one of the paths, so a uniform guess is right with one over their number; whether it
+    is, is drawn. The control draws from all n!/2 orders. The placebo deals the bits out to the
+    pairs at random, hides nothing in them, and takes any order for the secret.
+    """
+    random = generator(source)
+    found, control, placebo, counts = [], [], [], []
+    for bits in releases:
+        orders = factorial(bits.size) // 2
+        count = possible_walks(bits)
+        counts.append(count)
+        found.append(random.random() < 1 / count)
+        control.append(random.random() < 1 / orders)
+        flat = bits.flat()
+        mixed = PairBits.from_flat(bits.size, flat[random.permutation(len(flat))])
+        secret = random.permutation(bits.size).tolist()
+        hidden = not any(mixed.same_branch(i, j) for i, j in pairwise(secret))
+        placebo.append(hidden and random.random() < 1 / possible_walks(mixed))
+    return OutsiderOutcome(
+        "outsider", Rate.of(found), Rate.of(control), Rate.of(placebo), tuple(counts)
+    )

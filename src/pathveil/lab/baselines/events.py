@@ -1,0 +1,352 @@
+"""Spatiotemporal events and the two worlds in which they did or did not happen.
+
+An event is a statement about where the walker is when. Doubling the states, once for *not (yet)
+true* and once for *true*, turns its probability into a product of matrices: 2 m states instead of
+m to the power n walks. Times are 1 .. n; matrix k moves time k to time k + 1.
+
+PRESENCE and PATTERN are the events of PriSTE. EDGE, the walker crossing a given link at some time,
+is ours: it is the secret of edge-private publishing, and aiming PriSTE at it is the strongest fair
+use of that system here.
+
+Would this publication tell the event? The check of PriSTE's loop, compiled.
+
+For one event let, from each state i at time 1, a be the chance of the event, b of the event
+together with the release and c of the release. For a belief p about the start, A = p.a, B = p.b
+and C = p.c, and event privacy asks ``B/A <= E (C - B)/(1 - A)`` and the same the other way round,
+with E = e^epsilon. Three looks, cheapest first; the first that can decide does:
+
+* *Accept.* B/A is a mean of the ratios q_i = b_i/a_i, weighted by p_i a_i, and (C - B)/(1 - A) one
+  of r_i = (c_i - b_i)/(1 - a_i). So if no q exceeds E times any r, and the other way round, no
+  belief can break privacy. O(m), and it settles most releases that are private at all.
+* *Refuse.* A known start (p on one state) that breaks it. O(m).
+* *Scan.* All beliefs on two states, which is exact (see :mod:`pathveil.lab.baselines.priste`).
+O(m^2).
+
+A publication is refused if one event refuses it, so the scan over events ends there; the event that
+refused last is asked first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.errors import BadBudget
+from pathveil.lab.baselines.release import FloatArray
+
+
+class Event(Protocol):
+    """A statement that is decided at time ``last``."""
+
+    @property
+    def last(self) -> int:
+        """Return the time after which the event is settled."""
+        ...
+
+    def opening(self, size: int) -> FloatArray:
+        """Return the states in which the event is already true at time 1, as 0 and 1."""
+        ...
+
+    def phase(self, k: int) -> Hashable:
+        """Return a key that is equal for two moves with the same matrix."""
+        ...
+
+    def move(self, k: int, matrix: FloatArray) -> FloatArray:
+        """Return the ``(2 m, 2 m)`` matrix from time k to k + 1: false world first."""
+        ...
+
+
+def _indicator(states: frozenset[int], size: int) -> FloatArray:
+    out = np.zeros(size)
+    out[sorted(states)] = 1.0
+    return out
+
+
+def _four_parts(ff: FloatArray, ft: FloatArray, tf: FloatArray, tt: FloatArray) -> FloatArray:
+    return np.asarray(np.block([[ff, ft], [tf, tt]]), dtype=np.float64)
+
+
+def _window(first: int, last: int) -> None:
+    if not 1 <= first <= last:
+        raise BadBudget(f"the event runs from time {first} to {last}; times count from 1 upwards")
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """The walker is in a region at some time from ``first`` to ``last``."""
+
+    region: frozenset[int]
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        _window(self.first, self.last)
+
+    def opening(self, size: int) -> FloatArray:
+        """Return the region if the window opens at time 1."""
+        return _indicator(self.region if self.first == 1 else frozenset(), size)
+
+    def phase(self, k: int) -> Hashable:
+        """Return whether time k + 1 is in the window."""
+        return self.first <= k + 1 <= self.last
+
+    def move(self, k: int, matrix: FloatArray) -> FloatArray:
+        """Return the move that turns true on entering the region within the window."""
+        none = np.zeros_like(matrix)
+        if not self.phase(k):
+            return _four_parts(matrix, none, none, matrix)
+        inside = _indicator(self.region, len(matrix))
+        return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The walker is in the first region at time ``first``, in the second one step on, and so on."""
+
+    regions: tuple[frozenset[int], ...]
+    first: int
+
+    def __post_init__(self) -> None:
+        _window(self.first, self.last)
+
+    @property
+    def last(self) -> int:
+        """The time of the last region."""
+        return self.first + len(self.regions) - 1
+
+    def opening(self, size: int) -> FloatArray:
+        """Return the first region if the pattern begins at time 1."""
+        return _indicator(self.regions[0] if self.first == 1 else frozenset(), size)
+
+    def phase(self, k: int) -> Hashable:
+        """Return the place of time k + 1 in the pattern, or None."""
+        return k + 1 - self.first if self.first <= k + 1 <= self.last else None
+
+    def move(self, k: int, matrix: FloatArray) -> FloatArray:
+        """Return the move that turns true at the first region and false on leaving the pattern."""
+        none = np.zeros_like(matrix)
+        place = k + 1 - self.first
+        if not 0 <= place < len(self.regions):
+            return _four_parts(matrix, none, none, matrix)
+        inside = _indicator(self.regions[place], len(matrix))
+        if place == 0:
+            return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
+        return _four_parts(matrix, none, matrix * (1 - inside), matrix * inside)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeUse:
+    """The walker crosses the link between two states, in either direction, by time ``last``."""
+
+    u: int
+    v: int
+    last: int
+
+    def __post_init__(self) -> None:
+        _window(1, self.last)
+
+    def opening(self, size: int) -> FloatArray:
+        """Return no state: at time 1 no link has been crossed."""
+        return np.zeros(size)
+
+    def phase(self, k: int) -> Hashable:
+        """Return whether time k + 1 still counts."""
+        return k + 1 <= self.last
+
+    def move(self, k: int, matrix: FloatArray) -> FloatArray:
+        """Return the move that turns true on crossing the link."""
+        none = np.zeros_like(matrix)
+        if not self.phase(k):
+            return _four_parts(matrix, none, none, matrix)
+        crossing = np.zeros_like(matrix)
+        crossing[self.u, self.v] = crossing[self.v, self.u] = 1.0
+        return _four_parts(matrix * (1 - crossing), matrix * crossing, none, matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """Two worlds for each of several events over one horizon; read-only, so it can be shared.
+
+    Parameters
+    ----------
+    opening
+        ``(events, m, 2 m)``: from the state at time 1 to the doubled state.
+    moves
+        ``moves[k - 1]`` is ``(events, 2 m, 2 m)``, for k = 1 .. horizon - 1.
+    tails
+        ``tails[t - 1]`` is ``(events, 2 m)``: the chance that the event comes true from each
+        doubled state at time t.
+    """
+
+    opening: FloatArray
+    moves: tuple[FloatArray, ...]
+    tails: tuple[FloatArray, ...]
+
+    @classmethod
+    def of(cls, events: Sequence[Event], matrix: FloatArray, horizon: int) -> Worlds:
+        """Return the two worlds of each event.
+
+        The tail looks past the horizon where an event is settled later: leaving it out would
+        miss what is given away before the window opens.
+        """
+        size = len(matrix)
+        end = max([horizon, *(event.last for event in events)])
+        begun = np.stack([event.opening(size) for event in events])
+        eye = np.eye(size)
+        opening = np.concatenate([eye * (1 - begun)[:, None], eye * begun[:, None]], axis=2)
+        cache: dict[tuple[Hashable, ...], FloatArray] = {}
+        moves = []
+        for k in range(1, end):
+            key = tuple(event.phase(k) for event in events)
+            if key not in cache:
+                cache[key] = np.stack([event.move(k, matrix) for event in events])
+            moves.append(cache[key])
+        tail = np.tile(np.repeat([0.0, 1.0], size), (len(events), 1))
+        tails = [tail]
+        for move in reversed(moves):
+            tail = np.einsum("eij,ej->ei", move, tail)
+            tails.append(tail)
+        return cls(opening, tuple(moves[: horizon - 1]), tuple(reversed(tails))[:horizon])
+
+    @cached_property
+    def steps(self) -> tuple[tuple[FloatArray, FloatArray, FloatArray | None], ...]:
+        """The moves taken apart for a fast forward sum: what both worlds together do, and false.
+
+        Both worlds together move by the mobility model alone, whatever the event. So with A the
+        sum over both and F over the false world, one move is A' = A T and F' = F S + A B, where
+        S = (false to false) - (true to false) and B = (true to false), None where that is zero.
+        """
+        size = self.opening.shape[1]
+        seen: dict[int, tuple[FloatArray, FloatArray, FloatArray | None]] = {}
+        out = []
+        for move in self.moves:
+            if id(move) not in seen:
+                back = move[:, size:, :size]
+                free = np.ascontiguousarray(move[0, :size, :size] + move[0, :size, size:])
+                stay = np.ascontiguousarray(move[:, :size, :size] - back)
+                seen[id(move)] = (free, stay, back if back.any() else None)
+            out.append(seen[id(move)])
+        return tuple(out)
+
+    @property
+    def chance(self) -> FloatArray:
+        """``(events, m)``: the probability of each event from each state at time 1."""
+        return np.asarray(np.einsum("eij,ej->ei", self.opening, self.tails[0]))
+
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+MARGIN = 1e-9
+"""The accepting look must be clear by this share; what is closer is left to the exact scan."""
+
+
+def refusals(
+    chance: Floats, event: Floats, release: Floats, table: Floats, *, shrink: float, slack: float
+) -> Bools:
+    """Return which columns of an emission table would break event privacy for some event.
+
+    Parameters
+    ----------
+    chance
+        ``(events, m)``: a.
+    event, release
+        ``(events, m, m)`` and ``(m, m)``: from a state at time 1 (row) to the present one (column),
+        the chance of what was published so far, with the event in ``event``. Times an emission
+        they give b and c.
+    table
+        ``(m, columns)``: from each present state, the chance of each publication.
+    shrink
+        e^-epsilon.
+    slack
+        Rounding allowed, with c scaled to at most 1.
+    """
+    out = np.zeros(table.shape[1], dtype=np.bool_)
+    _kernel()(chance, event, release, np.ascontiguousarray(table), shrink, slack, out)
+    return out
+
+
+@cache
+def _kernel() -> Any:
+    import numba
+
+    breaks = numba.njit(cache=True, nogil=True)(_breaks)
+
+    def refuse(  # noqa: PLR0917 - compiled: takes no keywords
+        chance: Floats,
+        event: Floats,
+        release: Floats,
+        table: Floats,
+        shrink: float,
+        slack: float,
+        out: Bools,
+    ) -> None:
+        events, size = chance.shape
+        b, c = np.empty(size), np.empty(size)
+        last = 0  # the event that refused last
+        for column in range(table.shape[1]):
+            top = 0.0
+            for i in range(size):
+                any_ = 0.0
+                for k in range(size):
+                    any_ += release[i, k] * table[k, column]
+                c[i] = any_
+                top = max(top, any_)
+            for i in range(size):
+                c[i] /= top
+            for turn in range(events):
+                e = (last + turn) % events
+                for i in range(size):
+                    both = 0.0
+                    for k in range(size):
+                        both += event[e, i, k] * table[k, column]
+                    b[i] = both / top
+                if breaks(chance[e], b, c, shrink, slack):
+                    out[column] = True
+                    last = e
+                    break
+
+    return numba.njit(nogil=True)(refuse)
+
+
+def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> bool:
+    """Return whether some belief about the start breaks event privacy."""
+    size, keep = len(a), 1 - shrink
+    most_q, least_q, most_r, least_r = 0.0, np.inf, 0.0, np.inf
+    for i in range(size):
+        if a[i] > 0:
+            q = b[i] / a[i]
+            most_q, least_q = max(most_q, q), min(least_q, q)
+        if a[i] < 1:
+            r = (c[i] - b[i]) / (1 - a[i])
+            most_r, least_r = max(most_r, r), min(least_r, r)
+    clear = 1 - MARGIN
+    if shrink * most_q <= clear * least_r and shrink * most_r <= clear * least_q:
+        return False
+    for i in range(size):
+        ab, ac = keep * a[i] * b[i], a[i] * c[i]
+        if shrink * b[i] + ab - ac > slack or shrink * ac - b[i] + ab > slack:
+            return True
+    for i in range(size):
+        for j in range(i + 1, size):
+            # belief s on state i, 1 - s on state j: quadratics in s, by falling powers
+            da, db, dc = a[i] - a[j], b[i] - b[j], c[i] - c[j]
+            ab2, ab1, ab0 = da * db, da * b[j] + a[j] * db, a[j] * b[j]
+            ac2, ac1, ac0 = da * dc, da * c[j] + a[j] * dc, a[j] * c[j]
+            square, linear = keep * ab2 - ac2, shrink * db + keep * ab1 - ac1
+            # the ends s = 0 and s = 1 are known starts, looked at above; only a top inside is new
+            if square < 0 and 0 < linear < -2 * square:
+                constant = shrink * b[j] + keep * ab0 - ac0
+                if constant - linear * linear / (4 * square) > slack:
+                    return True
+            square, linear = shrink * ac2 + keep * ab2, shrink * ac1 - db + keep * ab1
+            if square < 0 and 0 < linear < -2 * square:
+                constant = shrink * ac0 - b[j] + keep * ab0
+                if constant - linear * linear / (4 * square) > slack:
+                    return True
+    return False

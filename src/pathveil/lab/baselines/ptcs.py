@@ -1,0 +1,311 @@
+"""PTCS: trajectories calibrated to private anchor points.
+
+Wang and others, 2016; Wang and Sinnott, Computers & Security 67, 2017.
+
+The user's frequent places are clustered, each cluster gets one obfuscated anchor, and each location
+of a trajectory is replaced by its nearest anchor (the 2016 form); in 2017 the calibrated
+trajectories go into a noisy prefix tree and synthetic ones come out
+(:mod:`pathveil.lab.baselines.anchor_trees`). Kept: those steps. Our interpretation: all constants;
+the
+clusters (connected dense cells of a noisy grid); the history. On the maps of the edge-privacy paper
+every vertex is visited once, so *frequent places* do not exist: the history is simulated on the
+public edges, never made from the secret walk.
+
+The anchors are private. The calibrated walk is not: calibration is a deterministic function of the
+secret, and two walks with different nearest anchors are told apart with certainty. Such releases
+are labelled *anchors only*. ``calibration="expmech"`` is the repair: the anchor is drawn by the
+exponential mechanism, which protects one location. :class:`PTCSTree` is the 2017 form, the only one
+that protects the whole walk; for one walk its counts drown in noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import ndimage
+from scipy.spatial.distance import cdist
+
+from pathveil.lab.baselines.anchor_trees import AnchorTree
+from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
+from pathveil.lab.baselines.release import (
+    Budget,
+    FloatArray,
+    IndexArray,
+    Instance,
+    Release,
+    Scene,
+    Unit,
+    along,
+    require_epsilon,
+    visit_logs,
+)
+
+
+def private_anchors(
+    history: FloatArray,
+    scene: Scene,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    cells: int = 8,
+    dense: float = 2.0,
+    cap: int = 1,
+) -> FloatArray:
+    """Return one noisy anchor for each cluster of the history, inside the cluster's box.
+
+    Parameters
+    ----------
+    history
+        ``(h, 2)`` points of the user's past.
+    cells
+        Grid cells along a side of the public box.
+    dense
+        True count from which a cell is meant to count as dense.
+    cap
+        How many points of the history one neighbour may change.
+
+    Notes
+    -----
+    *Privacy.* Half the budget counts all cells, half finds the centroids; a point lies in one
+    cluster, so clusters do not add up. Neighbours: ``cap`` points of the history. With no dense
+    cell the middle of the box is the only anchor.
+    """
+    low, side = scene.box
+    half = require_epsilon(epsilon) / 2
+    width = side / cells
+    places = np.clip((history - low) / width, 0, cells - 1).astype(np.int64)
+    counts = np.zeros((cells, cells))
+    np.add.at(counts, (places[:, 1], places[:, 0]), 1.0)
+    noisy = counts + rng.laplace(scale=cap / half, size=counts.shape)
+    # the chance that noise alone makes an empty cell dense is one in as many as there are cells
+    quantile = cap / half * np.log(cells**2 / 2)
+    labels, found = ndimage.label(noisy >= dense + quantile, structure=np.ones((3, 3)))
+    if not found:
+        return np.array([low + side / 2])
+    anchors = np.empty((found, 2))
+    mine = labels[places[:, 1], places[:, 0]]
+    for cluster, (rows, columns) in enumerate(ndimage.find_objects(labels)):
+        corner = low + width * np.array([columns.start, rows.start])
+        extent = width * np.array([columns.stop - columns.start, rows.stop - rows.start])
+        inside = history[mine == cluster + 1] - corner
+        total = inside.sum(axis=0) + rng.laplace(scale=2 * extent.max() * cap / half, size=2)
+        mass = max(1.0, float(noisy[labels == cluster + 1].sum()))
+        anchors[cluster] = corner + np.clip(total / mass, 0.0, extent)
+    return anchors
+
+
+def complement(sequence: IndexArray, anchors: FloatArray, radius: float) -> IndexArray:
+    """Return the anchor sequence with the anchors that lie along the way put in.
+
+    >>> places = np.array([[0.0, 0], [2, 0], [1, 0.1]])
+    >>> complement(np.array([0, 1]), places, 0.2).tolist()
+    [0, 2, 1]
+    """
+    out = [int(sequence[0])]
+    for here, there in zip(sequence.tolist(), sequence[1:].tolist(), strict=False):
+        way = anchors[there] - anchors[here]
+        length = float(way @ way)
+        if length > 0:
+            along = (anchors - anchors[here]) @ way / length
+            off = np.hypot(*(anchors - anchors[here] - along[:, None] * way).T)
+            on_way = np.flatnonzero((along > 0) & (along < 1) & (off <= radius))
+            on_way = on_way[(on_way != here) & (on_way != there)]
+            out.extend(on_way[np.argsort(along[on_way], kind="stable")].tolist())
+        out.append(there)
+    return np.array(out, dtype=np.int64)
+
+
+def _runs(sequence: IndexArray) -> IndexArray:
+    """Return the sequence without immediate repeats."""
+    new = np.concatenate([[True], sequence[1:] != sequence[:-1]])
+    return np.asarray(sequence[new], dtype=np.int64)
+
+
+def _past(
+    scene: Scene, history: FloatArray | None, days: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the user's past: as given, or simulated walks on the public edges."""
+    if history is not None:
+        return history
+    model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
+    walks = simulated_walks(model, len(scene.vertices), days, rng)
+    return np.asarray(scene.positions[walks.ravel()], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PTCS:
+    """Calibration to private anchors.
+
+    Parameters
+    ----------
+    epsilon
+        Claimed loss; all of it goes to the anchors, half of it with ``calibration="expmech"``.
+    calibration
+        ``"nearest"``: each location becomes its nearest anchor, which protects no walk.
+        ``"expmech"``: an anchor is drawn with weight ``exp(-epsilon_2 d / (2 diameter))``.
+    dedupe
+        Whether immediate repeats are collapsed; then points and visits are not aligned.
+    radius
+        If given, anchors within this distance of a move are put in (``"nearest"`` only).
+    history
+        The user's past; by default simulated walks on the public edges.
+    days
+        How many walks make up a simulated history.
+
+    Notes
+    -----
+    *Privacy.* ``"nearest"``: epsilon for the anchors, nothing for the walk (exact: infinite).
+    ``"expmech"``: epsilon / 2 for a point of the history, epsilon / 2 for one changed location.
+    Few anchors make many vertices share one: what then puzzles an attack is coarseness.
+    """
+
+    epsilon: float
+    calibration: Literal["nearest", "expmech"] = "nearest"
+    dedupe: bool = True
+    radius: float | None = None
+    history: FloatArray | None = None
+    days: int = 20
+    cells: int = 8
+
+    def _table(self, scene: Scene, anchors: FloatArray) -> FloatArray:
+        """Return ``(m, anchors)`` probabilities of each anchor for each vertex."""
+        distances = cdist(scene.positions, anchors)
+        if self.calibration == "nearest":
+            return np.asarray(np.eye(len(anchors))[distances.argmin(axis=1)])
+        weights = np.exp(-(self.epsilon / 2) * distances / (2 * _span(scene)))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return the calibrated walk, and the anchors."""
+        scene = instance.scene
+        spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
+        past = _past(scene, self.history, self.days, rng)
+        anchors = private_anchors(past, scene, epsilon=spent, rng=rng, cells=self.cells)
+        bounds = np.cumsum(self._table(scene, anchors)[instance.indices], axis=1)
+        draws = rng.random(len(bounds))[:, None] * bounds[:, -1:]
+        sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)
+        if self.dedupe:
+            sequence = _runs(sequence)
+        if self.radius is not None and self.calibration == "nearest":
+            sequence = complement(sequence, anchors, self.radius)
+        aligned = not self.dedupe and self.radius is None
+        return Release(
+            anchors[sequence], None, (), self._budget(), aligned=aligned, meta={"anchors": anchors}
+        )
+
+    def _budget(self) -> Budget:
+        if self.calibration == "nearest":
+            note = "the walk is a deterministic function of the secret: not private"
+            return Budget(self.epsilon, Unit.ANCHORS, np.inf, note)
+        note = "half for a point of the history, half for a location of the walk"
+        return Budget(self.epsilon, Unit.LOCATION, self.epsilon / 2, note)
+
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+        """Return the log-probability of each anchor by vertex; None unless visits are aligned."""
+        if not release.aligned:
+            return None
+        anchors = release.meta["anchors"]
+        published = cdist(release.points, anchors).argmin(axis=1)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self._table(scene, anchors)[:, published].T))
+
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-probability of a release, given its anchors, for each hypothetical walk.
+
+        Collapsed repeats are summed over, in O(n k) for each walk.
+        """
+        logs = visit_logs(self, release, scene)
+        if logs is not None:
+            return along(logs, sequences)
+        anchors = release.meta["anchors"]
+        table = self._table(scene, anchors)
+        if self.radius is not None and self.calibration == "nearest":
+            nearest = table.argmax(axis=1)
+            return np.array([self._same(nearest[row], anchors, release) for row in sequences])
+        published = cdist(release.points, anchors).argmin(axis=1)
+        return _collapsed(table[:, published][sequences])
+
+    def _same(self, sequence: IndexArray, anchors: FloatArray, release: Release) -> float:
+        assert self.radius is not None
+        sequence = _runs(sequence) if self.dedupe else sequence
+        points = anchors[complement(sequence, anchors, self.radius)]
+        return 0.0 if np.array_equal(points, release.points) else -np.inf
+
+
+def _span(scene: Scene) -> float:
+    """Return the diagonal of the public box: no distance to an anchor is larger."""
+    return float(np.sqrt(2) * scene.box[1])
+
+
+def _collapsed(chances: FloatArray) -> FloatArray:
+    """Return the log-probability that n draws, repeats collapsed, give k published anchors.
+
+    ``chances[w, i, j]`` is the probability that visit i of walk w falls on published anchor j.
+    Forward sum over how many published anchors have been used up.
+    """
+    state = np.zeros((len(chances), chances.shape[2]))
+    state[:, 0] = chances[:, 0, 0]
+    logs = np.zeros(len(chances))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for i in range(1, chances.shape[1]):
+            onward = np.pad(state[:, :-1], ((0, 0), (1, 0)))
+            state = chances[:, i] * (state + onward)
+            total = state.sum(axis=1)
+            state = np.where(total[:, None] > 0, state / total[:, None], 0.0)
+            logs += np.log(total)
+        return np.asarray(logs + np.log(state[:, -1]), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PTCSTree:
+    """The 2017 form: a synthetic walk from a noisy prefix tree over private anchors.
+
+    Its law is an integral over all noisy trees, which nobody computes: no likelihood is offered.
+
+    Parameters
+    ----------
+    epsilon
+        Claimed loss: half for the anchors, half for the tree.
+    height
+        Of the prefix tree.
+    history, days, cells
+        As for :class:`PTCS`.
+
+    Notes
+    -----
+    *Privacy.* Neighbours: one walk added to the corpus or removed. Spent on it: epsilon / 2, by the
+    tree; the anchors come from the history, whose points cost the other half. The length of the
+    output is bounded by the number of vertices, which is public.
+    """
+
+    epsilon: float
+    height: int = 3
+    history: FloatArray | None = None
+    days: int = 20
+    cells: int = 8
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return a synthetic anchor sequence, and the anchors."""
+        scene, half = instance.scene, require_epsilon(self.epsilon) / 2
+        past = _past(scene, self.history, self.days, rng)
+        anchors = private_anchors(past, scene, epsilon=half, rng=rng, cells=self.cells)
+        size = len(scene.vertices)
+        tree = AnchorTree.grow(
+            [_runs(cdist(instance.points, anchors).argmin(axis=1)).tolist()],
+            len(anchors),
+            epsilon=half,
+            height=self.height,
+            longest=size + 2,
+            rng=rng,
+        )
+        note = "half for a point of the history, half for the walk; synthetic, not aligned"
+        return Release(
+            anchors[tree.draw(size, rng)],
+            None,
+            (),
+            Budget(self.epsilon, Unit.TRAJECTORY, half, note),
+            aligned=False,
+            meta={"anchors": anchors},
+        )

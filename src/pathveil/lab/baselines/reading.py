@@ -1,0 +1,281 @@
+"""What a participant, who knows the whole network, reads from a prior system's release.
+
+None of these systems was made to be read back, but who holds the network can try: of all walks the
+network admits he takes the one under which the release is most likely, by the mechanism's own law.
+He is told what readers of our two-sided policy are told: that the walk is a path through all
+vertices, where it is one. No reader does better on average when all such walks are equally likely.
+
+Where the law falls apart into one factor for each visit (:class:`VisitLaw`), the best path through
+all vertices is found by a table over subsets, 2^n n entries; otherwise the paths are listed, as far
+as there are not too many. Where the walk revisits or leaves vertices out, he takes the likeliest
+walk with as many visits, revisits allowed, in O(n |E|). What has no law that can be computed (the
+synthetic trajectories) is not read at all, which is something else than read wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.lab.baselines.release import (
+    FloatArray,
+    IndexArray,
+    KnownLaw,
+    Mechanism,
+    Release,
+    Scene,
+    VisitLaw,
+    visit_logs,
+)
+from pathveil.model.network import Network
+
+LARGEST_TABLE = 18
+"""Vertices up to which paths through all of them are read: 2^18 x 18 entries."""
+
+MOST_PATHS = 100_000
+"""Paths through all vertices (each direction counts) that are listed for laws without factors."""
+
+SAME = 1e-9
+"""Log-likelihoods nearer than this, relative to their size, count as equal."""
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class LikeliestWalks:
+    """The walks under which a release is most likely.
+
+    Attributes
+    ----------
+    log
+        Their log-likelihood, up to a constant of the mechanism's.
+    ways
+        How many there are, each direction counted; 0 if no walk explains the release.
+    """
+
+    log: float
+    ways: int
+
+    def ties(self, log: float) -> bool:
+        """Return whether a walk of this log-likelihood is among them."""
+        return self.ways > 0 and log >= self.log - SAME * max(1.0, abs(self.log))
+
+
+def likeliest_walks(
+    release: Release, mechanism: Mechanism, scene: Scene, network: Network, *, spanning: bool
+) -> LikeliestWalks | None:
+    """Return what a participant holds most likely; None where the law cannot be computed.
+
+    Parameters
+    ----------
+    spanning
+        Whether he knows that the walk is a path through all vertices. If not, every walk of the
+        network with as many visits as the release has points is possible.
+    """
+    law: object = mechanism
+    logs = None
+    if isinstance(law, VisitLaw) and isinstance(mechanism, Hashable):
+        logs = visit_logs(mechanism, release, scene)
+    if spanning:
+        if logs is not None and len(network) <= LARGEST_TABLE:
+            if len(logs) != len(network):
+                return LikeliestWalks(-np.inf, 0)
+            best, ways = _table()(logs, _linked(network))
+            return LikeliestWalks(float(best), int(ways))
+        if isinstance(law, KnownLaw):
+            return _listed(release, law, scene, network)
+        return None
+    return None if logs is None else _any_walk(logs, _linked(network))
+
+
+def reading_chance(
+    release: Release,
+    mechanism: Mechanism,
+    scene: Scene,
+    network: Network,
+    truth: IndexArray,
+    *,
+    spanning: bool,
+) -> float:
+    """Return the chance that a participant reads this walk, in either direction; nan if no law.
+
+    Among equally likely walks he guesses. This is the score keeper's function: it knows the truth.
+    """
+    best = likeliest_walks(release, mechanism, scene, network, spanning=spanning)
+    if best is None:
+        return float("nan")
+    both = np.unique(np.stack([truth, truth[::-1]]), axis=0)
+    law: object = mechanism
+    assert isinstance(law, KnownLaw)
+    hits = [best.ties(float(log)) for log in law.log_likelihood(release, scene, both)]
+    return sum(hits) / best.ways if best.ways else 0.0
+
+
+def reading_guess(network: Network) -> float:
+    """Return the chance to read a path through all vertices without any release; nan if unknown.
+
+    All such paths of the network are equally likely; either direction counts.
+
+    >>> reading_guess(Network.parse("ab bc"))
+    1.0
+    """
+    if len(network) > LARGEST_TABLE:
+        return float("nan")
+    _, ways = _table()(np.zeros((len(network), len(network))), _linked(network))
+    return 2 / int(ways)
+
+
+@lru_cache(maxsize=4)
+def _linked(network: Network) -> BoolArray:
+    linked = np.zeros((len(network), len(network)), dtype=np.bool_)
+    first, second = network.pairs.T
+    linked[first, second] = linked[second, first] = True
+    return linked
+
+
+def _listed(
+    release: Release, law: KnownLaw, scene: Scene, network: Network
+) -> LikeliestWalks | None:
+    paths = spanning_paths(network)
+    if paths is None:
+        return None
+    logs = law.log_likelihood(release, scene, paths)
+    top = float(logs.max(initial=-np.inf))
+    if top == -np.inf:
+        return LikeliestWalks(top, 0)
+    found = LikeliestWalks(top, 1)
+    return LikeliestWalks(top, sum(found.ties(log) for log in logs.tolist()))
+
+
+@lru_cache(maxsize=4)
+def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | None:
+    """Return all paths through all vertices, both directions, as rows; None if there are more.
+
+    >>> spanning_paths(Network.parse("ab bc ac")).shape
+    (6, 3)
+    """
+    rows, complete = _lister()(_linked(network), most)
+    return rows if complete else None
+
+
+def _any_walk(logs: FloatArray, linked: BoolArray) -> LikeliestWalks:
+    """Return the likeliest walks, revisits allowed, by going through the visits in order."""
+    best, ways = logs[0].copy(), np.isfinite(logs[0]).astype(np.float64)
+    for row in logs[1:]:
+        onward = np.where(linked, best[:, None], -np.inf)
+        top = onward.max(axis=0)
+        slack = SAME * np.maximum(1.0, np.abs(top, where=np.isfinite(top), out=np.ones_like(top)))
+        near = np.isfinite(onward) & (onward >= top - slack)
+        ways = (near * ways[:, None]).sum(axis=0)
+        best = top + row
+        ways[~np.isfinite(best)] = 0
+    top_log = float(best.max())
+    if not np.isfinite(top_log):
+        return LikeliestWalks(-np.inf, 0)
+    found = LikeliestWalks(top_log, 1)
+    count = sum(w for log, w in zip(best.tolist(), ways.tolist(), strict=True) if found.ties(log))
+    return LikeliestWalks(top_log, int(count))
+
+
+# -- compiled --------------------------------------------------------------------------------------
+
+
+@cache
+def _table() -> Any:
+    import numba
+
+    return numba.njit(cache=True, nogil=True)(_best_spanning)
+
+
+@cache
+def _lister() -> Any:
+    import numba
+
+    return numba.njit(cache=True, nogil=True)(_list_spanning)
+
+
+def _best_spanning(logs: FloatArray, linked: BoolArray) -> tuple[float, int]:
+    """Return the largest sum of ``logs[j, v_j]`` over paths through all vertices, and how many.
+
+    ``best[s, v]`` is the largest sum of a path that visits exactly the set s and ends at v; the
+    visit's number is the size of the set. Sets grow with their number, so one pass in numerical
+    order sees every set after its subsets.
+    """
+    size = len(linked)
+    sets = 1 << size
+    best = np.full((sets, size), -np.inf)
+    ways = np.zeros((sets, size), dtype=np.int64)
+    for v in range(size):
+        best[1 << v, v] = logs[0, v]
+        ways[1 << v, v] = 1
+    for s in range(1, sets - 1):
+        visited = 0
+        for v in range(size):
+            visited += s >> v & 1
+        for v in range(size):
+            here = best[s, v]
+            if here == -np.inf:
+                continue
+            for w in range(size):
+                if not linked[v, w] or s >> w & 1:
+                    continue
+                there = here + logs[visited, w]
+                if there == -np.inf:
+                    continue
+                onward = s | 1 << w
+                old = best[onward, w]
+                slack = 1e-9 * max(1.0, abs(there))
+                if old == -np.inf or there > old + slack:
+                    best[onward, w] = there
+                    ways[onward, w] = ways[s, v]
+                elif there >= old - slack:
+                    best[onward, w] = max(there, old)
+                    ways[onward, w] += ways[s, v]
+    top, total = -np.inf, 0
+    for v in range(size):
+        top = max(top, best[sets - 1, v])
+    if top > -np.inf:
+        for v in range(size):
+            if best[sets - 1, v] >= top - 1e-9 * max(1.0, abs(top)):
+                total += ways[sets - 1, v]
+    return top, total
+
+
+def _list_spanning(linked: BoolArray, most: int) -> tuple[IndexArray, bool]:
+    """Return the paths through all vertices, and whether these are all; by depth-first search."""
+    size = len(linked)
+    rows = np.empty((64, size), dtype=np.int64)
+    found = 0
+    path = np.empty(size, dtype=np.int64)
+    onward = np.zeros(size, dtype=np.int64)  # the next vertex to try at each depth
+    used = np.zeros(size, dtype=np.bool_)
+    for start in range(size):
+        depth = 0
+        path[0], onward[0], used[start] = start, 0, True
+        while depth >= 0:
+            if depth == size - 1:
+                if found == most:
+                    return rows[:found].copy(), False
+                if found == len(rows):
+                    more = np.empty((2 * found, size), dtype=np.int64)
+                    more[:found] = rows
+                    rows = more
+                rows[found] = path
+                found += 1
+            else:
+                w = onward[depth]
+                while w < size and (used[w] or not linked[path[depth], w]):
+                    w += 1
+                onward[depth] = w + 1
+                if w < size:
+                    depth += 1
+                    path[depth], onward[depth], used[w] = w, 0, True
+                    continue
+            used[path[depth]] = False
+            depth -= 1
+    return rows[:found].copy(), True

@@ -1,0 +1,148 @@
+"""What is measured on a run, and how the measures of many runs are added up.
+
+The functions here look at one run in the words of the package: a publication, a network, a walk.
+They are the definitions; ``run_kernels`` computes the same for whole stints and is tested against
+them. A :class:`Tally` holds whole numbers only, so adding tallies up in any order and any chunks
+gives the same table bit for bit. Time on the clock is no such number and is kept apart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass, fields
+from fractions import Fraction
+
+from pathveil.chance.intervals import Interval, mean, proportion
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.policies import Policy
+from pathveil.reading.assemble import reconstruct
+
+
+def order_confirmed(publication: Publication, network: Network, walk: Walk) -> Fraction:
+    """Return 1 if the reading tells the first vertex, 1/2 on a tie, 0 if it tells the wrong end.
+
+    *Paper*: "good output".
+    """
+    found = reconstruct(publication, network)
+    if found.order == "tie":
+        return Fraction(1, 2)
+    return Fraction(found.walk == walk)
+
+
+def walk_edge_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
+    """Return the privacy loss of a walk edge used so often, with so many pairs of copies.
+
+    ``uses`` ln(1/p_on) + (``copy_pairs`` - ``uses``) ln(1/(1 - p_on)): linear, so that mean uses
+    and mean pairs give the mean loss. Infinite where p_on is 1 and there are fakes.
+    """
+    p_on = float(policy.chaff)
+    others = copy_pairs - uses
+    loss = uses * math.log(1 / p_on)
+    if others > 0:
+        loss += others * math.log(1 / (1 - p_on)) if p_on < 1 else math.inf
+    return loss
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Sums over runs, in whole numbers.
+
+    Attributes
+    ----------
+    usable
+        Runs in which no vertex was cut.
+    told, tied, wrong
+        Runs with an output whose order was told, tied, told wrongly.
+    read
+        Runs whose bits give the walk back to who knows the network.
+    struck
+        Runs in which the step limit ended a search.
+    leak_twelfths, leak_edges
+        Twelve times how sure an adversary is of a walk edge that he misses, and the edges it was
+        taken over: those that the walk uses once.
+    walk_edges, walk_uses, copy_pairs
+        Edges on the walk, links of the walk, and pairs of copies of those edges' ends.
+    """
+
+    runs: int = 0
+    usable: int = 0
+    told: int = 0
+    tied: int = 0
+    wrong: int = 0
+    read: int = 0
+    struck: int = 0
+    copies: int = 0
+    copies_squared: int = 0
+    pieces: int = 0
+    pieces_squared: int = 0
+    pieces_most: int = 0
+    cuts: int = 0
+    steps: int = 0
+    steps_squared: int = 0
+    steps_most: int = 0
+    leak_twelfths: int = 0
+    leak_edges: int = 0
+    walk_edges: int = 0
+    walk_uses: int = 0
+    copy_pairs: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        summed = [a + b for a, b in zip(astuple(self), astuple(other), strict=True)]
+        for place, part in enumerate(fields(self)):
+            if part.name.endswith("_most"):
+                summed[place] = max(getattr(self, part.name), getattr(other, part.name))
+        return Tally(*summed)
+
+    @property
+    def outputs(self) -> int:
+        """Runs that gave a layered graph."""
+        return self.told + self.tied + self.wrong
+
+    def usable_share(self) -> Interval:
+        """Return the share of usable maps."""
+        return proportion(self.usable, self.runs)
+
+    def order_share(self) -> Interval:
+        """Return the mean order confirmed among runs with an output."""
+        return mean(2 * self.told + self.tied, 4 * self.told + self.tied, self.outputs).halved()
+
+    def overall_order(self) -> Interval:
+        """Return the mean order confirmed among all runs; no output counts nothing."""
+        return mean(2 * self.told + self.tied, 4 * self.told + self.tied, self.runs).halved()
+
+    def mean_copies(self) -> Interval:
+        """Return the mean number of copies."""
+        return mean(self.copies, self.copies_squared, self.runs)
+
+    def mean_steps(self) -> Interval:
+        """Return the mean number of search steps."""
+        return mean(self.steps, self.steps_squared, self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time spent in the engine: nanoseconds over stints, and the sum of their squares."""
+
+    stints: int = 0
+    nanoseconds: int = 0
+    squared: int = 0
+
+    def __add__(self, other: Clock) -> Clock:
+        return Clock(
+            self.stints + other.stints,
+            self.nanoseconds + other.nanoseconds,
+            self.squared + other.squared,
+        )
+
+    @classmethod
+    def of(cls, nanoseconds: int) -> Clock:
+        """Return the clock of one stint."""
+        return cls(1, nanoseconds, nanoseconds * nanoseconds)
+
+    def seconds(self, runs: int) -> Interval:
+        """Return the mean time of a run, its interval from the scatter of the stints."""
+        stint = mean(self.nanoseconds, self.squared, self.stints)
+        scale = self.stints / runs / 1e9
+        return Interval(stint.value * scale, stint.low * scale, stint.high * scale)

@@ -1,0 +1,223 @@
+"""One stint of runs, from its stream to its tally: what every worker does.
+
+The same draws go to either engine in compiled form. The clock runs while the engine does and at no
+other time, and counts what the processor did for us, not what it did for others meanwhile. Runs the
+kernels refuse (more than 64 pieces; too many sets to try) are done once more by the engines of the
+package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import thread_time_ns
+
+import numpy as np
+import numpy.typing as npt
+
+from pathveil.chance.copies import LiftedWalk
+from pathveil.lab.reproduction.draws import Draws, draw
+from pathveil.lab.reproduction.measures import Clock, Tally
+from pathveil.lab.reproduction.run_kernels import TIE, TOLD, WRONG, insert, judge, layer_all, lift
+from pathveil.lab.reproduction.sweep import Cell, Task
+from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
+from pathveil.layering.exact import layer_exactly
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.publication import Publication
+from pathveil.reading.assemble import reconstruct
+
+IntArray = npt.NDArray[np.int64]
+
+MOST_TRIES = 200_000
+"""Sets of cuts our engine's kernel may try: a fraction of a second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What happened in each run of a stint, one row for each."""
+
+    pieces: IntArray
+    steps: IntArray
+    cuts: IntArray
+    struck: IntArray
+    usable: IntArray
+    order: IntArray
+    """The order confirmed, doubled; -1 where there is no output."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lifted:
+    """The published bits of a stint as words, and what the walk is on them."""
+
+    words: IntArray
+    edges: IntArray
+    order: IntArray
+    base: IntArray
+    sizes: IntArray
+
+    @classmethod
+    def of(cls, draws: Draws) -> Lifted:
+        """Return the bits of all runs of a stint."""
+        sizes = draws.counts.sum(axis=1)
+        shape = len(draws), int(sizes.max())
+        if shape[1] > 64:
+            raise ValueError(f"a run has {shape[1]} copies; the study's kernels take 64 at most")
+        words, edges, order = np.zeros((3, *shape), dtype=np.int64)
+        base = np.full(shape, -1, dtype=np.int64)
+        compiled(lift)(
+            draws.linked, draws.visits, draws.counts, draws.coins, words, edges, order, base
+        )
+        return cls(words, edges, order, base, sizes)
+
+
+def run_task(task: Task) -> tuple[Task, Tally, Clock]:
+    """Return the tally and the clock of a task. Any process on any machine gives the same tally."""
+    tally, clock = Tally(), Clock()
+    for stint in range(task.first, task.last):
+        more, nanoseconds = run_stint(task.cell, task.stream(stint), task.stint_runs(stint))
+        tally, clock = tally + more, clock + Clock.of(nanoseconds)
+    return task, tally, clock
+
+
+def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
+    """Return the tally of a stint and the nanoseconds its engine took.
+
+    Examples
+    --------
+    >>> tally, _ = run_stint(Cell("exact", 6, 5), "example", 10)
+    >>> tally.usable, tally.told
+    (10, 10)
+    """
+    draws = draw(cell, stream, runs)
+    lifted = Lifted.of(draws)
+    engine = _by_insertion if cell.engine == "backtracking" else _by_orientation
+    outcomes, nanoseconds = engine(cell, draws, lifted)
+    return _tally(draws, lifted, outcomes), nanoseconds
+
+
+def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, int]:
+    """Run the paper's engine."""
+    found = np.zeros((len(draws), 6), dtype=np.int64)
+    kernel, tuning = compiled(insert), (cell.visits, cell.splitting, cell.step_limit)
+    # No run at all first: compiling, or reading from the cache, is no part of the engine's time.
+    kernel(lifted.words[:0], lifted.order, lifted.sizes, *tuning, found)
+    started = thread_time_ns()
+    kernel(lifted.words, lifted.order, lifted.sizes, *tuning, found)
+    nanoseconds = thread_time_ns() - started
+    for run in np.flatnonzero(found[:, 0] < 0).tolist():
+        found[run] = _insert_one(cell, draws, run)
+    pieces, steps, cuts, struck, usable, order = found.T
+    without = np.where(usable == 1, order, -1)
+    return (
+        Outcomes(
+            pieces,
+            steps,
+            cuts,
+            struck,
+            usable,
+            order if cell.splitting else without,
+        ),
+        nanoseconds,
+    )
+
+
+def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int, int, int]:
+    """Return a row of outcomes from the readable engine, for runs with many pieces."""
+    lifted = LiftedWalk(draws.positions(run), draws.lifted_visits(run))
+    found = insert_vertices(
+        draws.bits(run),
+        lifted.positions,
+        order_of_insertion(lifted.visits, len(lifted.positions)),
+        splitting=cell.splitting,
+        step_limit=cell.step_limit,
+        at_limit="split",
+        compiled=False,
+    )
+    if found.layered is None:
+        return 0, found.steps, found.splits, int(found.struck), 0, WRONG
+    published = Publication.of_drawing(
+        turn_roots_first(found.layered, lifted.visits), cell.policy.terms(), layering="backtracking"
+    )
+    reading = reconstruct(published, draws.network(run))
+    told = TOLD if reading.walk == draws.walk(run) else WRONG
+    return (
+        len(found.layered.position_of),
+        found.steps,
+        found.splits,
+        int(found.struck),
+        int(found.splits == 0),
+        TIE if reading.order == "tie" else told,
+    )
+
+
+def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, int]:
+    """Run our engine. The order it tells is judged by reading the walk back, not assumed."""
+    found = np.zeros((len(draws), 4), dtype=np.int64)
+    kernel = compiled(layer_all)
+    kernel(lifted.words[:0], lifted.sizes, MOST_TRIES, found)
+    started = thread_time_ns()
+    kernel(lifted.words, lifted.sizes, MOST_TRIES, found)
+    nanoseconds = thread_time_ns() - started
+    for run in np.flatnonzero(found[:, 0] < 0).tolist():
+        started = thread_time_ns()
+        layered = layer_exactly(draws.bits(run), draws.positions(run), upright=True)
+        nanoseconds += thread_time_ns() - started
+        found[run, 0] = len(layered.position_of)
+        found[run, 2] = len(layered.position_of) - len(layered.positions)
+    pieces, steps, cuts, _ = found.T
+    usable = (cuts == 0).astype(np.int64)
+    order = np.where(_judged(draws, lifted)[:, 0] == 1, TOLD, WRONG)
+    if not cell.splitting:
+        order = np.where(usable == 1, order, -1)
+    return Outcomes(pieces, steps, cuts, np.zeros_like(cuts), usable, order), nanoseconds
+
+
+def _judged(draws: Draws, lifted: Lifted) -> IntArray:
+    judged = np.zeros((len(draws), 3), dtype=np.int64)
+    compiled(judge)(
+        lifted.words,
+        lifted.edges,
+        lifted.order,
+        lifted.base,
+        lifted.sizes,
+        draws.visits.shape[1],
+        judged,
+    )
+    return judged
+
+
+def _tally(draws: Draws, lifted: Lifted, outcomes: Outcomes) -> Tally:
+    judged = _judged(draws, lifted)
+    walk_edges, copy_pairs = _edge_copies(draws)
+    return Tally(
+        runs=len(draws),
+        usable=int(outcomes.usable.sum()),
+        told=int((outcomes.order == TOLD).sum()),
+        tied=int((outcomes.order == TIE).sum()),
+        wrong=int((outcomes.order == WRONG).sum()),
+        read=int(judged[:, 0].sum()),
+        struck=int(outcomes.struck.sum()),
+        copies=int(lifted.sizes.sum()),
+        copies_squared=int((lifted.sizes**2).sum()),
+        pieces=int(outcomes.pieces.sum()),
+        pieces_squared=int((outcomes.pieces**2).sum()),
+        pieces_most=int(outcomes.pieces.max()),
+        cuts=int(outcomes.cuts.sum()),
+        steps=int(outcomes.steps.sum()),
+        steps_squared=int((outcomes.steps**2).sum()),
+        steps_most=int(outcomes.steps.max()),
+        leak_twelfths=int(judged[:, 1].sum()),
+        leak_edges=int(judged[:, 2].sum()),
+        walk_edges=walk_edges,
+        walk_uses=len(draws) * (draws.visits.shape[1] - 1),
+        copy_pairs=copy_pairs,
+    )
+
+
+def _edge_copies(draws: Draws) -> tuple[int, int]:
+    """Return the walk edges of all runs, each once, and the pairs of copies of their ends."""
+    n = draws.linked.shape[1]
+    tails, heads = draws.visits[:, :-1], draws.visits[:, 1:]
+    used = np.zeros((len(draws), n, n), dtype=bool)
+    used[np.arange(len(draws))[:, None], np.minimum(tails, heads), np.maximum(tails, heads)] = True
+    pairs = draws.counts[:, :, None] * draws.counts[:, None, :]
+    return int(used.sum()), int(pairs[used].sum())

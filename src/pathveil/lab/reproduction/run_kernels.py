@@ -1,0 +1,334 @@
+"""Kernels that carry a stint of runs from its draws to what is measured.
+
+Each does for all runs of a stint what the readable modules do for one: ``lift`` what
+``Positions.relation`` and ``draw_bits`` do, ``insert`` what ``backtracking`` does, ``order_told``
+what ``turn_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
+``joins_left`` how many joins of two fragments an adversary cannot rule out. The tests hold them
+against definitions on single runs.
+
+A set of copies is one signed 64-bit word; no run has more than 64 copies.
+
+Our engine for whole stints of small maps: fewest cuts, orientation, layers, in one call.
+
+Studies layer hundreds of thousands of graphs of ten to twenty copies. The kernels are those with
+which the engine of the package cuts small graphs (``layering.kernels.cuts``); here they are run one
+graph after the other without lists and objects in between, so that they can be set against the
+paper's search in its own compiled form. The drawing, which no study looks at, is left out.
+
+*Cost*: on the maps of the paper's evaluation some 10 to 300 microseconds a graph.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathveil.layering.kernels.paper_search import search
+from pathveil.layering.kernels.running import kernel
+from pathveil.layering.kernels.small_graphs import Word, Words, fewest_cuts, lowest
+from pathveil.model.bits import BoolArray, IndexArray
+
+WRONG, TIE, TOLD = 0, 1, 2
+"""The order confirmed, doubled."""
+
+
+@kernel
+def lift(
+    linked: BoolArray,
+    visits: IndexArray,
+    counts: IndexArray,
+    coins: BoolArray,
+    words: Words,
+    edges: Words,
+    order: Words,
+    base: Words,
+) -> None:
+    """Fill in, for each run, the published bits and the lifted edges of each copy.
+
+    Parameters
+    ----------
+    words, edges
+        For each run and position the word of positions that share a branch with it, and of those
+        that are joined to it in the lifted network.
+    order
+        Positions in insertion order: the walk as it goes, then the fakes.
+    base
+        The vertex of each position; -1 beyond the last.
+    """
+    runs, n = counts.shape
+    one = np.int64(1)
+    for run in range(runs):
+        starts = np.zeros(n + 1, np.int64)
+        used = np.zeros(n, np.int64)
+        for v in range(n):
+            starts[v + 1] = starts[v] + counts[run, v]
+            for k in range(starts[v], starts[v + 1]):
+                base[run, k] = v
+        size = starts[n]
+        length = visits.shape[1]
+        # The k-th visit of a vertex takes its k-th copy; the copies left over are fakes.
+        for step in range(length):
+            v = visits[run, step]
+            order[run, step] = starts[v] + used[v]
+            used[v] += 1
+        rest = length
+        for v in range(n):
+            for k in range(starts[v] + used[v], starts[v + 1]):
+                order[run, rest] = k
+                rest += 1
+        on_walk = np.zeros(size, np.int64)
+        for step in range(length - 1):
+            i, j = order[run, step], order[run, step + 1]
+            on_walk[i] |= one << j
+            on_walk[j] |= one << i
+        place = 0
+        for i in range(size):
+            for j in range(i + 1, size):
+                joined = linked[run, base[run, i], base[run, j]]
+                if joined:
+                    edges[run, i] |= one << j
+                    edges[run, j] |= one << i
+                # The coin of every pair is used up, edge or not, as ``draw_bits`` does it: so both
+                # see the same coins at the same places.
+                mate = coins[run, place]
+                if (on_walk[i] >> j) & 1:
+                    mate = False
+                elif joined:
+                    mate = True
+                if mate:
+                    words[run, i] |= one << j
+                    words[run, j] |= one << i
+                place += 1
+
+
+@kernel
+def in_order(words: Words, order: Words, size: int, ranked: Words) -> None:
+    """Renumber one run's words by insertion order."""
+    for s in range(size):
+        word = np.int64(0)
+        for t in range(size):
+            if (words[order[s]] >> order[t]) & 1:
+                word |= np.int64(1) << t
+        ranked[s] = word
+
+
+@kernel
+def order_told(pieces: int, owner: Words, above: Words, below: Words, length: int) -> int:
+    """Return the order confirmed, doubled, by the paper's layout; owners are insertion ranks."""
+    root_first, leaf_first = length, length
+    root_last, leaf_last = -1, -1
+    for k in range(pieces):
+        step = owner[k]
+        if step < length:  # a visit: ranks from ``length`` on are fakes
+            if above[k] == 0:
+                root_first, root_last = min(root_first, step), max(root_last, step)
+            if below[k] == 0:
+                leaf_first, leaf_last = min(leaf_first, step), max(leaf_last, step)
+    if leaf_first < root_first:
+        # Rule 5 turns the page upside down.
+        root_first, root_last = leaf_first, leaf_last
+    # No root on the walk, or one as near to either end: who reads it cannot tell the ends apart.
+    if root_last < 0 or root_first == length - 1 - root_last:
+        return 1
+    return 2 if root_first < length - 1 - root_last else 0
+
+
+@kernel
+def path_read(words: Words, edges: Words, order: Words, size: int, length: int) -> int:
+    """Return whether the network's edges and the bits give back the walk: 1 as it goes, else 0.
+
+    The end to start from is the one the direction bit names.
+    """
+    onward = np.zeros(size, np.int64)
+    ends = 0
+    small, large = -1, -1
+    seen = 0
+    for i in range(size):
+        on_walk = edges[i] & ~words[i]
+        onward[i] = on_walk
+        count = 0
+        while on_walk != 0:
+            on_walk &= on_walk - 1
+            count += 1
+        # A simple path over copies: nowhere more than two links, two ends, every visit seen. A ring
+        # beside a path would still pass; the walk through all of ``order`` below excludes it.
+        if count > 2:
+            return 0
+        if count > 0:
+            seen += 1
+        if count == 1:
+            ends += 1
+            if small < 0:
+                small = i
+            large = i
+    if ends != 2 or seen != length:
+        return 0
+    here = small if order[0] < order[length - 1] else large
+    before = -1
+    for step in range(length):
+        if here != order[step]:
+            return 0
+        following = -1
+        for j in range(size):
+            if j != before and (onward[here] >> j) & 1:
+                following = j
+        before, here = here, following
+    return 1
+
+
+@kernel
+def joins_left(
+    words: Words, edges: Words, order: Words, base: Words, size: int, length: int
+) -> tuple[int, int]:
+    """Return twelve times the sum over walk edges of one over the joins left, and how many edges.
+
+    Only edges that the walk uses once are counted; where it uses one twice, both fragments hold it.
+    """
+    twelfths, many = 0, 0
+    ends_left = np.empty(2, np.int64)
+    ends_right = np.empty(2, np.int64)
+    for step in range(length - 1):
+        u, v = base[order[step]], base[order[step + 1]]
+        once = True
+        for other in range(length - 1):
+            if other != step:
+                a, b = base[order[other]], base[order[other + 1]]
+                if (a == u and b == v) or (a == v and b == u):
+                    once = False
+        if not once:
+            continue
+        ends_left[0], ends_left[1] = order[0], order[step]
+        ends_right[0], ends_right[1] = order[step + 1], order[length - 1]
+        left = 0
+        # At the first and the last link a fragment is a single visit, both its ends in one.
+        for p in range(2 if step > 0 else 1):
+            for q in range(2 if step + 2 < length else 1):
+                x, y = ends_left[p], ends_right[q]
+                bx, by = base[x], base[y]
+                missing = (bx == u and by == v) or (bx == v and by == u)
+                if bx == by or ((edges[x] >> y) & 1 and not missing):
+                    continue
+                # Were it the edge, this copy pair would be on the walk and all others off it.
+                fits = (words[x] >> y) & 1 == 0
+                for i in range(size):
+                    for j in range(size):
+                        if base[i] == bx and base[j] == by and not (i == x and j == y):
+                            fits = fits and (words[i] >> j) & 1 == 1
+                if fits:
+                    left += 1
+        # At most four joins are left, the true one among them: twelfths are whole numbers, which
+        # add up to the same sum in any order.
+        twelfths += 12 // left
+        many += 1
+    return twelfths, many
+
+
+@kernel
+def insert(
+    words: Words,
+    order: Words,
+    sizes: Words,
+    length: int,
+    splitting: bool,  # noqa: FBT001 - kernels take positional arguments only
+    step_limit: int,
+    found: Words,
+) -> None:
+    """Run the paper's engine on every run; rows of ``found`` are its outcomes.
+
+    Columns: pieces (-1 if 64 do not suffice), steps, cut vertices, whether the limit struck,
+    usable, order confirmed doubled.
+    """
+    owner = np.zeros(64, np.int64)
+    layer = np.zeros(64, np.int64)
+    above = np.zeros(64, np.int64)
+    below = np.zeros(64, np.int64)
+    ranked = np.zeros(64, np.int64)
+    for run in range(len(words)):
+        size = sizes[run]
+        # The search inserts by number, so numbers are made insertion ranks first.
+        in_order(words[run], order[run], size, ranked)
+        pieces, steps, splits, struck, reached = search(
+            ranked[:size], splitting, step_limit, splitting, owner, layer, above, below
+        )
+        found[run, 0] = pieces
+        found[run, 1] = steps
+        found[run, 2] = splits
+        found[run, 3] = struck
+        found[run, 4] = 1 if reached == size and splits == 0 and pieces >= 0 else 0
+        found[run, 5] = 0
+        if reached == size and pieces >= 0:
+            found[run, 5] = order_told(pieces, owner, above, below, length)
+
+
+@kernel
+def judge(
+    words: Words,
+    edges: Words,
+    order: Words,
+    base: Words,
+    sizes: Words,
+    length: int,
+    judged: Words,
+) -> None:
+    """Measure what the bits alone decide; columns: walk read, twelfths and edges of the leakage."""
+    for run in range(len(words)):
+        size = sizes[run]
+        judged[run, 0] = path_read(words[run], edges[run], order[run], size, length)
+        twelfths, many = joins_left(words[run], edges[run], order[run], base[run], size, length)
+        judged[run, 1] = twelfths
+        judged[run, 2] = many
+
+
+@kernel
+def stack_layers(size: int, whole: Word, below: Words, layer: Words) -> int:
+    """Fill in the layer of each vertex's upper and lower piece; return the number of layers.
+
+    ``layer[v]`` is the piece that keeps what lies above, ``layer[size + v]`` the piece of a cut
+    vertex that keeps what lies below and stands on the first layer.
+    """
+    for v in range(2 * size):
+        layer[v] = 0
+    height = 1
+    # Again until nothing sinks any more. It ends, as the order of the pieces has no circle.
+    moved = True
+    while moved:
+        moved = False
+        for v in range(size):
+            # What is below a cut vertex hangs from its lower piece, on the first layer.
+            start = layer[v] if (whole >> v) & 1 else 0
+            rest = below[v]
+            while rest != 0:
+                w = lowest(rest)
+                rest &= rest - 1  # takes the lowest bit away
+                if layer[w] <= start:
+                    layer[w] = start + 1
+                    height = max(height, start + 2)
+                    moved = True
+    return height
+
+
+@kernel
+def layer_all(words: Words, sizes: Words, most_tries: int, found: Words) -> None:
+    """Layer every run of a stint; columns: pieces, sets tried, cut vertices, layers."""
+    scratch = np.zeros((6, 64 * 64), np.int64)
+    below = np.zeros(64, np.int64)
+    above = np.zeros(64, np.int64)
+    layer = np.zeros(128, np.int64)
+    one = np.int64(1)
+    for run in range(len(words)):
+        size = sizes[run]
+        near = words[run]
+        cut, tries = fewest_cuts(size, near, most_tries, below, above, scratch)
+        found[run, 0] = -1  # stays where the search was given up
+        if tries < 0:
+            continue
+        # A shift by 64 is undefined: all bits are -1 there.
+        everyone = (one << size) - 1 if size < 64 else np.int64(-1)
+        whole = everyone & ~cut
+        count = 0
+        while cut != 0:
+            cut &= cut - 1
+            count += 1
+        found[run, 0] = size + count
+        found[run, 1] = tries
+        found[run, 2] = count
+        found[run, 3] = stack_layers(size, whole, below, layer)

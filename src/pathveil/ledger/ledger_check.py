@@ -1,0 +1,286 @@
+"""Checking a ledger: everything it says is computed again from what it holds.
+
+The *chain*: no entry was changed, taken out or moved, and no mark has seen a later one. The
+*series*: places run 1, 2, 3 without gap or fork. The *releases*: the sealed bytes open and have the
+digest they should. The *losses*: charged again from the beginning, release by release, every link
+has run up what its row says, and the dearest what each release says
+(:mod:`~pathveil.ledger.recount`). The *plain columns*: budgets, how many links a network has, what
+a kind of charge costs, what a grouping cost, which network a release is of, against what is sealed
+or chained (:mod:`~pathveil.ledger.ledger_check`). The *side notes*: which files a release went to,
+and what was drawn and refused at the gate (:mod:`~pathveil.ledger.delivery_log`). Files at hand are
+checked by whoever can read them.
+
+A check is a function that raises what fails, and may return what it could not look at. One that
+needs a theory of its own stands in a module of its own.
+
+*Not* checked, for nothing chained vouches for it: whether a file came to lie where it should.
+
+What stands in a ledger's tables in clear, compared with what is sealed or chained.
+
+Tables, budgets and refusals read plain columns: how many links a network has, what a kind of charge
+costs, which network a release is of, what a grouping cost, the budget in force. Whoever can write
+to the database can change them without the key, so each is found again from what he cannot: entries
+of the chain, and what is sealed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Row, select
+
+from pathveil.errors import LedgerBehind, LedgerBroken
+from pathveil.ledger import tables as t
+from pathveil.ledger.account_rows import kind_name
+from pathveil.ledger.chain import Chain, chained, told
+from pathveil.ledger.delivery_log import check_handouts, check_held
+from pathveil.ledger.entries import Compose, LedgerFinding
+from pathveil.ledger.keys import Keyring
+from pathveil.ledger.record import release_body
+from pathveil.ledger.recount import check_losses
+
+Versions = list[tuple[Row[Any], int | None]]
+"""Rows of networks in the order they were entered, each with the life it was said to continue."""
+
+
+def check_budgets(connection: Connection) -> None:
+    """Raise unless each budget in force is the last one that was entered."""
+    entered: dict[int | None, str | None] = {}
+    for _, _, body in told(connection, "begun", "budget"):
+        entered[body.get("network")] = body.get("budget")
+    general = connection.execute(select(t.ledgers.c.budget)).scalar_one()
+    in_force: list[tuple[int | None, str | None]] = [(None, general)]
+    own = select(t.lineages.c.id, t.lineages.c.budget)
+    in_force += [(row.id, row.budget) for row in connection.execute(own)]
+    for network, budget in in_force:
+        if budget != entered.get(network):
+            whose = "the ledger" if network is None else f"network {network}"
+            raise LedgerBroken(
+                f"the budget of {whose} is {budget or 'none'}, {entered.get(network) or 'none'} "
+                "was entered"
+            )
+
+
+def check_plain(connection: Connection, ring: Keyring) -> str | None:
+    """Raise unless numbers of links, networks, groupings and prices are those that were entered.
+
+    Returns what could not be compared: prices of releases recorded before prices were sealed.
+    """
+    versions = _entered_versions(connection)
+    _check_links(connection, ring, versions)
+    _check_networks(connection, versions)
+    _check_groupings(connection)
+    return _check_prices(connection, ring)
+
+
+def _entered_versions(connection: Connection) -> Versions:
+    """Return the rows of all networks in the order they were entered, and what each continues."""
+    rows = {row.fingerprint: row for row in connection.execute(select(t.networks))}
+    found = []
+    for _, _, body in told(connection, "network"):
+        row = rows.pop(body["fingerprint"], None)
+        if row is None:
+            raise LedgerBroken("a network that was entered is gone")
+        found.append((row, body["continues"]))
+    if rows:
+        raise LedgerBroken(f"{len(rows)} networks are there that were not entered")
+    return found
+
+
+def _check_links(connection: Connection, ring: Keyring, versions: Versions) -> None:
+    """Count each network's links again: all that any of its versions had, which are sealed."""
+    links: dict[int, npt.NDArray[np.uint64]] = {}
+    for row, continues in versions:
+        if continues != (row.lineage if row.lineage in links else None):
+            raise LedgerBroken(f"a version of network {row.lineage} was entered for another one")
+        data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
+        before = links.get(row.lineage, np.empty(0, dtype=np.uint64))
+        links[row.lineage] = np.union1d(before, np.frombuffer(data, dtype="<u8"))
+    counts = {number: len(found) for number, found in links.items()}
+    for life in connection.execute(select(t.lineages.c.id, t.lineages.c.links)):
+        if life.links != counts.pop(life.id, 0):
+            raise LedgerBroken(
+                f"network {life.id} is said to have {life.links} links, "
+                f"{len(links.get(life.id, ()))} were entered"
+            )
+    if counts:
+        raise LedgerBroken(f"{len(counts)} networks that were entered are gone")
+
+
+def _check_networks(connection: Connection, versions: Versions) -> None:
+    """Find the network each release is of: under another number its walks would be new ones."""
+    order = [row.id for row, _ in versions]
+    # Numbers only grow, and the first release over a network is entered together with it. So
+    # numbers that were exchanged are out of order, and others are missed by a release.
+    if order != sorted(order):
+        raise LedgerBroken("the networks do not have the numbers they were entered with")
+    lives = {row.id: row.lineage for row, _ in versions}
+    series = {row.id: row.lineage for row in connection.execute(select(t.series))}
+    columns = t.releases.c.counter, t.releases.c.network, t.releases.c.series
+    for row in connection.execute(select(*columns).order_by(t.releases.c.counter)):
+        if row.network not in lives or lives[row.network] != series.get(row.series):
+            raise LedgerBroken(f"the network of release {row.counter} is gone, or is another one")
+
+
+def _check_groupings(connection: Connection) -> None:
+    entered = {
+        (body["network"], body["grouping"], body["once"])
+        for _, _, body in told(connection, "grouping")
+    }
+    stored = {tuple(row) for row in connection.execute(select(t.groupings))}
+    if stored != entered:
+        raise LedgerBroken("the groupings, or what they cost, are not those that were entered")
+
+
+def _check_prices(connection: Connection, ring: Keyring) -> str | None:
+    """Compare the price of each kind with the one sealed in the first release that names it.
+
+    Releases that were recorded before prices were sealed name none. What is sealed opens only with
+    the key, so nobody else can have taken prices out: kinds of such releases alone are passed over.
+    """
+    kinds = list(connection.execute(select(t.kinds)))
+    named = {(row.series, kind_name(ring, row)): row.id for row in kinds}
+    entered: dict[int, tuple[str, str]] = {}
+    unpriced: set[int | None] = set()
+    for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
+        listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
+        if named.get((row.series, listed["rest"])) != row.rest:
+            raise LedgerBroken(f"the kinds of release {row.counter} are not those it was made with")
+        if "losses" not in listed:
+            used = {listed["rest"], *(kind for kind, _ in listed["charges"].values())}
+            unpriced |= {named.get((row.series, kind)) for kind in used}
+            continue
+        for kind, (expression, decimal) in listed["losses"].items():
+            if (row.series, kind) in named:
+                entered.setdefault(named[row.series, kind], (expression, decimal))
+    passed = {kind.id for kind in kinds} & unpriced - entered.keys()
+    wrong = [
+        kind.id
+        for kind in kinds
+        if kind.id not in passed
+        and (kind.expression, kind.decimal) != entered.get(kind.id, ("", ""))
+    ]
+    if wrong:
+        raise LedgerBroken(
+            f"{len(wrong)} of {len(kinds)} prices are not those that were entered, the first of "
+            f"them that of kind {wrong[0]}"
+        )
+    if not passed:
+        return None
+    return (
+        f"{len(passed)} of {len(kinds)} prices were not compared: their releases were recorded "
+        "before prices were sealed"
+    )
+
+
+def check_ledger(
+    connection: Connection,
+    ring: Keyring,
+    compose: Compose,
+    chain: Chain,
+    seen: Sequence[tuple[Path, tuple[int, str]]],
+) -> list[LedgerFinding]:
+    """Return what holds, claim by claim; ``seen`` is what the marks say."""
+    return [
+        _try("no entry was changed, taken out or moved", lambda: _check_chain(connection, ring)),
+        _try("the ledger is no older than its marks", lambda: _check_marks(chain, seen)),
+        _try("places in each series run without gap or fork", lambda: _check_places(connection)),
+        _try("every release opens and has its digest", lambda: _check_data(connection, ring)),
+        _try(
+            "what was spent is what the releases cost",
+            lambda: check_losses(connection, ring, compose),
+        ),
+        _try("every budget is the one that was entered", lambda: check_budgets(connection)),
+        _try(
+            "numbers of links, prices, groupings and networks are those that were entered",
+            lambda: check_plain(connection, ring),
+        ),
+        _try("every file handed out is one that was entered", lambda: check_handouts(connection)),
+        _try(
+            "what the gate held back is what was entered and not released since",
+            lambda: check_held(connection, ring),
+        ),
+    ]
+
+
+def _try(claim: str, check: Callable[[], str | None]) -> LedgerFinding:
+    """Return a finding: a check raises what fails, and may return what it could not look at."""
+    try:
+        detail = check()
+    except (LedgerBroken, LedgerBehind) as error:
+        return LedgerFinding(claim, holds=False, detail=str(error))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        # Entries and rows that were changed need not even have the shape of entries and rows.
+        return LedgerFinding(claim, holds=False, detail="what there is cannot be read as entered")
+    return LedgerFinding(claim, holds=True, detail=detail or "")
+
+
+def _check_marks(chain: Chain, seen: Sequence[tuple[Path, tuple[int, str]]]) -> None:
+    for path, mark in seen:
+        chain.require_reached(path, mark)
+
+
+def _check_chain(connection: Connection, ring: Keyring) -> None:
+    head, expected, latest = "", 0, ""
+    bodies = _bodies(connection)
+    for row in connection.execute(select(t.events).order_by(t.events.c.counter)):
+        expected, latest = expected + 1, row.time
+        if row.counter != expected:
+            raise LedgerBroken(f"entry {expected} is missing")
+        head = ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
+        if head != row.hash:
+            raise LedgerBroken(f"entry {row.counter} is not the one that was written")
+        if row.kind == "release" and _own_part(row.body) != next(bodies, None):
+            raise LedgerBroken(f"the release of entry {row.counter} is not the one entered")
+    end = connection.execute(select(t.ledgers)).one()
+    if (end.counter, end.head) != (expected, head):
+        raise LedgerBroken(f"the chain ends with entry {expected}, the ledger says {end.counter}")
+    if end.latest != latest:
+        raise LedgerBroken(f"the last entry is of {latest}, the ledger says of {end.latest}")
+
+
+def _own_part(body: str) -> str:
+    """Return an entry of a release without the file it went to: that has a table of its own."""
+    parts = json.loads(body)
+    parts.pop("handout", None)
+    return json.dumps(parts, sort_keys=True)
+
+
+def _bodies(connection: Connection) -> Iterator[str]:
+    """Yield what the chain should say of each release, from the release's own row."""
+    for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
+        parts = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
+        parts.pop("counter")
+        sealed = {name: parts.pop(name) for name in list(parts) if name.startswith("sealed_")}
+        yield json.dumps(release_body(parts, sealed), sort_keys=True)
+
+
+def _check_places(connection: Connection) -> None:
+    length: dict[int, int] = {}
+    columns = t.releases.c.series, t.releases.c.place
+    for series, place in connection.execute(select(*columns).order_by(t.releases.c.counter)):
+        length[series] = length.get(series, 0) + 1
+        if place != length[series]:
+            raise LedgerBroken(
+                f"series {series} has place {place} where {length[series]} should stand"
+            )
+    for row in connection.execute(select(t.series.c.id, t.series.c.length)):
+        if row.length != length.get(row.id, 0):
+            raise LedgerBroken(
+                f"series {row.id} says it has {row.length} releases, there are "
+                f"{length.get(row.id, 0)}"
+            )
+
+
+def _check_data(connection: Connection, ring: Keyring) -> None:
+    columns = t.releases.c.counter, t.releases.c.digest, t.releases.c.sealed_data
+    for row in connection.execute(select(*columns)):
+        data = ring.unseal(row.sealed_data, about=f"release {row.counter}")
+        if sha256(data).hexdigest() != row.digest:
+            raise LedgerBroken(f"release {row.counter} holds other bytes than its digest says")

@@ -1,0 +1,260 @@
+"""The loss of each link by a release, and by many together: exact, for a ledger.
+
+The ledger counts releases by *kind* for each link and knows no policy; this module names the kinds
+and composes them. A kind is everything the loss of a link in one release depends on: the policy's
+terms, how often the walk uses the link, how many copies its ends have, their labels.
+
+Fresh coins are independent from release to release, so losses add up, exactly. Chaff that remembers
+is one law for the whole series: there the loss follows from on how many of how many walks the link
+lies, exactly; for a link that came to the network during the series, how often it was shown before
+is not known here, and the worst is taken. What a grouping costs, once, is an estimate.
+
+Which loss is counted: *presence*, for under most policies absence is not protected at all. A policy
+that protects both is charged the larger of the two. So a sum bounds what tells that a link is
+there, and where all releases are two-sided also what tells that it is not.
+
+*Privacy*: charges tell the walk, and kinds may name labels. They go to the ledger, which seals
+them, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from hashlib import sha256
+from math import inf
+from typing import Any
+
+from pathveil.chance.losses import Missing, losses_of, seed_loss
+from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
+from pathveil.chance.source import System
+from pathveil.chance.symbolic_loss import ExactLoss
+from pathveil.grouping.grouping_loss import estimate_loss
+from pathveil.ledger.entries import LATE, ONCE, Charge, DrawnRelease, Link
+from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss, PolicyTerms
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.policies import Policy
+
+_MANY = 65536
+_LOSSES: list[ExactLoss] = []
+"""Losses by number; see :func:`_number_of`."""
+
+
+def drawn_for_ledger(
+    publication: Publication,
+    data: bytes,
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    *,
+    terms: str = "",
+    once: str | None = None,
+    capacity: int | None = None,
+) -> DrawnRelease:
+    """Return a release as the ledger takes it: its bytes, and what it costs each link.
+
+    Parameters
+    ----------
+    terms
+        All terms of the release; those of one series share them.
+    once
+        What the grouping costs, if this is the first release over it.
+    capacity
+        Of a sketch: the most links there may be; its seed costs every link a little.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> network, walk, policy = Network.parse("ab bc cd"), Walk("abc"), Policy.balanced()
+    >>> drawn = drawn_for_ledger(publish(network, walk), b"", network, walk, policy)
+    >>> sorted(drawn.charges), str(drawn.losses[drawn.rest])
+    ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
+    """
+    if policy.kind.draws_copies or policy.label_pairs:
+        kinds = _all_kinds(publication, network, walk, policy, capacity)
+        counts = Counter(kind for kind, _ in kinds.values())
+        rest = counts.most_common(1)[0][0]
+    else:
+        remembers = policy.kind.urn is not None
+        series = sha256(terms.encode()).hexdigest()[:16] if remembers else None
+        rest = kind_name(policy, Missing(on_walk=False), series=series, capacity=capacity)
+        kinds = {}
+        for link, uses in walk.uses.items():
+            missing = Missing(on_walk=True, uses=1 if remembers else uses)
+            kinds[link] = kind_name(policy, missing, series=series, capacity=capacity), uses
+    charges: dict[Link, Charge] = {
+        link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
+    }
+    named = {rest, *(charge.kind for charge in charges.values())}
+    # Of chaff that remembers one release says nothing by itself.
+    losses = {n: _shown(_kind_loss(n)) for n in named if json.loads(n)["series"] is None}
+    return DrawnRelease(data, rest, charges, losses, once)
+
+
+def grouping_loss(network: Network, grouping: Grouping) -> str:
+    """Return what a grouping costs any link at most, once, as a decimal rounded up. Estimated."""
+    loss = estimate_loss(network, grouping, source=System()).one_time
+    if loss == inf:
+        return ENDLESS.decimal
+    return Loss.at_most(Decimal(loss), "").decimal
+
+
+def _all_kinds(
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    capacity: int | None,
+) -> dict[Link, tuple[str, int]]:
+    """Return kind and uses of every link, where links off the walk differ too."""
+    found = {}
+    names: dict[Missing, str] = {}
+    positions = publication.bits.positions_of(network.vertices)
+    for u, v in network.edges:
+        uses = walk.uses[u, v]
+        labels = None
+        if policy.label_pairs:
+            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
+        copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies, labels=labels)
+        if missing not in names:
+            names[missing] = kind_name(policy, missing, capacity=capacity)
+        found[u, v] = (names[missing], uses)
+    return found
+
+
+def kind_name(
+    policy: Policy, missing: Missing, *, series: str | None = None, capacity: int | None = None
+) -> str:
+    """Return the name of a kind: a text from which its loss can be computed again.
+
+    ``series`` tells series of chaff that remembers apart; ``capacity`` is that of a sketch.
+
+    >>> json.loads(kind_name(Policy.balanced(), Missing(on_walk=False)))["uses"]
+    0
+    """
+    terms = policy.terms()
+    told = {
+        "policy": terms.name,
+        "parameters": dict(terms.parameters),
+        "uses": missing.uses if missing.on_walk else 0,
+        "copies": missing.copies,
+        "labels": missing.labels,
+        "series": series,
+        "capacity": capacity,
+    }
+    if policy.noisy:
+        told["larger"] = "of both"  # kinds recorded without it were charged presence alone
+    return json.dumps(told, sort_keys=True)
+
+
+def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
+    """Return the exact loss of links from how many releases were of which kind for each.
+
+    *Privacy*: proved for fresh coins: the largest ratio of a product of independent draws is the
+    product of the largest ratios; for chaff that remembers, the chance of the link's pattern under
+    the urn's law. A grouping's estimate is added as the decimal it is. A release with fresh coins
+    from before the link was one costs it nothing: the pair was drawn alike in both worlds.
+
+    Examples
+    --------
+    >>> on = kind_name(Policy.balanced(), Missing(on_walk=True))
+    >>> off = kind_name(Policy.balanced(), Missing(on_walk=False))
+    >>> [str(loss) for loss in compose_losses([{on: 2, off: 1}, {off: 1, "late " + off: 2}])]
+    ['3 ln 2 = 2.0795', 'ln 2 = 0.6932']
+    """
+    return [_composed(kinds) for kinds in links]
+
+
+def _composed(kinds: Mapping[str, int]) -> Loss:
+    """Return the loss of one link: fresh coins, each series, and groupings."""
+    fresh, series, once = Counter[int](), dict[str, Counter[str]](), NO_LOSS
+    for name, count in sorted(kinds.items()):
+        if name.startswith(ONCE):
+            estimate = name.removeprefix(ONCE)
+            once = once.plus(Loss(f"{estimate} (grouping, estimated)", estimate).times(count))
+            continue
+        told = _told(name.removeprefix(LATE))
+        if told["series"] is not None:
+            what = "late" if name.startswith(LATE) else "on" if told["uses"] else "off"
+            key = json.dumps({**told, "uses": 0})
+            series.setdefault(key, Counter())[what] += count
+        elif not name.startswith(LATE):
+            fresh[_number_of(_kind_loss(name))] += count
+    total = _fresh_sum(tuple(sorted(fresh.items())))
+    words = [_shown(total).expression] if total != ExactLoss() else []
+    for key, counts in series.items():
+        exact, shown = _series_loss(key, counts["on"], counts["off"], counts["late"])
+        total += exact
+        words.append(shown)
+    loss = _shown(total) if not series else Loss(" + ".join(words), _shown(total).decimal)
+    return loss.plus(once)
+
+
+@lru_cache(maxsize=_MANY)
+def _number_of(loss: ExactLoss) -> int:
+    """Return a number for a loss: kinds that cost the same are counted together."""
+    _LOSSES.append(loss)
+    return len(_LOSSES) - 1
+
+
+@lru_cache(maxsize=_MANY)
+def _fresh_sum(counts: tuple[tuple[int, int], ...]) -> ExactLoss:
+    # Many links have run up the same: their sum is computed once.
+    total = ExactLoss()
+    for number, count in counts:
+        total += _LOSSES[number].times(count)
+    return total
+
+
+@lru_cache(maxsize=_MANY)
+def _series_loss(key: str, on: int, off: int, late: int) -> tuple[ExactLoss, str]:
+    """Return what one series cost a link, exactly, and in words.
+
+    A link that came after ``late`` releases was chaff in them, shown in some number of them; the
+    chance of what followed is least if that was none or all of them.
+    """
+    policy = _policy_of(_told(key))
+    urn, states = urn_of(policy), policy.states
+    starts = [urn.after(shown, late) for shown in sorted({0, late})]
+    found = [exact_pattern_loss(start, on, on + off, states=states) for start in starts]
+    worst = max(range(len(found)), key=lambda place: float(found[place].loss()))
+    return found[worst], pattern_loss(starts[worst], on, on + off, states=states).expression
+
+
+@lru_cache(maxsize=_MANY)
+def _told(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(name)
+    return found
+
+
+def _policy_of(told: Mapping[str, Any]) -> Policy:
+    return Policy.from_terms(PolicyTerms(told["policy"], tuple(told["parameters"].items())))
+
+
+@lru_cache(maxsize=_MANY)
+def _kind_loss(name: str) -> ExactLoss:
+    told = _told(name)
+    policy = _policy_of(told)
+    missing = Missing(
+        on_walk=told["uses"] > 0,
+        uses=max(told["uses"], 1),
+        copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
+        labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
+    )
+    found = losses_of(policy, missing) + seed_loss(policy, told["capacity"])
+    if "larger" not in told:
+        return found.presence
+    return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))
+
+
+@lru_cache(maxsize=_MANY)
+def _shown(total: ExactLoss) -> Loss:
+    # Many links have run up the same sum, and certified digits are not cheap.
+    return total.loss()

@@ -1,0 +1,1 @@
+"""May this go out? What outsiders would read of all that was released."""

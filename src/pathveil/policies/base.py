@@ -1,0 +1,240 @@
+"""What a kind of policy is: its law, terms, sentences and options in one class.
+
+To add a policy, write one file beside this one with a subclass of :class:`PolicyKind`, and name it
+in ``policy.py``: files, certificates and the command line take it from there.
+
+Exact numbers: budgets, losses and rates as fractions, and counts of copies and uses.
+
+Whole numbers, fractions, decimals or their text; a float means its shortest decimal form, so 0.1 is
+one tenth.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from pathveil.errors import BadBudget
+from pathveil.model.bits import pattern_table
+from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
+
+if TYPE_CHECKING:
+    from pathveil.chance.law import PairLaw
+    from pathveil.chance.urn import Urn
+
+
+Labels = tuple[str, str]
+
+READ = "Whoever knows the whole network reads the walk: that is the purpose."
+ABSENCE = "That two vertices are NOT linked is not protected: an output can rule an edge out."
+LIKELY = "Whoever knows the whole network reads the most likely walk: that is the purpose."
+BARE = (
+    "Edges that are not on the walk are bare: who has every file of the release sees them, over a "
+    "grouping their two classes."
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line that belongs to one kind of policy.
+
+    Parameters
+    ----------
+    name
+        The parameter it sets; ``walk_loss`` is written ``--walk-loss``.
+    metavar, help
+        How the help shows it.
+    needed
+        Whether the policy cannot do without.
+    is_file
+        Whether the value is the name of a file whose text is meant.
+    is_flag
+        Whether it takes no value: "yes" if given.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    needed: bool = True
+    is_file: bool = False
+    is_flag: bool = False
+
+    @property
+    def flag(self) -> str:
+        """How it is written on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What every kind of policy may need to know of the policy it is part of."""
+
+    copies: int | None
+    edge_uses: int | None
+    walks: int
+
+
+class PolicyKind(ABC):
+    """One way to throw coins. Subclasses are frozen dataclasses of their own parameters."""
+
+    name: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = ()
+    noisy: ClassVar[bool] = False
+    """Whether bits of edges may be wrong, so that the walk is read by likelihood."""
+    draws_copies: ClassVar[bool] = False
+    """Whether the number of copies is drawn; otherwise it is public and the same for all."""
+    several_walks: ClassVar[bool] = True
+    """Whether several walks may be published together."""
+    always_joint: ClassVar[bool] = False
+    """Whether the coins of several copies are thrown together even if no ``edge_uses`` is given."""
+    takes_edge_uses: ClassVar[bool] = True
+    spanning: bool = False
+    """Whether it is promised that the walk visits every vertex exactly once."""
+
+    # -- the law --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law of a pair that can look on-walk in so many ways."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The public labels of vertices on which the law depends; empty if it does not."""
+        return ()
+
+    def label_of(self, vertex: str) -> str:
+        """Return the public label of a vertex, for kinds that have labels."""
+        raise NotImplementedError(f"{self.name} has no labels; asked for {vertex!r}")
+
+    @property
+    def urn(self) -> Urn | None:
+        """The urn that makes rates follow earlier releases; None where every release is fresh."""
+        return None
+
+    @property
+    def copy_budget(self) -> Fraction | None:
+        """The budget by which copies are drawn, for kinds that draw them; None: no fakes."""
+        return None
+
+    # -- terms ----------------------------------------------------------------------------------
+
+    def parameters(self) -> Iterable[tuple[str, str]]:
+        """Return its own parameters as exact text, in a fixed order."""
+        return ()
+
+    @classmethod
+    @abstractmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind from its parameters as text; inverse of :meth:`parameters`."""
+
+    @classmethod
+    def from_options(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind from the values of its :attr:`options`."""
+        return cls.from_parameters(given)
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return in plain words what is not protected, as far as this kind decides it."""
+        return [READ, ABSENCE, *self.copy_sentences(shared)]
+
+    def copy_sentences(self, shared: Shared) -> list[str]:
+        """Return what the public numbers of copies, uses and walks tell."""
+        assert shared.copies is not None
+        lines = [f"No vertex is visited more than {times(shared.copies)}: that number is public."]
+        if self.spanning:
+            lines.append("The walk visits every vertex exactly once: the policy says so.")
+        if shared.edge_uses is not None:
+            used = times(shared.edge_uses)
+            lines.append(f"No edge is used more than {used}: the policy says so.")
+        if shared.walks > 1:
+            lines.append(f"The {shared.walks} walks published together share no edge.")
+        return lines
+
+    def examples(self) -> tuple[Adversary, ...]:
+        """Return adversaries with drawn copies that the certificate shall list besides."""
+        return ()
+
+    def paper_claim(self, row: CertificateRow) -> str:
+        """Return what the paper claims of a row, and whether it holds; empty if nothing."""
+        del row
+        return ""
+
+    def claimed(self) -> tuple[str, Loss] | None:
+        """Return the paper's theorem about this kind and its number; None if there is none."""
+        return None
+
+
+Number = int | float | Fraction | Decimal | str
+
+SMALLEST_BUDGET = Fraction(1, 10**9)
+LARGEST_BUDGET = Fraction(10**4)
+LARGEST_COPIES = 64
+
+
+def exact_number(
+    value: Number,
+    *,
+    what: str,
+    smallest: Fraction = SMALLEST_BUDGET,
+    largest: Fraction = LARGEST_BUDGET,
+) -> Fraction:
+    """Return a budget as a fraction, or raise :class:`BadBudget`.
+
+    >>> exact_number(0.1, what="edge budget"), exact_number("1/3", what="edge budget")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    expected = (
+        f"expected a number from {float(smallest):g} to {largest}, "
+        "such as 1, 0.5, '1/3' or Fraction(1, 3)"
+    )
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal | str):
+        raise BadBudget(f"{what} is {value!r}, which is no number; {expected}")
+    if isinstance(value, str) and len(value) > 40:
+        raise BadBudget(f"{what} is a text of {len(value)} characters; {expected}")
+    try:
+        text = value.strip() if isinstance(value, str) else value
+        exact = Fraction(repr(text)) if isinstance(text, float) else _fraction(text)
+    except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
+        raise BadBudget(f"{what} is {value!r}, which is no finite number; {expected}") from None
+    if not smallest <= exact <= largest:
+        raise BadBudget(f"{what} is {value}, which is out of range; {expected}")
+    return exact
+
+
+def _fraction(value: int | Fraction | Decimal | str) -> Fraction:
+    # Guard the exponent first: Fraction("1e999999999") would fill the memory.
+    if isinstance(value, str) and "/" not in value:
+        value = Decimal(value)
+    if isinstance(value, Decimal) and value.is_finite() and value and abs(value.adjusted()) > 50:
+        raise OverflowError
+    return Fraction(value)
+
+
+def copy_count(value: int) -> int:
+    """Return a public number of copies, checked."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_COPIES:
+        raise BadBudget(
+            f"copies is {value!r}; expected a whole number from 1 to {LARGEST_COPIES}, the same "
+            "for every vertex and public"
+        )
+    return value
+
+
+def use_count(value: int | None, copies: int) -> int | None:
+    """Return how often an edge may be used, checked; None with one copy, where it is once."""
+    if value is None or copies == 1:
+        # With one copy of each vertex there is one copy pair, and nothing to choose.
+        return None
+    most = 2 * copies - 1  # a simple path over copies zigzags between two vertices so often
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise BadBudget(
+            f"edge_uses is {value!r}; expected a whole number from 1 to {most}: with {copies} "
+            "copies a walk cannot use an edge more often"
+        )
+    pattern_table(copies, value)
+    return value

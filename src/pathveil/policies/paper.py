@@ -1,0 +1,159 @@
+"""The paper's policy: Alg. 1 draws copies by the vertex budget, Alg. 2 coins by the edge budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import ALWAYS, PairLaw
+from pathveil.chance.symbolic_loss import ExactLoss
+from pathveil.model.certificate import Adversary, CertificateRow, Loss
+from pathveil.policies.base import (
+    ABSENCE,
+    BARE,
+    READ,
+    Labels,
+    Number,
+    Option,
+    PolicyKind,
+    Shared,
+    exact_number,
+)
+
+DRAWN_COPIES = (
+    "The number of copies of a vertex is drawn from a range that begins at its number of visits: "
+    "s copies prove at most s visits, and from three on the largest number is that of the most "
+    "visits."
+)
+BARE_COPIES = (
+    "A vertex has as many copies as visits, and one if it has none: who looks sees how often a "
+    "vertex was visited, if more than once."
+)
+COPIES_MULTIPLY = (
+    "With s and t copies of its ends and r uses, a walk edge costs r times the walk-edge loss plus "
+    "(s t - r) times the other-edge loss: without bound as visits grow."
+)
+OFF = "off"
+TWO = (2, 2)
+
+
+@dataclass(frozen=True)
+class Paper(PolicyKind):
+    """Budgets as the paper has them; None switches a step off, as its experiments do.
+
+    Without ``vertex`` no fake copies are made, without ``edge`` every absent pair counts as on the
+    walk.
+    """
+
+    vertex: Fraction | None
+    edge: Fraction | None
+
+    name = "paper"
+    draws_copies = True
+    several_walks = False
+    takes_edge_uses = False
+    options = (
+        Option("epsilon_vertex", "EV", "paper: vertex budget, or 'off'."),
+        Option("epsilon_edge", "EE", "paper: edge budget, or 'off'."),
+    )
+
+    @classmethod
+    def of(cls, *, vertex: Number | None, edge: Number | None) -> Self:
+        """Return the kind with these budgets."""
+        return cls(
+            None if vertex is None else exact_number(vertex, what="the vertex budget"),
+            None if edge is None else exact_number(edge, what="the edge budget"),
+        )
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the paper's coin, 1 / (1 + e^(edge/2))."""
+        del labels
+        if self.edge is None:
+            return PairLaw(ALWAYS, states)
+        return PairLaw(ExactProbability.logistic(self.edge / 2), states)
+
+    @property
+    def copy_budget(self) -> Fraction | None:
+        """The vertex budget."""
+        return self.vertex
+
+    # -- terms ----------------------------------------------------------------------------------
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return both budgets."""
+        return (("vertex", _text(self.vertex)), ("edge", _text(self.edge)))
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of stated budgets."""
+        vertex, edge = (None if given[key] == OFF else given[key] for key in ("vertex", "edge"))
+        return cls.of(vertex=vertex, edge=edge)
+
+    @classmethod
+    def from_options(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of the two options."""
+        return cls.from_parameters(
+            {"vertex": given["epsilon_vertex"], "edge": given["epsilon_edge"]}
+        )
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: copies tell visits, and multiply the loss."""
+        del shared
+        bare = [BARE] if self.edge is None else []
+        copies = BARE_COPIES if self.vertex is None else DRAWN_COPIES
+        return [READ, ABSENCE, *bare, copies, COPIES_MULTIPLY]
+
+    def examples(self) -> tuple[Adversary, ...]:
+        """Return edges whose ends have two copies each."""
+        used = (Adversary(walk_edges=1, uses=uses, copies=TWO) for uses in (1, 2, 3))
+        return (*used, Adversary(other_edges=1, copies=TWO))
+
+    def paper_claim(self, row: CertificateRow) -> str:
+        """Return what the paper claims of a row, with our verdict."""
+        who = row.adversary
+        if who.kind == "knows-direction":
+            return ""
+        if who.kind == "counts-copies":
+            if self.vertex is None:
+                return "no claim: Lemma 1 needs a vertex budget"
+            return (
+                f"Lemma 1: vertex budget {_text(self.vertex)}; holds between worlds of the same "
+                "visits, where it is empty; refuted for this one: the possible numbers depend on "
+                "the visits"
+            )
+        if who.releases > 1 or who.walk_edges + who.other_edges > 1:
+            return ""
+        if self.edge is None:
+            return "no claim: the paper's lemmas need an edge budget"
+        lemma = f"Lemma 2: {claimed(self.edge)} both ways"
+        if who.copies == TWO:
+            above = float(row.presence) > float(claimed(self.edge))
+            ways = "refuted both ways: every copy pair costs" if above else "refuted one way"
+            return f"{lemma}; {ways}" if who.walk_edges else ""
+        return f"{lemma}; holds one way (loose by {self.edge / 2} or more), refuted the other"
+
+    def claimed(self) -> tuple[str, Loss] | None:
+        """Return Theorem 1, Lemma 2 where the vertex budget is off, nothing without edge budget."""
+        if self.edge is None:
+            return None
+        whose = "Lemma 2" if self.vertex is None else "Theorem 1"
+        return whose, claimed(self.vertex, self.edge)
+
+
+def claimed(*budgets: Fraction | None) -> Loss:
+    """Return the sum of the budgets and ln 2: Lemma 2 with one budget, Theorem 1 with both.
+
+    >>> str(claimed(Fraction(1)))
+    '1 + ln 2 = 1.6932'
+    """
+    total = sum((budget for budget in budgets if budget is not None), Fraction(0))
+    return ExactLoss.of(ExactProbability.exponential(-total, weight=2)).loss()
+
+
+def _text(value: Fraction | None) -> str:
+    return OFF if value is None else str(value)

@@ -1,0 +1,117 @@
+"""Chaff that remembers: the rate of a pair follows how often it was shown before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import PairLaw
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
+from pathveil.policies.base import (
+    ABSENCE,
+    READ,
+    Labels,
+    Number,
+    Option,
+    PolicyKind,
+    Shared,
+    exact_number,
+)
+
+LIKE_LINKS = 4
+"""Balls for *on the walk* if only the usage is given: chaff is then shown about as unevenly as the
+links of a network are used."""
+
+STRUCTURE = (
+    "Chaff is drawn pair by pair; walks are paths. An outsider who has every file of the series "
+    "and looks for links that form one path in each release may read walks once links have been "
+    "used once or twice each on average; from half a use on if he knows many links, or if chaff is "
+    "shown much more often than links are. Publish few walks this way."
+)
+JOINS = (
+    "Who knows every link but one may need no odds: a link used on two walks or more is often the "
+    "only one that fits the gaps of all of them, whatever the coins."
+)
+
+
+@dataclass(frozen=True)
+class Remembering(PolicyKind):
+    """Polya's urn: after k of t releases the rate is (k + on) / (t + on + off)."""
+
+    on: Fraction
+    off: Fraction
+
+    name = "remembering"
+    always_joint = True
+    options = (
+        Option(
+            "prior", "A,B", "remembering: balls of the urn, on and off (1/2,1/2).", needed=False
+        ),
+        Option("usage", "U", "remembering: share of walks a link lies on, public.", needed=False),
+        Option("weight", "W", "remembering: how firmly chaff keeps to the usage.", needed=False),
+    )
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        prior: tuple[Number, Number] | None = None,
+        usage: Number | None = None,
+        weight: Number | None = None,
+    ) -> Self:
+        """Return the kind with a prior, or centred at a usage."""
+        if usage is None:
+            if weight is not None:
+                raise BadBudget("weight says how firmly chaff keeps to the usage; give usage too")
+            on, off = prior or (Fraction(1, 2), Fraction(1, 2))
+            return cls(exact_number(on, what="the prior"), exact_number(off, what="the prior"))
+        if prior is not None:
+            raise BadBudget("a prior and a usage both say where the urn begins; give one of them")
+        share = exact_number(usage, what="the usage")
+        firm = LIKE_LINKS / share if weight is None else exact_number(weight, what="the weight")
+        urn = Urn.centred(share, firm)
+        return cls(urn.on, urn.off)
+
+    def __post_init__(self) -> None:
+        self.urn.require_drawable(0)
+
+    @property
+    def urn(self) -> Urn:
+        """The urn every pair that is no link is drawn from."""
+        return Urn(self.on, self.off)
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law of one release for who sees only that one: the urn's mean."""
+        del labels
+        return PairLaw(ExactProbability.rational(self.urn.rate(0, 0)), states)
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return the urn's balls at the beginning."""
+        return (("on", str(self.on)), ("off", str(self.off)))
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated urn."""
+        return cls.of(prior=(given["on"], given["off"]))
+
+    @classmethod
+    def from_options(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind from ``--prior A,B``, or ``--usage U`` and ``--weight W``."""
+        prior = None
+        if "prior" in given:
+            on, comma, off = given["prior"].partition(",")
+            if not comma:
+                raise BadBudget(
+                    f"--prior: {given['prior']!r} is no pair of numbers; expected A,B, such as "
+                    "1/2,1/2"
+                )
+            prior = (on, off)
+        return cls.of(prior=prior, usage=given.get("usage"), weight=given.get("weight"))
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: structure, and joins."""
+        return [READ, ABSENCE, *self.copy_sentences(shared), JOINS, STRUCTURE]

@@ -1,0 +1,121 @@
+"""The default: a fair coin.
+
+Walk edges look like pairs that are none, the others are bare.
+
+Any point of the frontier e^-a + e^-b = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import ALWAYS, PairLaw
+from pathveil.errors import BadBudget
+from pathveil.policies.base import (
+    ABSENCE,
+    BARE,
+    READ,
+    Labels,
+    Number,
+    Option,
+    PolicyKind,
+    Shared,
+    exact_number,
+)
+
+
+@dataclass(frozen=True)
+class Balanced(PolicyKind):
+    """All states equally likely: ln 2 for a walk edge and for any other, with one copy."""
+
+    name = "balanced"
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the uniform law."""
+        del labels
+        return PairLaw.uniform(states)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return it; it has no parameter of its own."""
+        del given
+        return cls()
+
+
+OFF_WALK_ABSENCE = (
+    "That two vertices are NOT linked off the walk is not protected: an output rules such an edge "
+    "out. Whether a pair is a walk edge or no edge is not told by its bit."
+)
+
+
+@dataclass(frozen=True)
+class Sealed(PolicyKind):
+    """Every pair that is no edge looks as if on the walk.
+
+    With one copy of each vertex a walk edge has loss 0, both ways. With copies an absent pair
+    shows one of the patterns a walk edge might show, so a walk edge costs the logarithm of their
+    number: ln 4 at two copies and ``edge_uses=1``.
+    """
+
+    name = "sealed"
+    always_joint = True
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law that never says *off*."""
+        del labels
+        return PairLaw(ALWAYS, states)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return it; it has no parameter of its own."""
+        del given
+        return cls()
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: the other edges, and with several patterns absence."""
+        absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
+        return [READ, absence, BARE, *self.copy_sentences(shared)]
+
+
+@dataclass(frozen=True)
+class Frontier(PolicyKind):
+    """With one copy of each vertex a walk edge costs ``walk_loss``, another the least possible."""
+
+    walk_loss: Fraction
+
+    name = "frontier"
+    options = (
+        Option(
+            "walk_loss", "A", "frontier: loss of a walk edge (of a copy pair, if each has a coin)."
+        ),
+    )
+
+    @classmethod
+    def of(cls, walk_loss: Number) -> Self:
+        """Return the kind with this walk-edge loss."""
+        return cls(exact_number(walk_loss, what="the walk loss"))
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law in which each on-walk state has chance e^-walk_loss."""
+        del labels
+        on = ExactProbability.exponential(self.walk_loss, weight=states)
+        if not on.at_most(ALWAYS):
+            raise BadBudget(
+                f"the walk loss is {self.walk_loss}, but an edge can look on-walk in {states} "
+                f"ways here: that costs at least ln {states}; give a larger loss, fewer "
+                "copies, edge_uses or walks"
+            )
+        return PairLaw(on, states)
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return the loss."""
+        return (("walk_loss", str(self.walk_loss)),)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated loss."""
+        return cls.of(given["walk_loss"])

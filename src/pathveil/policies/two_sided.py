@@ -1,0 +1,69 @@
+"""Differential privacy in the usual sense: presence and absence protected, reading uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from pathveil.chance.law import PairLaw
+from pathveil.policies.base import LIKELY, Labels, Number, Option, PolicyKind, Shared, exact_number
+
+
+@dataclass(frozen=True)
+class TwoSided(PolicyKind):
+    """No edge costs more than epsilon, either way: that it is there, or that it is not.
+
+    With one copy of each vertex an edge's bit is wrong with probability e^-epsilon / 2.
+    """
+
+    epsilon: Fraction
+    spanning: bool
+
+    name = "two-sided"
+    noisy = True
+    several_walks = False
+    takes_edge_uses = False
+    options = (
+        Option("epsilon", "E", "two-sided: the most that any edge costs."),
+        Option(
+            "spanning",
+            "",
+            "two-sided: promise, in public, that the walk visits every vertex exactly once.",
+            needed=False,
+            is_flag=True,
+        ),
+    )
+
+    @classmethod
+    def of(cls, epsilon: Number, *, spanning: bool = False) -> Self:
+        """Return the kind with this budget."""
+        return cls(exact_number(epsilon, what="epsilon"), spanning)
+
+    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+        """Return the law with the least doubt that keeps to epsilon both ways."""
+        del labels
+        return PairLaw.two_sided(self.epsilon, states)
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return epsilon, and the promise if it is made."""
+        return (
+            ("epsilon", str(self.epsilon)),
+            *((("spanning", "yes"),) if self.spanning else ()),
+        )
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated budget."""
+        return cls.of(given["epsilon"], spanning=given.get("spanning") == "yes")
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: the reading itself is uncertain."""
+        assert shared.copies is not None
+        doubt = self.law(shared.copies**2).doubt
+        uncertain = (
+            "Reading back is not certain: every edge's bit is drawn afresh with probability "
+            f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
+        )
+        return [LIKELY, uncertain, *self.copy_sentences(shared)]

@@ -1,0 +1,222 @@
+"""Reading the walk back: statuses -> ends -> order.
+
+With the whole network all statuses are known at once. The on-walk pairs form a simple path over
+copies; its two ends are the copies with one link. The order is told by the direction bit, or, in
+the paper's layering, by which end is closer along the walk to a root: equal distance is a tie.
+
+Nothing here knows a walk, a policy's secrets or a random source: only the file and the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from pathveil.errors import DoesNotFit
+from pathveil.model.bits import IndexArray
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions, linear_forest
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.reading.most_likely import most_likely_path
+
+Order = Literal["told", "tie"]
+
+
+@dataclass(frozen=True, repr=False)
+class Reading:
+    """The walk as a participant reads it.
+
+    Attributes
+    ----------
+    walk
+        The vertices in visiting order; on a tie one of the two directions.
+    order
+        "told" if the publication says which end is first, "tie" if it leaves both possible. In the
+        paper's layering "told" may tell the wrong end.
+    copies
+        The copy that serves each visit.
+    gap
+        Two-sided policies only: how many more edges might agree with another path over copies than
+        agree with this one. 0 means that no path is more likely, which is proven; with one copy of
+        each vertex a path is a walk.
+    rivals
+        Two-sided policies only: how many other walks are as likely; None if not counted.
+    path_only
+        Two-sided policies with several copies only: what was read is the most likely path over
+        *copies*. A walk may be served by several such paths, and these are not added up, so that
+        another walk can be likelier than this one.
+    labels
+        The visits as they were called when the network was made: 3 and not "3".
+    """
+
+    walk: Walk
+    order: Order
+    copies: tuple[int, ...]
+    gap: int = 0
+    rivals: int | None = 0
+    labels: tuple[Hashable, ...] = field(default=(), compare=False)
+    path_only: bool = False
+
+    @property
+    def certain(self) -> bool:
+        """Whether no other walk fits the publication as well, but for its reverse on a tie.
+
+        Two-sided noise may still mislead.
+        """
+        return self.gap == 0 and self.rivals == 0 and not self.path_only
+
+    def __repr__(self) -> str:
+        alike = self.gap == 0 and not self.path_only
+        sure = "" if self.certain else ", others as likely" if alike else ", uncertain"
+        return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
+
+
+def reconstruct(
+    publication: Publication,
+    network: Network,
+    *,
+    grouping: Grouping | None = None,
+    after: Iterable[Publication] = (),
+) -> Reading:
+    """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
+
+    *Paper*: Section 4.1, "Path reconstruction".
+
+    Parameters
+    ----------
+    grouping
+        The public grouping it was published over, if it was and the publication comes from a file.
+    after
+        The earlier releases of its series, in any order, if it is a sketch whose chaff remembers
+        and comes from a file; others are read without.
+
+    Raises
+    ------
+    DoesNotFit
+        If the published walk edges of this network do not form one path. With the network the walk
+        was published over the reading is exact; with a link too few or too many it may be refused
+        or be a wrong walk, unnoticed, for nothing in a publication can tell without telling an
+        adversary too. A link outside a universe that it carries is refused.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> network = Network.parse("ab bc cd bd")
+    >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
+    ('a', 'b', 'c', 'd')
+    """
+    if not isinstance(publication, Publication):
+        raise TypeError(
+            f"the publication is a {type(publication).__name__}; write pv.Publication.load(...) "
+            "for a file, and the network second"
+        )
+    network = Network.of(network)
+    publication = publication.over(grouping)
+    earlier = tuple(after)
+    publication = publication.following(earlier) if earlier else publication
+    asked = positions_over(publication, network)
+    if publication.universe is not None:
+        publication.universe.require_among(network.edges)
+    pairs = asked.lifted_edges(network)
+    shown = ~publication.bits.same_branch(asked, pairs)
+    if publication.policy.noisy:
+        likely = most_likely_path(asked, network, pairs, shown, publication.policy)
+        visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
+        found = _reading(asked, visits, publication, gap=gap, rivals=rivals)
+        found = replace(found, path_only=max(asked.counts) > 1)
+    else:
+        found = assemble(asked, pairs[shown], publication)
+    return replace(found, labels=tuple(map(network.label, found.walk)))
+
+
+def assemble(asked: Positions, links: IndexArray, publication: Publication) -> Reading:
+    """Return the walk whose links are these pairs of positions: the one way from links to a walk.
+
+    Parameters
+    ----------
+    asked
+        The copies the links are about.
+    links
+        ``(k, 2)`` positions that are consecutive visits, each once, in any order.
+    publication
+        What tells the order; no bit is read any more.
+
+    Raises
+    ------
+    DoesNotFit
+        If the links do not form one path.
+
+    Examples
+    --------
+    >>> from pathveil import publish
+    >>> publication = publish(Network.parse("ab bc cd bd"), Walk("dcb"))
+    >>> asked = Positions.uniform(("a", "b", "c", "d"), 1)
+    >>> assemble(asked, np.array([[1, 2], [2, 3]]), publication).walk.vertices
+    ('d', 'c', 'b')
+    """
+    visits = follow_path(links, asked)
+    return _reading(asked, visits, publication)
+
+
+def _reading(
+    asked: Positions,
+    visits: list[int],
+    publication: Publication,
+    *,
+    gap: int = 0,
+    rivals: int | None = 0,
+) -> Reading:
+    first_is_first, order = _tell(publication, asked, visits)
+    if not first_is_first:
+        visits.reverse()
+    places = np.asarray(visits, dtype=np.int64)
+    vertices = asked.vertex_of[places]
+    copies = tuple((places - asked.starts[vertices]).tolist())
+    walk = Walk(map(asked.vertices.__getitem__, vertices.tolist()))
+    return Reading(walk, order, copies, gap, rivals, walk.vertices)
+
+
+def positions_over(publication: Publication, network: Network) -> Positions:
+    """Return the copies of a network's vertices, which must be the published ones if any are."""
+    publication.bits.require_over(network)
+    return publication.bits.positions_of(network.vertices)
+
+
+def follow_path(links: IndexArray, asked: Positions) -> list[int]:
+    """Return the positions along the path formed by the links, from the end that sorts first."""
+    fragments = linear_forest(links, asked)
+    if len(fragments) != 1:
+        touched = sum(map(len, fragments))
+        raise DoesNotFit(
+            f"the {len(links)} walk edges read with this network form {len(fragments)} paths over "
+            f"{touched} copies, expected one path; the publication does not belong to this network"
+        )
+    return list(fragments[0])
+
+
+def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tuple[bool, Order]:
+    """Return whether the path runs the right way as it stands, and how sure that is.
+
+    It stands from the end that sorts first; over a grouping its sequence of classes decides.
+    """
+    if publication.direction is not None:
+        if publication.grouped is not None:
+            names = [asked.label(position)[0] for position in visits]
+            forward = publication.grouped.known.forward(names)
+            return forward == publication.direction, "tie" if forward is None else "told"
+        return publication.direction, "told"
+    if not publication.engine.follows_walk:
+        return True, "tie"
+    layered = publication.layered
+    roots = np.zeros(len(layered.positions), dtype=bool)
+    roots[layered.position_of[layered.is_root]] = True
+    on_path = np.flatnonzero(roots[visits])
+    if not len(on_path):
+        return True, "tie"
+    from_start, from_end = int(on_path[0]), len(visits) - 1 - int(on_path[-1])
+    return from_start <= from_end, "tie" if from_start == from_end else "told"

@@ -1,0 +1,1 @@
+"""One bit for each link instead of one for each pair."""

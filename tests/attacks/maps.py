@@ -1,0 +1,57 @@
+"""Random maps for the attacks: made like the paper's, or on a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from itertools import combinations
+from math import dist
+
+import numpy as np
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
+from pathveil.chance.coins import draw_bits
+from pathveil.chance.source import Source
+from pathveil.lab.attacks.known_answers import Case
+from pathveil.model.bits import PairBits
+from pathveil.model.engines import Layering
+from pathveil.model.positions import Positions
+
+
+def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[Network, Walk]:
+    """A spanning walk and further edges, all at random."""
+    names = [f"v{i:03}" for i in range(vertices)]
+    walk = Walk(names[i] for i in random.permutation(vertices))
+    steps = walk.edges
+    rest = [pair for pair in combinations(names, 2) if pair not in steps]
+    chosen = random.permutation(len(rest))[: edges - len(steps)]
+    return Network.from_edges([*steps, *(rest[i] for i in chosen)]), walk
+
+
+def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple[Network, Walk]:
+    """Places on a line with noise, linked with all places in reach; the walk goes along."""
+    names = [f"v{i:03}" for i in range(vertices)]
+    places = {name: (i + random.random() / 2, random.random()) for i, name in enumerate(names)}
+    linked = [p for p in combinations(names, 2) if dist(places[p[0]], places[p[1]]) < reach]
+    walk = Walk(names)
+    public: dict[Hashable, tuple[float, float]] = dict(places.items())
+    return Network.from_edges(sorted({*linked, *walk.edges}), coordinates=public), walk
+
+
+def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:
+    """The bits of a release with one copy of each vertex, without a picture."""
+    positions = Positions.uniform(network.vertices, 1)
+    visits = [network.index(name) for name in walk]
+    return draw_bits(positions.relation(network, visits), policy, source)
+
+
+def cases(
+    count: int, policy: Policy, layering: Layering, *, vertices: int = 8, edges: int = 13
+) -> Iterator[Case]:
+    """Releases of random maps with one inner edge of the walk missing."""
+    random = np.random.default_rng(7)
+    for number in range(count):
+        network, walk = random_map(random, vertices, edges)
+        truth = walk.steps[1 + int(random.integers(len(walk.steps) - 2))]
+        source = Seeded(f"case {number}")
+        release = publish(network, walk, policy=policy, layering=layering, source=source)
+        yield Case(release, Knowledge(network.without(truth)), truth)

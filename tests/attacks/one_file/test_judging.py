@@ -1,0 +1,56 @@
+"""Weighing worlds: sums over edges off the walk, and the shares of single pairs in them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import prod
+
+import pytest
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
+from pathveil.attacks.one_file.likelihood import _without_each
+
+NETWORK = Network.parse("ab bc cd de ac bd ce")
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[1.0, 2.0, 3.0, 4.0, 5.0], [1e12, 1.0, 1e-12, 2.0, 3.0], [1e15, 1e15, 1.0, 1.0, 1.0]],
+    ids=["plain", "far apart", "two that drown the others"],
+)
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_sums_without_one_pair_lose_no_digits(weights: list[float], order: int) -> None:
+    """Taken from the sum of all by subtraction they would, where one weight drowns the others."""
+    odds = {(0, place): weight for place, weight in enumerate(weights, start=1)}
+    found = _without_each(odds, order)
+    for pair in odds:
+        others = [weight for other, weight in odds.items() if other != pair]
+        exact = sum(map(prod, combinations(others, order - 1)))
+        assert found[pair] == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("missing", [("ac", "bd"), ("ac", "bc"), ("bc", "cd")])
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.sealed()], ids=repr)
+def test_beliefs_add_up_to_the_edges_that_miss(missing: tuple[str, str], policy: Policy) -> None:
+    """Whatever was released: two edges miss, so two are expected over all pairs."""
+    for seed in range(4):
+        released = publish(NETWORK, Walk("abcde"), policy=policy, source=Seeded(seed))
+        edges = [(edge[0], edge[1]) for edge in missing]
+        found = attack(released, Knowledge(NETWORK.without(*edges), missing=2))
+        assert found.method == "exact"
+        assert sum(belief.prior for belief in found.beliefs) == pytest.approx(2)
+        assert sum(belief.posterior for belief in found.beliefs) == pytest.approx(2)
+        assert sum(candidate.posterior for candidate in found.candidates) == pytest.approx(1)
+        true = [b.posterior for b in found.beliefs if b.edge in edges]
+        assert len(true) == 2
+        assert min(true) > 0, "the truth is never ruled out"
+
+
+def test_a_network_in_pieces_must_be_joined_by_what_misses() -> None:
+    """d - e alone holds e: every world has an edge at e."""
+    line = Network.parse("ab bc cd de bd")
+    released = publish(line, Walk("abcde"), source=Seeded(3))
+    found = attack(released, Knowledge(line.without(("d", "e"))))
+    assert all(
+        "e" in belief.edge for belief in found.beliefs if belief.prior > 0 or belief.posterior > 0
+    )

@@ -1,0 +1,406 @@
+"""The audit samples what publish hands out; each way to leak that it must see has a broken twin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk
+from pathveil.checking import release_audit
+from pathveil.checking import release_audit as edge_release
+from pathveil.checking.auditing import Audit
+from pathveil.checking.release_audit import BOTH, EdgeRelease, audit_release, claim, edge_places
+from pathveil.errors import BadNetwork, BadPublication, DoesNotFit
+from pathveil.files.publications.veil_json import publication_text
+from pathveil.model.bits import PairBits, Relation
+from pathveil.model.sketch import SketchedBits
+from pathveil.model.universe import Universe
+from pathveil.publishing import release as publishing
+from pathveil.sketching import publish_sketch as sketching
+
+NETWORK = Network.parse("ab bc cd bd ad")
+WALK = Walk("abcd")
+
+
+@pytest.fixture(autouse=True)
+def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer files are written out than is usual: enough to see what a file says outright."""
+    monkeypatch.setattr(release_audit, "FILES", 120)
+
+
+@pytest.mark.parametrize(
+    ("policy", "edge"),
+    [
+        (Policy.balanced(), ("c", "d")),
+        (Policy.balanced(), ("a", "d")),
+        (Policy.sealed(), ("c", "d")),
+        (Policy.balanced(copies=2), ("b", "c")),
+        (Policy.two_sided(epsilon=1), ("c", "d")),
+        (Policy.frontier(walk_loss="0.3"), ("c", "d")),
+    ],
+)
+def test_real_releases_keep_their_certificate(policy: Policy, edge: tuple[str, str]) -> None:
+    """False alarm at most one in a million for each: the bounds hold with that confidence."""
+    found = audit_release(
+        NETWORK, WALK, policy=policy, edge=edge, samples=300, confidence=1 - 1e-6, source=Seeded(5)
+    )
+    assert found.verdict == "inconclusive"
+    _, presence, _ = claim(policy, on_walk=edge in WALK.edges)
+    assert found.forward.epsilon <= presence
+
+
+def test_theorem_1_is_refuted_by_real_releases() -> None:
+    """The broken twin is the paper's own claim: absence is not protected at all."""
+    policy = Policy.paper(vertex=1, edge=1)
+    found = audit_release(
+        NETWORK,
+        WALK,
+        policy=policy,
+        edge=("c", "d"),
+        samples=800,
+        confidence=1 - 1e-6,
+        source=Seeded(5),
+    )
+    assert found.verdict == "refuted"
+    assert found.backward.refuted
+
+
+def audited(policy: Policy, *, samples: int = 400, **more: Any) -> Audit:
+    return audit_release(
+        NETWORK,
+        WALK,
+        policy=policy,
+        edge=("c", "d"),
+        samples=samples,
+        confidence=1 - 1e-6,
+        source=Seeded(5),
+        **more,
+    )
+
+
+def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its verdict was unchanged when publish was replaced by a crash."""
+
+    def crash(*_: Any, **__: Any) -> Publication:
+        raise RuntimeError("not published")
+
+    monkeypatch.setattr(edge_release, "publish", crash)
+    with pytest.raises(RuntimeError, match="not published"):
+        audited(Policy.balanced())
+
+
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.balanced(copies=2, edge_uses=1)])
+def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin tells in the bit of another pair whether the edge is on the walk."""
+    honest = publishing.draw_release  # type: ignore[attr-defined]
+
+    def leaking(relations: Sequence[Relation], *rest: Any, **more: Any) -> tuple[PairBits, ...]:
+        (bits,) = honest(relations, *rest, **more)
+        flat = bits.flat().copy()
+        flat[0] = len(relations[0].on_walk) == len(WALK) - 1
+        return (PairBits.from_flat(bits.size, flat),)
+
+    monkeypatch.setattr(publishing, "draw_release", leaking)
+    assert audited(policy).verdict == "refuted"
+
+
+@pytest.fixture
+def worlds(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The worlds releases were drawn in, so that a twin knows whether the edge is there."""
+    drawn: list[bool] = []
+    real, unlinked = publishing.publish, publishing.publish_unlinked
+
+    def with_edge(*given: Any, **more: Any) -> Publication:
+        drawn.append(True)
+        return real(*given, **more)
+
+    def without_edge(*given: Any, **more: Any) -> Publication:
+        drawn.append(False)
+        return unlinked(*given, **more)
+
+    monkeypatch.setattr(edge_release, "publish", with_edge)
+    monkeypatch.setattr(edge_release, "publish_unlinked", without_edge)
+    return drawn
+
+
+def reversed_covers(found: dict[str, Any]) -> None:
+    found["covers"].reverse()
+    found["layers"] = [layer[::-1] for layer in found["layers"]]
+
+
+def reversed_vertices(found: dict[str, Any]) -> None:
+    found["vertices"].reverse()
+
+
+def one_key_more(found: dict[str, Any]) -> None:
+    found["seen"] = True
+
+
+def keys_turned(found: dict[str, Any]) -> None:
+    found["version"] = found.pop("version")
+
+
+def spaces(found: dict[str, Any]) -> None:
+    """What is said stays; that it is not written in canonical bytes tells the edge."""
+
+
+@pytest.mark.parametrize(
+    "leak", [reversed_covers, reversed_vertices, one_key_more, keys_turned, spaces]
+)
+def test_a_leak_in_the_order_of_a_list_is_seen(
+    leak: Callable[[dict[str, Any]], None], worlds: list[bool]
+) -> None:
+    """The twin writes another file of the same bits where the edge is there."""
+
+    def write(publication: Publication) -> str:
+        text = publication_text(publication)
+        if not worlds[-1]:
+            return text
+        found = json.loads(text)
+        leak(found)
+        return json.dumps(found)
+
+    assert audited(Policy.balanced(), samples=100, write=write).verdict == "refuted"
+
+
+def test_a_habit_of_both_worlds_hides_no_leak(worlds: list[bool]) -> None:
+    """Files that are never canonical give nothing away; a leak beside the habit does."""
+
+    def never_canonical(publication: Publication) -> str:
+        return json.dumps(json.loads(publication_text(publication)) | {"made_by": "us"})
+
+    def leaking(publication: Publication) -> str:
+        found = json.loads(never_canonical(publication))
+        return json.dumps(found | {"unsafe": worlds[-1]})
+
+    habit = audited(Policy.balanced(), samples=100, write=never_canonical)
+    assert habit.verdict == "inconclusive"
+    assert audited(Policy.balanced(), samples=100, write=leaking).verdict == "refuted"
+
+
+def caveats_turned(one: Publication) -> Publication:
+    held = one.certificate
+    turned = replace(held, not_protected=held.not_protected[::-1])
+    return replace(one, certificate=turned)
+
+
+def flag_turned(one: Publication) -> Publication:
+    return replace(one, unsafe=not one.unsafe)
+
+
+def rate_turned(one: Publication) -> Publication:
+    return replace(one, policy=replace(one.policy, parameters=(("copies", "2"),)))
+
+
+@pytest.mark.parametrize("capacity", [None, 8])
+@pytest.mark.parametrize("leak", [caveats_turned, flag_turned, rate_turned])
+def test_a_leak_in_what_a_file_states_is_seen(
+    leak: Callable[[Publication], Publication],
+    capacity: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Caveats in another order, or a flag, that depend on the edge: both were not refuted, for the
+    file was compared with one made from the same publication."""
+    monkeypatch.setattr(release_audit, "FILES", 8)
+    real = publishing.publish
+
+    def leaking(*given: Any, **more: Any) -> Publication:
+        return leak(real(*given, **more))
+
+    monkeypatch.setattr(edge_release, "publish", leaking)
+    assert audited(Policy.balanced(), samples=150, capacity=capacity).verdict == "refuted"
+
+
+def test_an_audit_of_sketches_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With publish replaced by a crash it said: not refuted."""
+
+    def crash(*_: Any, **__: Any) -> Publication:
+        raise RuntimeError("not published")
+
+    for name in ("publish", "publish_unlinked"):
+        with monkeypatch.context() as patched:
+            patched.setattr(edge_release, name, crash)
+            with pytest.raises(RuntimeError, match="not published"):
+                audited(Policy.balanced(), samples=1, capacity=8)
+    monkeypatch.setattr(sketching, "publish_sketched", crash)
+    with pytest.raises(RuntimeError, match="not published"):
+        audited(Policy.balanced(), samples=1, capacity=8)
+
+
+def link_told(bits: SketchedBits, _there: bool) -> bool:  # noqa: FBT001
+    """Without the link its pair never looks like one of the walk."""
+    asked = bits.positions_of(["c", "d"])
+    return _there or bool(bits.same_branch(asked, np.array([[0, 1]]))[0])
+
+
+def seed_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
+    return bits.seed[0] % 2 == there
+
+
+def value_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
+    return int(bits.words[0, 0]) % 2 == there
+
+
+@pytest.mark.parametrize("wanted", [link_told, seed_told, value_told])
+def test_a_sketch_that_leaks_is_seen(
+    wanted: Callable[[SketchedBits, bool], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin draws its sketch again until it tells whether the link is there."""
+    monkeypatch.setattr(release_audit, "FILES", 8)
+    honest = sketching.draw_sketches  # type: ignore[attr-defined]
+
+    def leaking(*given: Any, without: Any, **more: Any) -> tuple[SketchedBits, ...]:
+        while True:
+            found: tuple[SketchedBits, ...] = honest(*given, without=without, **more)
+            if wanted(found[0], not without):
+                return found
+
+    if wanted is link_told:
+        assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "inconclusive"
+    monkeypatch.setattr(sketching, "draw_sketches", leaking)
+    assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "refuted"
+
+
+def test_a_salt_chosen_by_the_secret_is_seen(
+    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The salt of a file is random by design: it is judged like the bits."""
+    policy = Policy.remembering()
+    assert audited(policy, samples=100).verdict == "inconclusive"
+    honest = publishing.placed  # type: ignore[attr-defined]
+
+    def chosen(*given: Any) -> tuple[Publication, ...]:
+        while True:
+            found: tuple[Publication, ...] = honest(*given)
+            if int(found[0].salt or "", 16) % 2 == worlds[-1]:
+                return found
+
+    monkeypatch.setattr(publishing, "placed", chosen)
+    assert audited(policy, samples=100).verdict == "refuted"
+
+
+def test_a_salt_made_from_the_secret_is_refused(
+    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A digest of network and bits looks random in both worlds; who guesses the network tries it.
+    So the salt has to be what the source gave last."""
+    honest = publishing.placed  # type: ignore[attr-defined]
+
+    def made(*given: Any) -> tuple[Publication, ...]:
+        (found,) = honest(*given)
+        secret = repr((NETWORK.edges, worlds[-1])).encode() + found.packed.pairs.packed.tobytes()
+        return (replace(found, salt=sha256(secret).hexdigest()[:32]),)
+
+    monkeypatch.setattr(publishing, "placed", made)
+    with pytest.raises(BadPublication, match="is not what the source of coins gave last"):
+        audited(Policy.remembering(), samples=1)
+
+
+def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
+    assert audited(Policy.balanced(), samples=100, direction="untold").verdict == "inconclusive"
+
+
+def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin turns its picture upside down by the edge, and not by the direction bit."""
+    real = publishing.publish
+
+    def turned(*given: Any, **more: Any) -> Publication:
+        found = real(*given, **more)
+        return found.showing(found.layered.upside_down())
+
+    monkeypatch.setattr(edge_release, "publish", turned)
+    assert audited(Policy.balanced(), samples=400).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("excess", "samples"), [(0.5, 800)])
+def test_an_excess_is_caught_with_copies(
+    excess: float, samples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joint coins of 2 x 2 copies that show the true state too rarely by chance: 50 % over the
+    certificate was caught in 0 of 60 audits while copies were handed out afresh each time."""
+    policy = Policy.balanced(copies=2, edge_uses=1)
+    random = np.random.default_rng(1)
+    honest = publishing.draw_release  # type: ignore[attr-defined]
+    _, presence, _ = claim(policy, on_walk=True)
+    kept = np.exp(-presence * excess)
+
+    def stingy(relations: Sequence[Relation], *rest: Any, **more: Any) -> tuple[PairBits, ...]:
+        (bits,) = honest(relations, *rest, **more)
+        if len(relations[0].on_walk) < len(WALK) - 1 and random.random() > kept:
+            flat = bits.flat().copy()
+            places = release.places
+            flat[places] = True
+            return (PairBits.from_flat(bits.size, flat),)
+        return (bits,)
+
+    release = _Places(policy)
+    monkeypatch.setattr(publishing, "draw_release", stingy)
+    assert audited(policy, samples=samples).verdict == "refuted"
+
+
+class _Places:
+    def __init__(self, policy: Policy) -> None:
+        self.places = edge_places(
+            publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d")
+        )
+
+
+def test_the_paper_is_held_only_to_what_it_claims() -> None:
+    assert claim(Policy.paper(vertex=1, edge=1), on_walk=True)[0] == "Theorem 1"
+    assert claim(Policy.paper(vertex=None, edge=1), on_walk=True)[0] == "Lemma 2"
+    whose, presence, _ = claim(Policy.paper(vertex=1, edge=None), on_walk=True, copies=(2, 2))
+    assert whose == "loss for these copies"
+    assert presence == float("inf")
+
+
+NEAR = [*NETWORK.edges, ("a", "c")]
+
+
+def test_an_audit_draws_over_the_universe() -> None:
+    """It had none, so releases with a universe were never audited."""
+    release = EdgeRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(NEAR))
+    for known in (True, False):
+        for _ in range(4):
+            one = release(known, Seeded(f"{known}"))
+            assert one.universe is not None
+            assert one.universe.count == 6
+    more = Network.parse("ab bc cd bd ad ae")
+    near = [*more.edges, ("a", "c")]
+    wide = EdgeRelease(more, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(near))
+    outside = edge_places(wide(True, Seeded(1)).positions, ("c", "e"))
+    shown = {bool(wide(k, Seeded(n)).packed.pairs.at(outside)[0]) for k in BOTH for n in range(20)}
+    assert shown == {False}, "a pair outside has no coin in either world"
+
+
+def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """False alarm at most one in a million; the broken twin is the paper's claim of absence."""
+    monkeypatch.setattr(release_audit, "FILES", 30)
+    told: dict[str, Any] = {"edge": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
+    honest = audit_release(
+        NETWORK, WALK, policy=Policy.balanced(), samples=100, source=Seeded(5), **told
+    )
+    assert honest.verdict == "inconclusive"
+    theirs = Policy.paper(vertex=None, edge=1)
+    broken = audit_release(NETWORK, WALK, policy=theirs, samples=300, source=Seeded(5), **told)
+    assert broken.verdict == "refuted"
+
+
+@pytest.mark.parametrize("capacity", [None, 8])
+def test_an_audit_asks_about_a_pair_of_the_universe(capacity: int | None) -> None:
+    told: dict[str, Any] = {"policy": Policy.balanced(), "samples": 100, "source": Seeded(5)}
+    told |= {"capacity": capacity, "edge": ("c", "d")}
+    without = [pair for pair in NEAR if pair != ("c", "d")]
+    with pytest.raises(BadNetwork, match="'c' - 'd' is outside the universe of 5 pairs"):
+        audit_release(NETWORK, WALK, universe=without, **told)
+    another = [pair for pair in NEAR if pair != ("a", "b")]
+    with pytest.raises(BadNetwork, match="the universe must hold every edge"):
+        audit_release(NETWORK, WALK, universe=another, **told)
+    named = Universe.of(NEAR, by_digest=True).as_published
+    with pytest.raises(DoesNotFit, match="bring the public file"):
+        audit_release(NETWORK, WALK, universe=named, **told)

@@ -1,0 +1,112 @@
+"""What stands on a screen: text that is text, marks that mean what they say, nothing cut off."""
+
+from __future__ import annotations
+
+import io
+import json
+from types import ModuleType
+
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.checking.verification import Finding
+from pathveil.cli import console as screens
+from pathveil.cli.console import (
+    SafeConsole,
+    _percent,
+    arrows,
+    facts,
+    print_certificate,
+    print_findings,
+    print_json,
+    warn_unearned,
+    warn_unsafe,
+)
+from tests.cli.conftest import EDGES
+
+NETWORK = Network.parse(EDGES)
+
+
+def put_screen(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
+    """Give a module a screen of a hundred columns that can be read."""
+    made = SafeConsole(highlight=False, file=io.StringIO(), width=100)
+    monkeypatch.setattr(module, "console", made)
+    return made
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
+    return put_screen(screens, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def route() -> Publication:
+    return publish(NETWORK, Walk("abcdef"), source=Seeded(1))
+
+
+def shown(screen: SafeConsole) -> str:
+    assert isinstance(screen.file, io.StringIO)
+    return " ".join(screen.file.getvalue().split())
+
+
+def test_a_screen_obeys_no_name(screen: SafeConsole) -> None:
+    screen.print(facts([("[red]a[/]", "b\x1b[2J"), ("c\x07", "[/nonsense]")]))
+    said = shown(screen)
+    assert "\x1b" not in said
+    assert "\x07" not in said
+    assert "[red]a[/]" in said
+    assert "[/nonsense]" in said
+
+
+def test_json_is_one_document_whose_value_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    for value in ({"b": "é", "a": 1}, {"name": "x\u202ey"}):
+        print_json(value)
+        text = capsys.readouterr().out
+        assert json.loads(text) == value
+        assert "\u202e" not in text
+        assert ("é" in text) == ("b" in value)  # what is harmless stays readable
+
+
+def test_findings_say_what_was_found_only_where_it_matters(screen: SafeConsole) -> None:
+    print_findings([Finding("it is so", True), Finding("[b]so too[/]", False, "it is [not]")])
+    assert shown(screen) == "holds claim: it is so fails claim: [b]so too[/] found: it is [not]"
+
+
+def test_arrows_are_signs_that_the_screen_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(screens, "console", SafeConsole(file=narrow))
+    assert arrows("ab") == "a -> b"
+    wide = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(screens, "console", SafeConsole(file=wide))
+    assert arrows("ab") == "a → b"
+
+
+def test_a_certificate_is_never_shown_without_what_it_does_not_say(
+    screen: SafeConsole, route: Publication
+) -> None:
+    print_certificate(route)
+    said = shown(screen)
+    assert "ln 2" in said
+    assert "the paper claims" not in said
+    assert len(route.certificate.not_protected) > 0
+    assert said.count("•") == len(route.certificate.not_protected)
+
+
+def test_the_papers_own_claim_stands_beside_what_is_true(screen: SafeConsole) -> None:
+    policy = Policy.paper(vertex=None, edge=1)
+    print_certificate(publish(NETWORK, Walk("abcdef"), policy=policy, source=Seeded(1)))
+    assert "paper" in shown(screen)
+    assert "claims" in shown(screen)
+
+
+def test_figures_of_a_hostile_file_are_shown_not_computed() -> None:
+    assert _percent("0.25") == "25.0%"
+    assert _percent("[a]") == r"\[a]"
+    assert _percent("1e999") == "inf%"
+
+
+def test_what_protects_nothing_is_said_aloud(screen: SafeConsole, route: Publication) -> None:
+    warn_unearned(route)
+    assert shown(screen) == ""
+    warn_unsafe(route)
+    assert shown(screen).startswith("unsafe: the coins came from a seed")

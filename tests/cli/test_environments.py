@@ -1,0 +1,273 @@
+"""Every command in every surrounding: narrow and wide terminals, a pipe, no colour, ASCII, no home.
+
+In each of them: no traceback, the right exit code, and every number that a wide screen shows.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import pathveil
+from pathveil.cli import bars, console, custodian_notes, series
+from pathveil.cli import group as groups
+from pathveil.cli.main import app, run
+
+PROGRAM = [sys.executable, "-c", "from pathveil.cli.main import main; main()"]
+EDGES = "ab af bc bd be bf cd ce cf de df ef"
+SEEDED = ["--seed", "surroundings", "--unsafe"]
+
+
+def commands() -> Iterator[str]:
+    def listed(command: object, words: tuple[str, ...]) -> Iterator[str]:
+        inner = getattr(command, "commands", {})
+        for name, one in inner.items():
+            yield from listed(one, (*words, name))
+        if not inner:
+            yield " ".join(words)
+
+    yield from listed(typer.main.get_command(app), ())
+
+
+# Each command, and the exit code it ends with. {} is the folder of files, [] one for each run.
+CASES = {
+    "demo": ("-o []/demo --seed 1", 0),
+    "publish": ("{}/net.csv {}/walk.txt -o []/p.veil.json --seed 1 --unsafe --notes", 0),
+    "together": ("{}/net.csv {}/apart.txt -o []/together", 0),
+    "batch": ("{}/net.csv {}/walks.txt -o []/out --workers 1 --accept-outsider", 2),
+    "group": ("{}/ring.csv --classes 30 -o []/groups.json --no-dial", 0),
+    "verify": ("{}/a.veil.json {}/ring.csv", 1),
+    "ledger init": ("[]/l.db --budget 5", 0),
+    "ledger show": ("{}/l.db", 0),
+    "ledger export": ("{}/l.db -o []/entries.jsonl", 0),
+    "ledger verify": ("{}/l.db", 0),
+    "network clean": ("{}/net.csv -o []/clean.csv", 0),
+    "network digest": ("{}/net.csv", 0),
+    "reconstruct": ("{}/a.veil.json {}/net.csv", 0),
+    "party init": ("ann --at 127.0.0.1:7101 --holds a -o []", 0),
+    "party run": ("{}/a.veil.json {}/net.csv --me ann --cards {} --key {}/none.pem", 2),
+    "rehearse": ("{}/a.veil.json {}/net.csv --parties 2", 2),
+    "inspect": ("{}/a.veil.json", 0),
+    "convert": ("{}/a.veil.json []/a.veil", 0),
+    "draw": ("{}/a.veil.json -o []/a.svg", 0),
+    "attack": ("{}/a.veil.json {}/net.csv --missing c d", 0),
+    "audit": ("{}/net.csv {}/walk.txt --missing c nowhere", 2),
+    "compare": ("--systems nobody -o []/cmp", 2),
+    "reproduce": ("--figure nobody -o []/res", 2),
+}
+
+
+def test_every_command_is_tried() -> None:
+    assert set(commands()) == set(CASES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("surroundings")
+    rows = [(edge[0], edge[1]) for edge in EDGES.split()]
+    ring = [(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)]
+    for name, edges in (("net.csv", rows), ("ring.csv", ring)):
+        text = "".join(f"{u},{v}\n" for u, v in edges)
+        (folder / name).write_text(f"source,target\n{text}", encoding="utf-8")
+    (folder / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n", encoding="utf-8")
+    (folder / "walks.txt").write_text("a,b,c,d\nb,c,d,nowhere\n", encoding="utf-8")
+    (folder / "apart.txt").write_text("a,b,c\nd,e,f\n", encoding="utf-8")
+    names = [str(folder / name) for name in ("net.csv", "walk.txt")]
+    release = ["publish", *names, "-o", str(folder / "a.veil.json"), *SEEDED, "--quiet"]
+    assert run(release) == 0
+    assert run(["ledger", "init", str(folder / "l.db"), "--budget", "50", "--quiet"]) == 0
+    return folder
+
+
+def words_of(command: str, folder: Path, here: Path) -> list[str]:
+    words = CASES[command][0].replace("{}", str(folder)).replace("[]", str(here))
+    return [*command.split(), *words.split()]
+
+
+def numbers(said: str) -> set[str]:
+    """Numbers with a point or a percent sign, such as no name of a file has."""
+    return set(re.findall(r"\d+\.\d+%?|\d+%", re.sub(r"\S*/\S*|\b\w+\.\w*[a-z]\w*", "", said)))
+
+
+def shown(
+    words: list[str], *, width: int, terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> tuple[int, str]:
+    """Run in this process on screens of this width; return code and what was on them."""
+    screen = io.StringIO()
+    for module, names in (
+        (console, ("console", "notes")),
+        (bars, ("console",)),
+        (custodian_notes, ("notes",)),
+        (groups, ("notes",)),
+        (series, ("notes",)),
+    ):
+        for name in names:
+            one = getattr(console, name)
+            monkeypatch.setattr(one, "_width", width, raising=True)
+            monkeypatch.setattr(one, "_force_terminal", terminal, raising=True)
+            monkeypatch.setattr(one, "_file", screen, raising=True)
+            assert getattr(module, name) is one
+    code = run(words)
+    return code, screen.getvalue()
+
+
+@pytest.mark.parametrize("command", sorted(CASES))
+def test_no_width_loses_a_number(
+    folder: Path, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = CASES[command][1]
+    seen = {}
+    screens = [(200, True), (80, True), (50, True), (80, False)]
+    for width, terminal in screens[2:] if command in RANDOM else screens:
+        here = tmp_path / "run"
+        here.mkdir()
+        words = words_of(command, folder, here)
+        with monkeypatch.context() as patch:
+            code, said = shown(words, width=width, terminal=terminal, monkeypatch=patch)
+        assert code == wanted, said
+        assert "Traceback" not in said
+        if terminal and width < 200 and command not in DRAWN:
+            longest = max(map(len, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", said).split("\n")))
+            assert longest <= width + len(str(folder)) + 40, said
+        seen[width, terminal] = numbers(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", said))
+        shutil.rmtree(here)
+    if command not in RANDOM:
+        for found in seen.values():
+            assert seen[200, True] <= found, seen[200, True] - found
+
+
+DRAWN = {"demo", "inspect", "group"}
+"""They draw pictures whose width follows from what is drawn, or leave wrapping to the screen."""
+RANDOM = {"inspect", "together", "batch", "group"}
+"""Their numbers differ from run to run: times, and coins of the system."""
+
+
+# -- true processes, one for each surrounding -----------------------------------------------------
+
+
+def surrounding(**more: str | None) -> dict[str, str]:
+    source = str(Path(pathveil.__file__).parents[1])
+    found = {**os.environ, "PYTHONPATH": source}
+    for name in ("NO_COLOR", "COLUMNS", "PYTHONIOENCODING", "FORCE_COLOR"):
+        found.pop(name, None)
+    for name, value in more.items():
+        found.pop(name, None)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def on_a_terminal(words: list[str], columns: int) -> tuple[int, str]:
+    """Run in a real pseudo-terminal of so many columns."""
+    import fcntl
+    import struct
+    import termios
+
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    process = subprocess.Popen(
+        [*PROGRAM, *words],
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        env=surrounding(TERM="xterm-256color"),
+    )
+    os.close(side)
+    said = b""
+    while True:
+        ready, _, _ = select.select([main], [], [], 60)
+        try:
+            part = os.read(main, 65536) if ready else b""
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(main)
+    return process.wait(), said.decode()
+
+
+@pytest.mark.parametrize("columns", [50, 80, 200])
+def test_on_a_real_terminal(folder: Path, columns: int, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert run([*words_of("attack", folder, folder), "--json"]) == 0
+    believed = json.loads(capsys.readouterr().out)["candidates"]
+    code, said = on_a_terminal(words_of("attack", folder, folder), columns)
+    assert code == 0, said
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", said)
+    assert max(len(line.rstrip()) for line in plain.splitlines()) <= columns
+    for row in believed[:12]:
+        assert f"{row['prior']:.1%}" in plain
+        assert f"{row['posterior']:.1%}" in plain
+    assert "\x1b[" in said
+
+
+SURROUNDINGS: dict[str, dict[str, str | None]] = {
+    "pipe": {},
+    "no colour": {"NO_COLOR": "1"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "no home": {"HOME": None, "XDG_CACHE_HOME": None, "NUMBA_CACHE_DIR": None},
+    "home not writable": {"HOME": "/proc", "XDG_CACHE_HOME": "/proc"},
+}
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_as_a_process_of_its_own(folder: Path, tmp_path: Path, name: str) -> None:
+    words = ["inspect", str(folder / "a.veil.json")]
+    done = subprocess.run(
+        [*PROGRAM, *words],
+        capture_output=True,
+        check=False,
+        env=surrounding(**SURROUNDINGS[name]),
+        cwd=tmp_path,
+        timeout=120,
+    )
+    said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+    assert done.returncode == 0, said
+    assert "Traceback" not in said
+    assert "\x1b[" not in said
+    assert "ln 2" in said
+    if name == "ascii":
+        assert done.stdout.isascii()
+
+
+def test_a_read_only_installation_without_a_home(folder: Path, tmp_path: Path) -> None:
+    """Layers need kernels: where compiled code cannot be kept, they run all the same."""
+    installed = tmp_path / "site"
+    shutil.copytree(
+        Path(pathveil.__file__).parent,
+        installed / "pathveil",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    for path in sorted(installed.rglob("*"), reverse=True):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    installed.chmod(0o555)
+    gone = {"HOME": None, "XDG_CACHE_HOME": None, "NUMBA_CACHE_DIR": None}
+    environment = surrounding(**gone, PYTHONDONTWRITEBYTECODE="1") | {"PYTHONPATH": str(installed)}
+    words = ["inspect", str(folder / "a.veil.json"), "--json"]
+    done = subprocess.run(
+        [*PROGRAM, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"layers"' in done.stdout
+    for path in (installed, *installed.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o755)

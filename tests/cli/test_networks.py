@@ -1,0 +1,65 @@
+"""pathveil network: cleaned once, the same for everybody."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pathveil.cli.main import run
+from pathveil.files.networks.network_reader import read_network
+
+MESSY = "nr,firma,kunde\n1,b,a\n2,a,b\n3,b,b\n4,b,c\n5,x,y\n"
+REPAIR = ["--columns", "firma,kunde", "--simplify", "--largest-component"]
+
+
+def test_options_given_once_are_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("messy.csv").write_text(MESSY)
+    Path("other.json").write_text('[["c", "b"], ["b", "a"]]')
+    assert run(["network", "clean", "messy.csv", "-o", "clean.csv", *REPAIR, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert Path("clean.csv").read_text() == "source,target\na,b\nb,c\n"
+    assert (found["vertices"], found["edges"]) == (3, 2)
+    assert found["digest"] == read_network("clean.csv").digest
+    # Who has the same network in another form holds the same digest.
+    assert run(["network", "digest", "other.json", "-q"]) == 0
+    assert capsys.readouterr().out.strip() == found["digest"]
+    assert run(["network", "clean", "other.json", "-o", "again.csv", "-q"]) == 0
+    assert Path("again.csv").read_bytes() == Path("clean.csv").read_bytes()
+    assert capsys.readouterr().out == ""
+
+
+def test_nothing_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("messy.csv").write_text(MESSY)
+    assert run(["network", "clean", "messy.csv", "-o", "messy.csv", *REPAIR, "--force"]) == 2
+    Path("keep.csv").write_text("precious")
+    assert run(["network", "clean", "messy.csv", "-o", "keep.csv", *REPAIR]) == 2
+    assert (Path("messy.csv").read_text(), Path("keep.csv").read_text()) == (MESSY, "precious")
+    assert run(["network", "clean", "messy.csv", "-o", "x.graphml", *REPAIR]) == 2
+
+
+def test_the_digest_comes_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "net.csv").write_text("a,b\nb,c\n")
+    assert run(["network", "digest", str(tmp_path / "net.csv")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "all links but one finds that one by trying" in said
+
+
+def test_no_publication_holds_the_digest(tmp_path: Path) -> None:
+    """It would tell a missing link to who has all others."""
+    (tmp_path / "net.csv").write_text("a,b\nb,c\nc,d\nb,d\n")
+    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
+    digest = read_network(tmp_path / "net.csv").digest
+    words = ["publish", str(tmp_path / "net.csv"), str(tmp_path / "walk.txt"), "-q", "-o"]
+    for name in ("x.veil.json", "x.veil"):
+        assert run([*words, str(tmp_path / name)]) == 0
+        data = (tmp_path / name).read_bytes()
+        assert digest.encode() not in data
+        assert bytes.fromhex(digest) not in data

@@ -1,0 +1,233 @@
+"""Whatever goes wrong: one line that says where, what and what to do; the right code; no traceback.
+
+Processes are real where it matters: signals, limits of the operating system, workers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pathveil.cli.main import run
+from tests.cli.conftest import FOUR_LINKS
+
+
+def one_line(said: str) -> str:
+    assert "Traceback" not in said
+    assert said.startswith("pathveil: ")
+    assert said.count("\n") == 1
+    return said
+
+
+def test_200_000_vertices_packed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was a MemoryError of 37 GiB."""
+    lines = "\n".join(f"v{i},v{i + 1}" for i in range(199_999))
+    (folder / "large.csv").write_text(f"source,target\n{lines}\n")
+    (folder / "walk.txt").write_text("v1\nv2\n")
+    assert run(["publish", "large.csv", "walk.txt", "-o", "x.veil"]) == 2
+    said = one_line(capsys.readouterr().err)
+    assert "200,000 copies of vertices" in said
+    assert "--form sketch --capacity N" in said
+    assert not (folder / "x.veil").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "helps", "not_this"),
+    [
+        (["publish", "--form", "sketch", "--capacity", "9"], "a smaller --capacity", "--form"),
+        (["publish", "--form", "sketch", "--capacity=9"], "a smaller --capacity", "--form"),
+        (["publish"], "publish with --form sketch", "--capacity"),
+        (["verify"], "; keep a part of the network", "--form"),
+    ],
+)
+def test_memory_that_ran_out(
+    words: list[str],
+    helps: str,
+    not_this: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever was asked for, it advised a sketch, also to who had asked for one."""
+
+    def run_out(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("pathveil.cli.main.app", run_out)
+    assert run([*words, "network.csv"]) == 2
+    said = one_line(capsys.readouterr().err)
+    assert helps in said
+    assert not_this not in said
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:1", "tcp://", "nonsense://x:1"])
+def test_a_scheduler_that_is_none_or_does_not_answer(
+    folder: Path,
+    address: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was a traceback, or ``input/output: None`` after 20 seconds."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("pathveil.batching.worker_pool.CONNECT_SECONDS", 0.2)
+    words = ["reproduce", "--figure", "10", "--runs", "2", "-o", "out", "--scheduler", address]
+    assert run(words) == 2
+    said = one_line(capsys.readouterr().err)
+    assert f"--scheduler {address}: no Dask scheduler answers there" in said
+    assert "--workers 2" in said
+
+
+SMALL_FILES = """
+import resource, signal, sys
+from pathveil.cli.main import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["publish", "net.csv", "walk.txt", "-o", "x.veil.json"], "x.veil.json"),
+        (
+            ["batch", "net.csv", "walks.txt", "-o", "x.jsonl", "--accept-outsider"],
+            "x.jsonl",
+        ),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else "",
+)
+def test_a_full_disk_is_told_with_the_name_of_the_file(
+    folder: Path, words: list[str], named: str
+) -> None:
+    """It was ``input or output: No space left on device``."""
+    (folder / "walks.txt").write_text("a,b,c\n" * 40)
+    more = ["--workers", "1", "--independent"] if words[0] == "batch" else []
+    before = {path.name for path in folder.iterdir()}
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_FILES, *words, *more],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        # A measurement of coverage would write a large file itself.
+        env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
+    )
+    assert done.returncode == 2, done.stderr
+    said = one_line(done.stderr)
+    assert named in said
+    assert "cannot be written (File too large)" in said
+    left = {path.name for path in folder.iterdir()} - before
+    assert all(name.startswith("x.jsonl.journal") for name in left), "nothing is half written"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_full_devices_are_told_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "full.veil.json").symlink_to("/dev/full")
+    assert run(["publish", "net.csv", "walk.txt", "-o", "full.veil.json", "-q"]) == 2
+    assert "full.veil.json: cannot be written (No space left" in one_line(capsys.readouterr().err)
+    assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "pathveil", "reconstruct", "x.veil.json", "net.csv"],
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "standard output" in one_line(done.stderr)
+
+
+WORKING = """
+import signal, sys
+from pathveil.cli import main as cli
+from pathveil.batching.worker_pool import run_all
+
+@cli.app.command("work")
+def work():
+    busy = "import pathlib, time; pathlib.Path({!r}).touch(); time.sleep(3600)"
+    for _ in run_all(exec, [busy.format(name) for name in ("one", "two")], workers=2):
+        pass
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+if __name__ == "__main__":
+    cli.main()
+"""
+
+
+def wait_until(what: str, happened: object) -> None:
+    assert callable(happened)
+    for _ in range(2400):
+        if happened():
+            return
+        time.sleep(0.05)
+    raise AssertionError(what)
+
+
+def workers_of(process: int) -> list[int]:
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(child) for child in listed]
+
+
+def is_gone(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are listed in /proc")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
+def test_work_that_is_stopped_leaves_no_worker(tmp_path: Path, sent: signal.Signals) -> None:
+    """An interrupt waited for an hour of work, and kill -9 left idle workers behind."""
+    script = tmp_path / "working.py"
+    script.write_text(WORKING)
+    process = subprocess.Popen(
+        [sys.executable, str(script), "work"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    marks = [tmp_path / "one", tmp_path / "two"]
+    wait_until("the workers work", lambda: all(mark.exists() for mark in marks))
+    workers = workers_of(process.pid)
+    assert len(workers) >= 2
+    process.send_signal(sent)
+    _, said = process.communicate(timeout=300)
+    if sent == signal.SIGINT:
+        assert process.returncode == 130
+        assert "run again to go on" in one_line(said)
+    else:
+        assert process.returncode == -signal.SIGKILL
+    wait_until("no worker is left", lambda: all(map(is_gone, workers)))
+
+
+def test_a_fault_of_ours_is_one_line_too(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("two\nlines")
+
+    monkeypatch.setattr("pathveil.files.networks.network_writer.save_network", break_down)
+    assert run(["network", "clean", "net.csv", "-o", "x.csv"]) == 70
+    said = one_line(capsys.readouterr().err)
+    assert "ZeroDivisionError: two lines" in said
+    assert "PATHVEIL_TRACEBACK=1" in said
+
+
+def test_two_inputs_from_one_stream(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
+    assert run(["publish", "-", "-", "-o", "x.veil.json"]) == 2
+    assert "is empty" in one_line(capsys.readouterr().err)

@@ -1,0 +1,278 @@
+"""Nothing is lost: inputs are never replaced, existing files only on demand, devices never."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from pathveil.cli.main import run
+from pathveil.cli.outputs import STANDARD, claim_folder, claim_output
+from pathveil.files.publications.container import MAGIC
+from tests.cli.conftest import FOUR_LINKS
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["publish", "net.csv", "walk.txt", "-o", "net.csv", "--force"],
+        ["publish", "net.csv", "walk.txt", "-o", "./walk.txt", "--force"],
+        ["publish", "net.csv", "walk.txt", "-o", "link.csv", "--force"],
+        ["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "--universe", "x.veil.json"],
+        ["batch", "net.csv", "walks.txt", "-o", "net.csv", "--force"],
+        ["draw", "--network", "net.svg", "-o", "net.svg", "--force"],
+    ],
+)
+def test_an_input_is_never_replaced(
+    folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.link(folder / "net.csv", folder / "link.csv")  # another name of the same file
+    (folder / "x.veil.json").write_text(FOUR_LINKS)
+    (folder / "net.svg").write_text(FOUR_LINKS)
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    assert run(words) == 2
+    said = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert "an input is never replaced" in said
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        (["publish", "net.csv", "walk.txt", "-o", "keep.veil.json"], "keep.veil.json"),
+        (
+            ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--accept-outsider"],
+            "keep.jsonl",
+        ),
+        (["draw", "net.csv", "--network", "-o", "keep.svg"], "keep.svg"),
+    ],
+)
+def test_an_existing_file_is_kept_unless_forced(
+    folder: Path, words: list[str], output: str
+) -> None:
+    (folder / output).write_text("precious")
+    assert run(words) == 2
+    assert (folder / output).read_text() == "precious"
+    assert run([*words, "--force"]) == 0
+    assert (folder / output).read_text() != "precious"
+
+
+def test_a_device_is_written_to_and_stays_one(folder: Path) -> None:
+    device = folder / "null"
+    try:
+        os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    except PermissionError:
+        device = Path(os.devnull)
+    assert run(["publish", "net.csv", "walk.txt", "-o", str(device)]) == 0
+    assert stat.S_ISCHR(device.stat().st_mode)
+    assert run(["publish", "net.csv", "walk.txt", "-o", str(folder)]) == 2
+
+
+def test_standard_input_and_output(folder: Path) -> None:
+    command = [sys.executable, "-m", "pathveil", "publish", "net.csv", "-", "-o", "-"]
+    done = subprocess.run(command, input=b"a\nb\nc\n", capture_output=True, check=True, cwd=folder)
+    assert json.loads(done.stdout)["format"] == "pathveil/publication"
+    assert b"policy" in done.stderr
+    read = [sys.executable, "-m", "pathveil", "reconstruct", "-", "net.csv", "--json"]
+    again = subprocess.run(read, input=done.stdout, capture_output=True, check=True, cwd=folder)
+    assert json.loads(again.stdout)["walk"] == ["a", "b", "c"]
+    assert run(["publish", "net.csv", "walk.txt", "-o", "-", "--json"]) == 2
+
+
+def test_folders(tmp_path: Path) -> None:
+    claim_folder(tmp_path / "new", ["table.csv"])
+    (tmp_path / "table.csv").touch()
+    claim_folder(tmp_path, ["table.csv"], force=True)
+    with pytest.raises(typer.BadParameter, match=r"table\.csv exists"):
+        claim_folder(tmp_path, ["other.csv", "table.csv"])
+    with pytest.raises(typer.BadParameter, match="is a file, expected a folder"):
+        claim_folder(tmp_path / "table.csv", [])
+
+
+def test_nothing_there_nothing_to_ask(tmp_path: Path) -> None:
+    claim_output(tmp_path / "new", inputs=[None, tmp_path / "missing"])
+    claim_output(STANDARD)
+    claim_output(tmp_path / "new")  # and what is said goes to standard output again
+
+
+def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
+    """The last file is written last: without it, what lies beside a journal is the work's own."""
+    (tmp_path / "table.csv").touch()
+    claim_folder(tmp_path, ["other.csv"], last=["page.html"], journal="work.journal")
+    with pytest.raises(typer.BadParameter, match=r"table\.csv exists"):
+        claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
+    (tmp_path / "work.journal").touch()
+    claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
+    (tmp_path / "page.html").touch()
+    with pytest.raises(typer.BadParameter, match=r"page\.html exists"):
+        claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
+    claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal", force=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [
+        (["reproduce", "--figure", "10", "--runs", "2"], "report.md"),
+        (["reproduce", "--figure", "10", "--runs", "2"], "tables/TABLE"),
+        (["compare", "--trials", "2", "--systems", "SDD"], "comparison.html"),
+        (["compare", "--trials", "2", "--systems", "SDD"], "comparison.csv"),
+    ],
+)
+def test_results_of_studies_are_kept_unless_forced(
+    folder: Path, words: list[str], there: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pathveil.lab.reproduction.figures import FIGURES
+
+    if there.startswith("tables"):
+        there = f"tables/{FIGURES[0].name}.csv"
+    kept = folder / "out" / there
+    kept.parent.mkdir(parents=True)
+    kept.write_text("precious")
+    assert run([*words, "-o", "out"]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert kept.read_text() == "precious"
+    assert run([*words, "-o", "net.csv"]) == 2
+    assert run([*words, "-o", "-"]) == 2
+    assert not (folder / "-").exists()
+
+
+def test_compare_never_replaces_its_network(folder: Path) -> None:
+    (folder / "comparison.csv").write_text(FOUR_LINKS)
+    words = ["compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
+    assert run(words) == 2
+    assert (folder / "comparison.csv").read_text() == FOUR_LINKS
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_a_batch_replaces_no_device(
+    folder: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was written aside and renamed over it."""
+    target = folder / "out.jsonl"
+    if kind == "pipe":
+        os.mkfifo(target)
+    else:
+        target.symlink_to(os.devnull)
+    words = ["batch", "net.csv", "walks.txt", "--accept-outsider", "--workers", "1", "-o"]
+    assert run([*words, "out.jsonl"]) == 2
+    assert "is no plain file" in capsys.readouterr().err
+    assert not target.is_file()
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    assert run([*words, "-"]) == 2
+    assert not (folder / "-").exists()
+
+
+def test_every_writer_writes_to_a_device(folder: Path) -> None:
+    assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
+    (folder / "null.veil").symlink_to(os.devnull)
+    for more in ([], ["--form", "sketch", "--capacity", "100"]):
+        assert run(["publish", "net.csv", "walk.txt", "-o", "null.veil", *more]) == 0
+    assert run(["convert", "x.veil.json", os.devnull]) == 0
+    assert run(["network", "clean", "net.csv", "-o", "x.csv"]) == 0
+    (folder / "null.svg").symlink_to(os.devnull)
+    assert run(["draw", "x.veil.json", "-o", "null.svg"]) == 0
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_dash_is_standard_output_for_every_writer(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
+    for words, start in (
+        (["publish", "net.csv", "walk.txt", "-o", "-"], b"{"),
+        (
+            ["publish", "net.csv", "walk.txt", "-o", "-", "--form", "sketch", "--capacity", "9"],
+            MAGIC,
+        ),
+        (["convert", "x.veil.json", "-"], b"{"),
+        (["draw", "x.veil.json", "-o", "-"], b"<svg"),
+        (["draw", "net.csv", "--network", "-o", "-"], b"<svg"),
+        (["network", "clean", "net.csv", "-o", "-"], b"source,target\n"),
+    ):
+        capfdbinary.readouterr()
+        assert run(words) == 0, words
+        out, err = capfdbinary.readouterr()
+        assert out.startswith(start), words
+        assert b"written" in err, words
+        assert b"written" not in out, words
+    assert not (folder / "-").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["publish", "-", "walk.txt", "-o", "y.veil.json"],
+        ["network", "digest", "-"],
+        ["reconstruct", "x.veil.json", "-"],
+        ["reconstruct", "x.veil.json", "-", "--as", "b"],
+        ["verify", "x.veil.json", "-"],
+        ["draw", "--network", "-", "-o", "net.svg"],
+        ["together", "-", "walks.txt", "-o", "both"],
+        ["publish", "net.csv", "walk.txt", "-o", "y.veil.json", "--universe", "-"],
+        ["attack", "x.veil.json", "-", "--missing", "b", "c"],
+    ],
+)
+def test_dash_is_standard_input_where_a_network_is_read(
+    folder: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
+    assert run([*words, "-q"]) == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["inspect", "-"],
+        ["verify", "-", "net.csv"],
+        ["convert", "-", "y.veil"],
+        ["draw", "-", "-o", "y.svg"],
+        ["reconstruct", "-", "net.csv"],
+        ["attack", "-", "net.csv", "--missing", "b", "c"],
+    ],
+)
+@pytest.mark.parametrize("name", ["x.veil.json", "x.veil"])
+def test_dash_is_standard_input_where_a_publication_is_read(
+    folder: Path, words: list[str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["publish", "net.csv", "walk.txt", "-o", name, "-q"]) == 0
+    data = (folder / name).read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert run([*words, "-q"]) == 0
+
+
+def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b,c\n")))
+    assert run(["together", "net.csv", "-", "-o", "both", "-q"]) == 0
+    # Two inputs cannot both come from there; the second finds it empty and says so.
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
+    assert run(["publish", "-", "-", "-o", "y.veil.json"]) == 2
+    assert not (folder / "y.veil.json").exists()
+
+
+def test_a_folder_of_releases_is_kept_unless_forced(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second batch into the same folder replaced what had been handed out."""
+    kept = folder / "many" / "000001.veil.json"
+    kept.parent.mkdir()
+    kept.write_text("precious")
+    words = ["batch", "net.csv", "walks.txt", "-o", "many", "--accept-outsider", "--workers", "1"]
+    assert run(words) == 2
+    assert "000001.veil.json exists" in capsys.readouterr().err
+    assert kept.read_text() == "precious"
+
+
+@pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal", "journal.key"])
+def test_what_a_batch_writes_beside_its_output_is_no_input(folder: Path, kind: str) -> None:
+    name = f"out.jsonl.{kind}"
+    (folder / name).write_text(FOUR_LINKS)
+    assert run(["batch", name, "walks.txt", "-o", "out.jsonl"]) == 2
+    assert (folder / name).read_text() == FOUR_LINKS

@@ -1,0 +1,107 @@
+"""The researcher's commands refuse before they work: bad names, finished folders, files in the way.
+
+That they compute what they say is tested where that is done, and once from end to end in test_cli.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+import typer
+
+from pathveil.cli.console import SafeConsole
+from pathveil.cli.lab import _chosen_systems, _findings_table, _numbers
+from pathveil.cli.main import run
+from pathveil.cli.results import reproduction_data
+from pathveil.errors import BadBudget
+from pathveil.lab.reproduction.claims import JudgedClaim
+from pathveil.lab.reproduction.report import ReproductionReport, Table
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_systems_are_the_usual_all_or_those_named() -> None:
+    known, usual = ("A", "B, with a comma", "C"), ("A",)
+    assert _chosen_systems(None, known, usual) == usual
+    assert _chosen_systems("all", known, usual) == known
+    assert _chosen_systems("C; B, with a comma", known, usual) == ("C", "B, with a comma")
+    with pytest.raises(typer.BadParameter, match="'D' is none of A; B, with a comma; C"):
+        _chosen_systems("A;D", known, usual)
+
+
+def test_budgets_are_numbers_with_commas() -> None:
+    assert _numbers("0.5, 1,20") == [0.5, 1.0, 20.0]
+    assert _numbers("1/4") == [0.25]
+    with pytest.raises(BadBudget, match="a budget"):
+        _numbers("1,much")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["reproduce", "--figure", "3"], "there is no figure '3'"),
+        (["reproduce", "--runs", "0"], "--runs"),
+        (["reproduce", "--engine", "steam"], "exact"),
+        (["reproduce", "-o", "-"], "give -o a folder's name"),
+        (["reproduce", "-o", "file"], "is a file, expected a folder"),
+        (["reproduce", "-o", "done"], "report.md exists"),
+        (["compare", "--systems", "nobody"], "'nobody' is none of"),
+        (["compare", "--budgets", "much"], "a budget"),
+        (["compare", "--network", "none.csv"], "none.csv: cannot be read"),
+        (["compare", "-o", "compared"], "comparison.csv exists"),
+    ],
+)
+def test_what_is_refused_is_one_line_and_leaves_no_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str], said: str
+) -> None:
+    Path("file").write_text("mine")
+    for name in ("done/report.md", "compared/comparison.csv"):
+        Path(name).parent.mkdir()
+        Path(name).write_text("mine")
+    before = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert run(command) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert said in shown.err
+    assert sorted(path for path in folder.rglob("*") if path.is_file()) == before
+    assert {path.read_text() for path in before} == {"mine"}
+
+
+NONE = Table((), ())
+
+
+def reported() -> ReproductionReport:
+    claims = (
+        JudgedClaim(4, "it is small", "", "2 of 3", "1 of 3", "disagrees"),
+        JudgedClaim(5, "it is fast", "", "yes", "yes", "agrees"),
+    )
+    return ReproductionReport(claims, 10, NONE, NONE, (Path("res/report.md"),))
+
+
+def test_a_verdict_stands_beside_the_numbers_it_is_on() -> None:
+    def shown(*, alone: bool) -> str:
+        screen = SafeConsole(file=io.StringIO(), width=100)
+        screen.print(_findings_table(reported(), alone=alone))
+        assert isinstance(screen.file, io.StringIO)
+        return screen.file.getvalue()
+
+    theirs, ours = shown(alone=False), shown(alone=True)
+    assert "the paper's engine" in theirs
+    assert "2 of 3" in theirs
+    assert "1 of 3" not in theirs
+    assert "our engine" in ours
+    assert "2 of 3" not in ours
+
+
+def test_a_report_counts_its_verdicts() -> None:
+    data = reproduction_data(reported())
+    assert data["verdicts"] == {"disagrees": 1, "agrees": 1}
+    assert data["files"] == ["res/report.md"]
+    assert [finding["ours"] for finding in data["findings"]] == ["1 of 3", "yes"]

@@ -1,0 +1,127 @@
+"""The matrix shows every bit where it belongs, named, in any size."""
+
+from __future__ import annotations
+
+import io
+import re
+from base64 import b64decode
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from pathveil.drawing.matrix import matrix_svg
+from pathveil.errors import NoVertexList
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.certificate import PolicyTerms
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from tests.drawing.samples import NASTY, SVG, scattered, with_copies_and_pieces
+
+
+def _noise(size: int) -> Publication:
+    same = np.random.default_rng(size).random((size, size)) < 0.5
+    same = np.triu(same, 1)
+    positions = Positions(tuple(f"v{i:04}" for i in range(size)), (1,) * size)
+    bits = PackedBits(positions, PairBits.from_matrix(same | same.T))
+    return Publication(bits=bits, policy=PolicyTerms("balanced"), direction=True)
+
+
+def _lit(svg: str) -> set[tuple[int, int]]:
+    """The cells that the picture shows in different branches, read off its coordinates."""
+    root: ET.Element = fromstring(svg)
+    tile = next(r for r in root.iter(f"{SVG}rect") if r.attrib["class"] == "tile")
+    left, top = float(tile.attrib["x"]), float(tile.attrib["y"])
+    rows = [p for p in root.iter(f"{SVG}path") if p.attrib["class"] == "shown"]
+    cell = float(tile.attrib["width"]) / len(rows)
+    found = set()
+    for path in rows:
+        for x, y, wide in re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)", path.attrib["d"]):
+            row = int((float(y) - top) / cell)
+            first, last = (float(x) - left) / cell, (float(x) + float(wide) - left) / cell
+            found |= {(row, column) for column in range(round(first), round(last))}
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 7, 31, 130])
+def test_each_cell_is_its_bit(size: int) -> None:
+    publication = _noise(size)
+    apart = ~publication.packed.pairs.matrix()
+    np.fill_diagonal(apart, val=False)
+    assert _lit(matrix_svg(publication)) == set(zip(*map(list, np.nonzero(apart)), strict=True))
+
+
+def test_the_picture_is_the_same_every_time_and_needs_no_layers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: Publication) -> LayeredGraph:
+        raise AssertionError("layers were drawn")
+
+    monkeypatch.setattr(Publication, "layered", property(refuse))
+    assert matrix_svg(_noise(30)) == matrix_svg(_noise(30))
+
+
+def test_rows_and_columns_are_named_in_order_whatever_the_names() -> None:
+    publication = scattered(7, 1, 2, 0.3, names=NASTY)
+    root: ET.Element = fromstring(matrix_svg(publication))
+    upright = [t for t in root.iter(f"{SVG}text") if "rotate" in t.attrib.get("transform", "")]
+    level = [t for t in root.iter(f"{SVG}text") if t.attrib.get("text-anchor") == "end"]
+    assert [t.text for t in upright] == [t.text for t in level]
+    assert len(level) == 7
+    assert all(float(a.attrib["y"]) < float(b.attrib["y"]) for a, b in pairwise(level))
+
+
+def test_copies_bear_their_index_and_the_legend_names_every_mark() -> None:
+    svg = matrix_svg(with_copies_and_pieces())
+    assert "b₀" in svg
+    assert "different branches: steps of the walk are among these" in svg
+    assert "same branch: no step" in svg
+    assert "a copy and itself" in svg
+    assert "<tspan" not in svg
+
+
+def test_noisy_bits_promise_nothing_of_a_cell() -> None:
+    positions = Positions(("a", "b"), (1, 1))
+    bits = PackedBits(positions, PairBits.from_pairs(2, [(0, 1)]))
+    noisy = Publication(bits=bits, policy=PolicyTerms("two_sided", noisy=True), direction=True)
+    svg = matrix_svg(noisy)
+    assert ">different branches<" in svg
+    assert ">same branch<" in svg
+
+
+@pytest.mark.parametrize(("size", "side"), [(401, 1), (1300, 2)])
+def test_a_large_matrix_is_a_picture_of_shares(size: int, side: int) -> None:
+    from matplotlib.image import imread
+
+    publication = _noise(size)
+    svg = matrix_svg(publication)
+    assert len(svg) < 1_500_000
+    root: ET.Element = fromstring(svg)
+    image = next(root.iter(f"{SVG}image"))
+    shown = imread(io.BytesIO(b64decode(image.attrib["href"].partition(",")[2])), format="png")
+    apart = ~publication.packed.pairs.matrix()
+    np.fill_diagonal(apart, val=False)
+    assert shown.shape[0] == -(-size // side)
+    assert shown[0, 1, 3] == pytest.approx(apart[:side, side : 2 * side].mean(), abs=1 / 255)
+    assert shown[-1, 0, 3] == pytest.approx(
+        apart[(size - 1) // side * side :, :side].mean(), abs=1 / 255
+    )
+    named = [t for t in root.iter(f"{SVG}text") if t.attrib.get("text-anchor") == "end"]
+    assert 50 <= len(named) <= 60
+    assert ("2 x 2 pairs" in svg) == (side == 2)
+
+
+def test_a_sketch_lists_nobody() -> None:
+    import pathveil as pv
+
+    network = Network.parse("ab bc cd")
+    sketch = pv.publish(
+        network, Walk("abcd"), form="sketch", capacity=8, source=pv.Seeded("matrix")
+    )
+    with pytest.raises(NoVertexList):
+        matrix_svg(sketch)

@@ -1,0 +1,126 @@
+"""Networks with their walk."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import networkx as nx
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from pathveil.drawing.pictures import network_svg
+from pathveil.drawing.sheet import Theme, text_width
+from pathveil.errors import NotAWalk
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from tests.drawing.samples import (
+    SVG,
+    THEMES,
+)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_network_with_its_walk(theme: Theme) -> None:
+    network = Network.parse("ab ae be bc bf ef ed cd cf")
+    svg = network_svg(network, Walk("abcdebcf"), theme=theme)
+    root: ET.Element = fromstring(svg)
+    found = [c.attrib["class"] for c in root.iter(f"{SVG}circle")]
+    assert found.count("step") == 7 + 1  # and in the legend
+    assert found.count("start") == found.count("end") == 2  # on the map and in the legend
+    assert "secret" in svg
+    assert svg == network_svg(network, Walk("abcdebcf"), theme=theme)
+
+
+def test_a_network_alone_shows_no_walk() -> None:
+    svg = network_svg(Network.parse("ab bc"))
+    assert "secret" not in svg
+    assert 'class="walk"' not in svg
+
+
+def test_a_closed_walk_has_both_rings_on_one_vertex() -> None:
+    svg = network_svg(Network.parse("ab bc ca"), Walk("abca"))
+    assert svg.count('class="start"') == svg.count('class="end"') == 2
+
+
+def test_a_walk_elsewhere_is_refused() -> None:
+    with pytest.raises(NotAWalk):
+        network_svg(Network.parse("ab bc"), Walk("ac"))
+
+
+def _meandering(size: int) -> tuple[Network, Walk]:
+    """A grid with long names, and a walk that visits every vertex of it."""
+    wide = 10
+    grid = nx.grid_2d_graph(size // wide, wide)
+    for at in grid:
+        grid.nodes[at].update(x=float(at[0]), y=float(at[1]))  # computing places takes seconds
+    network = Network.from_networkx(nx.relabel_nodes(grid, lambda at: f"Town {at[0]}-{at[1]}"))
+    walk = [
+        f"Town {row}-{column if row % 2 == 0 else wide - 1 - column}"
+        for row in range(size // wide)
+        for column in range(wide)
+    ]
+    return network, Walk(walk)
+
+
+@pytest.mark.parametrize("size", [30, 60, 200])
+def test_no_number_and_no_vertex_covers_a_name(size: int) -> None:
+    network, walk = _meandering(size)
+    root: ET.Element = fromstring(network_svg(network, walk))
+    names = [t for t in root.iter(f"{SVG}text") if (t.text or "").startswith("Town")]
+    assert {t.text for t in names} == set(network)  # every vertex is named, each twice: rim, ink
+    boxes = [
+        (
+            float(t.attrib["x"]) - text_width(t.text or "", float(t.attrib["font-size"])) / 2,
+            float(t.attrib["y"]) - float(t.attrib["font-size"]),
+            float(t.attrib["x"]) + text_width(t.text or "", float(t.attrib["font-size"])) / 2,
+            float(t.attrib["y"]),
+        )
+        for t in names
+        if t.attrib["class"] == "ink"
+    ]
+    discs = [
+        (float(c.attrib["cx"]), float(c.attrib["cy"]), float(c.attrib["r"]))
+        for c in root.iter(f"{SVG}circle")
+        if c.attrib["class"] in {"step", "node", "node visited"}
+    ]
+    assert len(discs) > size
+    for x, y, r in discs:
+        for left, top, right, bottom in boxes:
+            across = min(abs(x - left), abs(x - right)) if not left <= x <= right else 0.0
+            along = min(abs(y - top), abs(y - bottom)) if not top <= y <= bottom else 0.0
+            assert across**2 + along**2 >= (r - 1.5) ** 2, (x, y, r, left, top)
+
+
+@pytest.mark.parametrize("walk", [None, Walk("abcd"), Walk("abca")])
+def test_every_mark_is_in_the_legend_and_no_other(walk: Walk | None) -> None:
+    network = Network.parse("ab bc ca cd de")
+    root: ET.Element = fromstring(network_svg(network, walk))
+    words = {t.text for t in root.iter(f"{SVG}text")}
+    meanings = {
+        "node": "vertex" if walk is None else "not on the walk",
+        "edge": "edge",
+        "faint": "an edge off the walk",
+        "walk": "a step of the walk",
+        "step": "number of the step",
+        "node visited": "on the walk",
+        "start": "start",
+        "end": "end",
+    }
+    marks = {m.attrib["class"] for m in root.iter() if m.attrib.get("class") in meanings}
+    assert marks == ({"node", "edge"} if walk is None else set(meanings) - {"edge"})
+    assert {meanings[mark] for mark in marks} <= words
+
+
+def test_a_very_long_walk_numbers_every_tenth_step() -> None:
+    network, walk = _meandering(200)
+    svg = network_svg(network, walk)
+    assert "number of every tenth step" in svg
+    assert svg.count('class="step"') == 1 + 19 + 1  # the first, each tenth, the legend
+
+
+def test_a_crowd_of_vertices_has_no_names() -> None:
+    path = nx.path_graph(401)
+    for at in path:
+        path.nodes[at].update(x=float(at), y=0.0)
+    svg = network_svg(Network.from_networkx(path))
+    assert svg.count("<text") == 4  # title, facts, two words of the legend

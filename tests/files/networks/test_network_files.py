@@ -1,0 +1,93 @@
+"""A cleaned network: canonical bytes that read back to the same network without any option."""
+
+from __future__ import annotations
+
+import stat
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil import Network
+from pathveil.errors import BadFile
+from pathveil.files.networks.headers import KNOWN_WORDS
+from pathveil.files.networks.network_reader import parse_network, read_network, read_row
+from pathveil.files.networks.network_writer import network_content, save_network
+
+NAMES = st.lists(
+    st.one_of(
+        st.sampled_from(["source", "u", "from", "#x", '"', "a,b", "c;d", "e\tf", " g", "1", "id"]),
+        st.text(max_size=4).filter(bool),
+    ),
+    min_size=2,
+    max_size=6,
+    unique=True,
+)
+
+
+@given(NAMES, st.sampled_from(["x.csv", "x.tsv", "x.json"]))
+def test_what_is_written_reads_back_or_is_refused(names: list[str], file: str) -> None:
+    network = Network.from_edges(pairwise(names))
+    try:
+        content = network_content(network, file)
+    except BadFile:
+        assert file != "x.json", "JSON holds every name"
+        return
+    again = parse_network(content, format="json" if file == "x.json" else "edges")
+    assert again == network
+    assert network_content(again, file) == content
+
+
+def test_the_order_of_the_input_does_not_matter(tmp_path: Path) -> None:
+    one = parse_network("source,target\nb,a\nb,c\n")
+    two = parse_network("c b 7\na b 9\n")
+    save_network(one, tmp_path / "one.csv")
+    assert (tmp_path / "one.csv").read_bytes() == network_content(two, "two.csv")
+    assert read_network(tmp_path / "one.csv").digest == two.digest
+
+
+def test_a_cleaned_network_is_the_owners_alone(tmp_path: Path) -> None:
+    save_network(parse_network("a,b"), tmp_path / "one.csv")
+    assert stat.S_IMODE((tmp_path / "one.csv").stat().st_mode) == 0o600
+
+
+def test_json_keeps_coordinates() -> None:
+    network = Network.from_edges([("a", "b")], coordinates={"a": (0.5, 1), "b": (2, 3)})
+    again = parse_network(network_content(network, "x.json"))
+    assert again.coordinates == {"a": (0.5, 1.0), "b": (2.0, 3.0)}
+
+
+def test_a_vertex_called_like_a_header_does_not_become_an_edge() -> None:
+    network = Network.from_edges([("source", "a"), ("a", "b")])
+    content = network_content(network, "x.csv")
+    assert content.startswith(b"from,to\n")
+    assert parse_network(content) == network
+    everything = sorted({pair[0] for pair in KNOWN_WORDS} | {pair[1] for pair in KNOWN_WORDS})
+    with pytest.raises(BadFile, match=r"write it as \.json"):
+        network_content(Network.from_edges(pairwise(everything)), "x.csv")
+
+
+def test_other_names_are_refused() -> None:
+    with pytest.raises(BadFile, match=r"written as \.csv, \.tsv or \.json"):
+        network_content(Network.parse("ab"), "x.graphml")
+
+
+def test_a_digest_tells_a_missing_link_to_who_has_all_others() -> None:
+    """Why it is for participants only: trying each pair finds the one link that misses."""
+    network = Network.parse("ab bc cd de bd")
+    partial = network.without(("b", "d"))
+    pairs = [(u, v) for u in network for v in network if u < v and not partial.has_edge(u, v)]
+    found = [p for p in pairs if Network.from_edges([*partial.edges, p]).digest == network.digest]
+    assert found == [("b", "d")]
+
+
+def test_a_partys_rows_are_read_by_what_they_are(tmp_path: Path) -> None:
+    """Rows of a vertex called "source" stood under the header source,target: one link too many."""
+    from pathveil.cli.rehearse import _write_pairs
+
+    _write_pairs(tmp_path / "rows.csv", [("a", "source"), ("b", "source")])
+    assert read_row(tmp_path / "rows.csv", "source") == ("a", "b")
+    _write_pairs(tmp_path / "none.csv", [])
+    assert (tmp_path / "none.csv").read_text().count("\n") == 1

@@ -1,0 +1,490 @@
+"""Networks from files: what is read, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+from functools import partial
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from pathveil.errors import (
+    BadFile,
+    BadNetwork,
+    NameClash,
+    NotConnected,
+    NotSimple,
+    PathveilError,
+    UnknownVertex,
+)
+from pathveil.files.networks import network_reader as networks
+from pathveil.files.networks.network_reader import parse_network, read_network, read_row
+
+TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
+
+GRAPHML = """<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d0" for="node" attr.name="Latitude" attr.type="double"/>
+<key id="d1" for="node" attr.name="Longitude" attr.type="double"/>
+<key id="d2" for="node" attr.name="label" attr.type="string"><default>none</default></key>
+<graph edgedefault="undirected">
+<node id="a"><data key="d0">1.5</data><data key="d1">2</data><data key="d2">Aix</data></node>
+<node id="b"><data key="d0">1</data><data key="d1">3</data><data key="d2">Bar</data></node>
+<node id="c"><data key="d0">0</data><data key="d1">0</data><data key="d2">Ci</data></node>
+<edge source="a" target="b"/><edge source="b" target="c"/>
+<edge source="c" target="a"/>
+</graph></graphml>
+"""
+GEXF = """<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz">
+<graph><attributes class="edge"><attribute id="0" title="lat" type="double"/></attributes>
+<nodes><node id="a" label="A"><viz:position x="1" y="2"/></node>
+<node id="b" label="B"><viz:position x="3" y="4"/></node>
+<node id="c" label="C"><viz:position x="5" y="6"/></node></nodes>
+<edges><edge source="a" target="b"/><edge source="b" target="c"/>
+<edge source="a" target="c"/></edges>
+</graph></gexf>
+"""
+GML = """# by hand
+graph [
+  node [ id 1 label "a" graphics [ x 1.0 y 2 ] ]
+  node [ id 2 label "b" graphics [ x 3 y 4e0 ] ]
+  node [ id 3 label "c" graphics [ x 5 y 6 ] ]
+  edge [ source 1 target 2 weight 1.5 ]
+  edge [ source 2 target 3 ]
+  edge [ source 3 target 1 ]
+]
+"""
+NODE_LINK = json.dumps(
+    {
+        "nodes": [
+            {"id": "a", "x": 1, "y": 2},
+            {"id": "b", "pos": [3, 4]},
+            {"id": "c", "pos": "5,6"},
+        ],
+        "links": [
+            {"source": "a", "target": "b"},
+            {"source": "b", "target": "c"},
+            {"source": "c", "target": "a"},
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", "source,target\na,b\nb,c\nc,a\n"),
+        ("x.csv", "id,from,to,weight\n1,a,b,2\n2,b,c,2\n3,c,a,1\n"),
+        ("x.csv", "a;b;1,5\nb;c;2,5\nc;a;3,5\n"),
+        ("x.csv", '"a", b\nb ,"c"\r\n\n# x "y\nc,a'),
+        ("x.tsv", "a\tb\nb\tc\nc\ta\n"),
+        ("x.txt", "a b\nb  c 7\nc a\n"),
+        ("x.edges", "\n\n# only comments first\n\na,b\nb,c\nc,a\n"),
+        ("x.csv", "\ufeffa,b\nb,c\nc,a\n"),
+        ("x.graphml", GRAPHML),
+        ("x.xml", GRAPHML),
+        ("x.gexf", GEXF),
+        ("x", GEXF),
+        ("x.gml", GML),
+        ("x.dat", GML),
+        ("x.json", NODE_LINK),
+        ("x.dat", NODE_LINK.replace("links", "edges")),
+        ("x.json", '[["a","b"],["b","c"],["c","a"]]'),
+    ],
+)
+def test_every_format_gives_the_same_network(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert read_network(path).edges == TRIANGLE
+    assert read_row(path, "b") == ("a", "c")
+
+
+def test_wide_text_is_read() -> None:
+    assert parse_network("a\tb\nb\tc\n".encode("utf-16")).edges == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
+def test_positions_are_kept(content: str) -> None:
+    assert parse_network(content).coordinates == {"a": (1, 2), "b": (3, 4), "c": (5, 6)}
+
+
+def test_latitude_and_longitude_are_positions_and_labels_may_name() -> None:
+    assert parse_network(GRAPHML).coordinates == {"a": (2, 1.5), "b": (3, 1), "c": (0, 0)}
+    assert parse_network(GRAPHML, names="label").vertices == ("Aix", "Bar", "Ci")
+    assert parse_network(GEXF, names="label").vertices == ("A", "B", "C")
+    assert parse_network(GML, names="id").vertices == ("1", "2", "3")
+
+
+def test_half_a_map_is_no_map() -> None:
+    assert parse_network(GEXF.replace('<viz:position x="1" y="2"/>', "")).coordinates is None
+    assert parse_network(GEXF.replace('x="1"', 'x="nan"')).coordinates is None
+
+
+def test_a_header_that_is_a_vertex_is_an_edge() -> None:
+    assert parse_network("u,v\nv,w\n").edges == (("u", "v"), ("v", "w"))
+    assert parse_network("u,v\na,b\n").edges == (("a", "b"),)
+
+
+def test_gml_falls_back_to_ids_where_labels_are_double() -> None:
+    assert parse_network(GML.replace('"c"', '"b"')).vertices == ("1", "2", "3")
+    with pytest.raises(NameClash, match="line 5"):
+        parse_network(GML.replace('"c"', '"b"'), names="label")
+
+
+BAD: list[tuple[str, str, str, type[PathveilError], list[str]]] = [
+    ("empty list", "x.csv", "", BadFile, ["is empty", "two names a line"]),
+    ("only comments", "x.csv", "# a\n\n", BadFile, ["is empty"]),
+    ("only header", "x.csv", "source,target\n", BadFile, ["line 1", "after its header"]),
+    ("empty xml", "x.graphml", " ", BadFile, ["is empty"]),
+    ("empty json", "x.json", "", BadFile, ["is empty"]),
+    ("empty gml", "x.gml", "", BadFile, ["is empty"]),
+    ("one column", "x.csv", "a,b\nb,c\nc", BadFile, ["line 3", "one column", "cut off"]),
+    ("no columns", "x.csv", "a\nb\n", BadFile, ["line 1", "one column ('a')"]),
+    ("empty cell", "x.csv", "a,b\nb,\n", BadFile, ["line 2", "column 2 is empty"]),
+    ("open quote", "x.csv", 'a,b\n"b,c\nc,d\n', BadFile, ["line 2", "quote"]),
+    ("loop", "x.csv", "a,b\nb,b\n", NotSimple, ["line 2", "'b' to itself", "--simplify"]),
+    ("parallel", "x.csv", "a,b\nb,c\nb,a\n", NotSimple, ["line 3", "(line 1)", "--simplify"]),
+    ("torn", "x.csv", "a,b\nb,c\nx,y\n", NotConnected, ["2 components", "--largest-component"]),
+    ("truncated xml", "x.graphml", GRAPHML[:400], BadFile, ["line 7", "cut off"]),
+    ("wrong root", "x.graphml", "<html></html>", BadFile, ["line 1", "<html>", "<graphml>"]),
+    ("xml unknown", "x.xml", "<svg/>", BadFile, ["<graphml> or <gexf>"]),
+    (
+        "unknown end",
+        "x.graphml",
+        GRAPHML.replace('target="a"', 'target="z"'),
+        UnknownVertex,
+        ["line 11", "'z'", "none of the 3"],
+    ),
+    (
+        "node twice",
+        "x.graphml",
+        GRAPHML.replace('node id="c"', 'node id="a"'),
+        NameClash,
+        ["line 9", "'a' was declared before (line 7)"],
+    ),
+    (
+        "bomb",
+        "x.graphml",
+        '<!DOCTYPE g [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<graphml>&b;</graphml>',
+        BadFile,
+        ["entity"],
+    ),
+    (
+        "outside",
+        "x.gexf",
+        '<!DOCTYPE g [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<gexf>&a;</gexf>',
+        BadFile,
+        ["entity"],
+    ),
+    ("two graphs", "x.graphml", "<graphml><graph/><graph/></graphml>", BadFile, ["one network"]),
+    (
+        "hyper",
+        "x.graphml",
+        "<graphml><graph><hyperedge/></graph></graphml>",
+        BadFile,
+        ["hyperedge"],
+    ),
+    ("no id", "x.gexf", "<gexf><node/></gexf>", BadFile, ["without an id"]),
+    ("no target", "x.gexf", '<gexf><edge source="a"/></gexf>', BadFile, ["without a target"]),
+    ("no node", "x.gexf", "<gexf/>", BadFile, ["no vertex"]),
+    ("no edge", "x.gexf", '<gexf><node id="a"/></gexf>', BadNetwork, ["no edge"]),
+    ("no label", "x.gml", "graph [ node [ ] ]", BadFile, ["line 1", "without an id"]),
+    ("gml cut", "x.gml", GML[:150], BadFile, ["line 5", "cut off"]),
+    ("gml cut in text", "x.gml", GML[:42], BadFile, ["line 3", "cut off"]),
+    ("gml junk", "x.gml", "graph [\n  node ]\n", BadFile, ["line 2", "expected a value"]),
+    ("gml no graph", "x.gml", "node [ id 1 ]", BadFile, ["0 graphs"]),
+    ("gml end", "x.gml", GML.replace("target 1", "target 9"), UnknownVertex, ["line 8", "'9'"]),
+    ("gml target", "x.gml", GML.replace("target 1", ""), BadFile, ["line 8", "without a target"]),
+    ("gml long", "x.gml", "graph [ node [ id " + "1" * 5000 + " ] ]", BadFile, ["5000 digits"]),
+    ("json cut", "x.json", NODE_LINK[:50], BadFile, ["line 1", "cut off"]),
+    ("json junk", "x.json", '{"edges": [,]}', BadFile, ["line 1, column 12", "no JSON"]),
+    ("json text", "x.json", '"abc"', BadFile, ["a text", "expected an object"]),
+    ("json keys", "x.json", '{"nodes": []}', BadFile, ["neither edges nor links"]),
+    ("json both", "x.json", '{"edges": [], "links": []}', BadFile, ["both edges and links"]),
+    ("json list", "x.json", '{"edges": 7}', BadFile, ["edges: holds a number"]),
+    ("json nodes", "x.json", '{"nodes": {}, "edges": []}', BadFile, ["nodes: holds an object"]),
+    ("json id", "x.json", '{"nodes": [{}], "edges": []}', BadFile, ["nodes[0]", "no id"]),
+    ("json null", "x.json", '{"nodes": [null], "edges": []}', BadFile, ["nodes[0].id", "null"]),
+    ("json source", "x.json", '{"edges": [{"target": 1}]}', BadFile, ["edges[0]", "no source"]),
+    ("json edge", "x.json", '{"edges": [5]}', BadFile, ["edges[0]", "a pair"]),
+    ("json empty name", "x.json", '[["", "a"]]', BadFile, ["edges[0]", "empty name"]),
+    (
+        "json end",
+        "x.json",
+        '{"nodes": ["a"], "edges": [["a", "z"]]}',
+        UnknownVertex,
+        ["edges[0]", "'z'"],
+    ),
+    (
+        "json clash",
+        "x.json",
+        '{"nodes": [1, "1"], "edges": []}',
+        NameClash,
+        ["nodes[1]", "label '1' and label 1", "rename"],
+    ),
+    ("json loose clash", "x.json", '[[1, 2], ["1", 2]]', NameClash, ["edges[1]", "rename"]),
+    ("json twice", "x.json", '{"edges": [], "edges": []}', BadFile, ["'edges'", "twice"]),
+    ("json nan", "x.json", "[[NaN, 1]]", BadFile, ["NaN"]),
+    ("json deep", "x.json", "[" * 100_000, BadFile, ["nested too deeply"]),
+    ("json long", "x.json", "[[" + "1" * 5000 + ", 2]]", BadFile, ["too long"]),
+    ("json parallel", "x.json", "[[1,2],[2,1]]", NotSimple, ["edges[1]", "(edges[0])"]),
+    ("pickle", "x.pickle", "hello", BadFile, ["pickle", "never read"]),
+    ("no edges", "x.json", '{"nodes": ["a"], "edges": []}', BadNetwork, ["no edge"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "said"), [row[1:] for row in BAD], ids=[row[0] for row in BAD]
+)
+def test_bad_files_are_refused_with_the_place(
+    tmp_path: Path, name: str, content: str, error: type[PathveilError], said: list[str]
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(error) as caught:
+        read_network(path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    for words in said:
+        assert words in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.csv", b"a,b\nb,\x00\n", "line 2: holds a zero byte"),
+        ("x.csv", b"a,b\nb,\xe9\n", "line 2: byte 0xe9 is not UTF-8"),
+        ("x.json", b'["\xff"]', "line 1: byte 0xff"),
+        ("x.gml", b"graph [\n\x00", "line 2: holds a zero byte"),
+        ("x.graphml", b"<graphml>\n\x00</graphml>", "line 2: holds a zero byte"),
+        ("x.csv", gzip.compress(b"a,b", mtime=0), "is packed (gzip)"),
+        ("x.csv", b"PK\x03\x04rest", "is packed (zip)"),
+        ("x.csv", b"\xff\xfe\x00", "starts like UTF-16"),
+        ("x.dat", pickle.dumps([1, 2]), "line 1"),
+    ],
+)
+def test_binary_files_are_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(BadFile) as caught:
+        read_network(path)
+    assert said in str(caught.value)
+
+
+def test_size_limit_missing_file_and_folder(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\nb,c\n")
+    with pytest.raises(BadFile, match="has 8 bytes or more, the limit is 7"):
+        read_network(path, limit=7)
+    with pytest.raises(BadFile, match="limit is 3"):
+        parse_network("a b\n", limit=3)
+    with pytest.raises(BadFile, match="No such file"):
+        read_network(tmp_path / "none.csv")
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_network(tmp_path)
+    with pytest.raises(BadFile, match="limit is 100"):
+        read_network("/dev/zero", limit=100)
+    with pytest.raises(BadFile, match="is no network format"):
+        read_network(path, format="svg")  # type: ignore[arg-type]
+    with pytest.raises(BadFile, match="has no labels"):
+        read_network(path, names="label")
+
+
+def test_simplify_and_largest_component_repair_on_demand() -> None:
+    text = "a,b\nb,a\nb,b\nb,c\nx,y\n"
+    network = parse_network(text, simplify=True, largest_component=True)
+    assert network.edges == (("a", "b"), ("b", "c"))
+    tie = parse_network("c,d\na,b\n", largest_component=True, columns=("1", "2"))
+    assert tie.vertices == ("a", "b")
+    directed = '{"directed": true, "edges": [["a","b"],["b","a"]]}'
+    assert parse_network(directed, simplify=True).edges == (("a", "b"),)
+
+
+def test_positions_of_the_component_kept(tmp_path: Path) -> None:
+    nodes = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 1, "y": 0}, "c"]
+    text = json.dumps({"nodes": nodes, "edges": [["a", "b"]]})
+    assert parse_network(text, largest_component=True).coordinates == {"a": (0, 0), "b": (1, 0)}
+
+
+def test_a_participant_needs_only_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "row.csv"
+    path.write_text("b,a\nb,c\nx,y\nx,y\nz,z\n")
+    assert read_row(path, "b") == ("a", "c")
+    assert read_row(path, "z", simplify=True) == ()
+    with pytest.raises(NotSimple, match=r"line 4.*\(line 3\)"):
+        read_row(path, "x")
+    with pytest.raises(NotSimple, match="line 5"):
+        read_row(path, "z")
+    with pytest.raises(UnknownVertex, match="no vertex 'q'"):
+        read_row(path, "q")
+    path = tmp_path / "row.json"
+    path.write_text('{"nodes": ["a","b","c"], "edges": [["a","b"],["b","a"],["c","c"]]}')
+    assert read_row(path, "a", simplify=True) == ("b",)
+    with pytest.raises(NotSimple, match=r"edges\[1\]"):
+        read_row(path, "a")
+    assert read_row(path, "c", simplify=True) == ()
+    with pytest.raises(NotSimple, match="to itself"):
+        read_row(path, "c")
+    with pytest.raises(UnknownVertex, match="no vertex 'q'"):
+        read_row(path, "q")
+
+
+def test_what_networkx_writes_is_read(tmp_path: Path) -> None:
+    graph = nx.relabel_nodes(nx.petersen_graph(), {i: f"Ort é {i}" for i in range(10)})
+    expected = tuple(sorted(tuple(sorted(edge)) for edge in graph.edges()))
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    nx.write_gexf(graph, tmp_path / "g.gexf")
+    nx.write_gml(graph, tmp_path / "g.gml")
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+    nx.write_edgelist(graph, tmp_path / "g.tsv", delimiter="\t", data=False)
+    for name in ("g.graphml", "g.gexf", "g.gml", "g.json", "g.tsv"):
+        assert read_network(tmp_path / name).edges == expected, name
+
+
+REAL = Path(__file__).parents[2] / "data"
+
+
+@pytest.mark.parametrize(
+    ("name", "vertices", "edges", "simple"),
+    [
+        ("Abilene", 11, 14, True),
+        ("Dataxchange", 6, 11, True),
+        ("AttMpls", 25, 56, False),
+        ("Geant2012", 40, 61, True),
+    ],
+)
+def test_real_networks_are_read(name: str, vertices: int, edges: int, simple: bool) -> None:  # noqa: FBT001
+    path = REAL / f"{name}.graphml"
+    network = read_network(path, simplify=True)
+    assert (len(network), len(network.edges)) == (vertices, edges)
+    if simple:
+        assert read_network(path) == network
+    else:
+        with pytest.raises(NotSimple, match="--simplify"):
+            read_network(path)
+
+
+def test_a_real_network_in_pieces_is_read_by_its_largest() -> None:
+    path = REAL / "Eunetworks.graphml"
+    with pytest.raises(NotConnected, match=r"2 components.*--largest-component"):
+        read_network(path, simplify=True)
+    network = read_network(path, simplify=True, largest_component=True)
+    assert (len(network), len(network.edges)) == (14, 16)
+    assert network.coordinates is not None
+    assert network.coordinates.keys() == set(network.vertices)
+
+
+STREETS = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d9" for="edge" attr.name="length" attr.type="string" />
+  <key id="d8" for="edge" attr.name="osmid" attr.type="string" />
+  <key id="d5" for="node" attr.name="x" attr.type="string" />
+  <key id="d4" for="node" attr.name="y" attr.type="string" />
+  <key id="d2" for="graph" attr.name="crs" attr.type="string" />
+  <graph edgedefault="directed">
+    <data key="d2">epsg:4326</data>
+    <node id="101"><data key="d4">39.5</data><data key="d5">-104.25</data></node>
+    <node id="102"><data key="d4">39.5</data><data key="d5">-104.5</data></node>
+    <node id="103"><data key="d4">39.75</data><data key="d5">-104.5</data></node>
+    <node id="104"><data key="d4">40</data><data key="d5">-105</data></node>
+    <edge source="101" target="102" id="0"><data key="d8">7</data></edge>
+    <edge source="102" target="101" id="0"><data key="d8">7</data></edge>
+    <edge source="102" target="103" id="0"><data key="d9">21.5</data></edge>
+    <edge source="102" target="103" id="1"><data key="d9">34.5</data></edge>
+    <edge source="104" target="104" id="0" />
+  </graph>
+</graphml>
+"""
+
+
+def test_streets_come_with_their_coordinates(tmp_path: Path) -> None:
+    """A file as OSMnx writes it: arcs both ways, two roads between two crossings, a loop."""
+    path = tmp_path / "streets.graphml"
+    path.write_text(STREETS, encoding="utf-8")
+    network = read_network(path, simplify=True, largest_component=True)
+    assert network.edges == (("101", "102"), ("102", "103"))
+    assert network.coordinates == {
+        "101": (-104.25, 39.5),
+        "102": (-104.5, 39.5),
+        "103": (-104.5, 39.75),
+    }
+
+
+def test_labels_of_json_may_name() -> None:
+    nodes = [{"id": 1, "label": "Aix"}, {"id": 2, "name": "Bar"}]
+    text = json.dumps({"nodes": nodes, "edges": [[1, 2]]})
+    assert parse_network(text, names="label").vertices == ("Aix", "Bar")
+    with pytest.raises(BadFile, match=r"nodes\[0\]: has no label or name"):
+        parse_network('{"nodes": [1, 2], "edges": [[1, 2]]}', names="label")
+    with pytest.raises(BadFile, match="has no nodes"):
+        parse_network("[[1, 2]]", names="label")
+    with pytest.raises(BadFile, match="line 7: <node> without a label"):
+        parse_network(
+            GRAPHML.replace("Aix", "").replace("<default>none</default>", ""), names="label"
+        )
+    with pytest.raises(BadFile, match="line 3: a node without a label"):
+        parse_network(GML.replace('label "a"', ""), names="label")
+
+
+def test_gexf_attributes_and_graphml_defaults_may_be_coordinates() -> None:
+    gexf = """<gexf><graph><attributes class="node"><attribute id="0" title="Lat"/>
+    <attribute id="1" title="Lng"/></attributes><nodes>
+    <node id="a"><attvalues><attvalue for="0" value="1"/><attvalue for="1" value="2"/></attvalues>
+    </node><node id="b"><attvalues><attvalue for="0" value="3"/><attvalue for="1" value="4"/>
+    </attvalues></node></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>"""
+    assert parse_network(gexf).coordinates == {"a": (2, 1), "b": (4, 3)}
+    graphml = """<graphml><key id="x" for="node" attr.name="x"><default>7</default></key>
+    <key id="y" for="node" attr.name="y"/><graph><node id="a"><data key="y">1</data></node>
+    <node id="b"><data key="y">2</data></node><edge source="a" target="b"/></graph></graphml>"""
+    assert parse_network(graphml).coordinates == {"a": (7, 1), "b": (7, 2)}
+
+
+def test_odd_but_valid_files_are_read() -> None:
+    assert parse_network("graph [ w NAN node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
+    assert parse_network("a,b\n\nb,c\n ,\n".replace(" ,\n", "")).edges == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('a,b\nb,"c"d\n', "line 2: cannot be read as columns"),
+        ('a,b\nb,c\nc,"d\n', "line 3: a quote is opened and not closed"),
+        ("a,b\nb;c\n", "line 2: found one column ('b;c')"),
+        ('"a,b\n', "line 1"),
+    ],
+)
+def test_quotes_and_separators_that_do_not_fit(content: str, said: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_network(content, format="edges")
+    assert said in str(caught.value)
+
+
+def test_what_is_read_piece_by_piece_may_be_larger_than_what_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, whole = tmp_path / "map.csv", tmp_path / "map.json"
+    table.write_text("a,b\nb,c\n" + "# a remark that takes room\n" * 9)
+    nodes = [{"id": "a"}, {"id": "b"}]
+    whole.write_text(json.dumps({"nodes": nodes, "edges": [{"source": "a", "target": "b"}]}))
+    monkeypatch.setattr(networks, "SIZE_LIMIT", 60)
+    assert len(read_network(table)) == 3
+    assert read_row(table, "b") == ("a", "c")
+    for read in (partial(read_network, whole), partial(read_row, whole, "a")):
+        with pytest.raises(BadFile, match="the limit is 60"):
+            read()
+    monkeypatch.setattr(networks, "STREAM_LIMIT", 70)
+    with pytest.raises(BadFile, match="the limit is 70"):
+        read_network(table)
+
+
+def test_reading_says_how_far_it_is(tmp_path: Path) -> None:
+    file, seen = tmp_path / "map.csv", list[tuple[int, int]]()
+    file.write_text("".join(f"v{i},v{i + 1}\n" for i in range(2000)))
+    read_network(file, progress=lambda done, total: seen.append((done, total)))
+    size = file.stat().st_size
+    assert {total for _, total in seen} == {size}
+    assert seen[-1] == (size, size)

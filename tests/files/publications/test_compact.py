@@ -1,0 +1,361 @@
+"""``*.veil``: both forms there and back, lossless beside JSON, hostile files refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.errors import BadFile, TooLarge
+from pathveil.files.publications import any_publication as publications
+from pathveil.files.publications import compact
+from pathveil.files.publications import container as containers
+from pathveil.files.publications.compact import StoredPairBits, opened, publication_bytes
+from pathveil.files.publications.container import Container
+from pathveil.files.publications.veil_json import publication_text
+from pathveil.model.bits import PackedBits
+from pathveil.publishing.release import publish_together
+from pathveil.reading.participant import read_vertex
+
+NETWORK = Network.parse("ab bc cd de ef bd")
+WALK = Walk("abcdef")
+
+
+def made(form: Any, policy: Policy | None = None, **options: Any) -> Publication:
+    capacity = 20 if form == "sketch" else None
+    return publish(
+        NETWORK, WALK, policy=policy, form=form, capacity=capacity, source=Seeded(1), **options
+    )
+
+
+FORMS: dict[str, Callable[[], Publication]] = {
+    "packed": lambda: made("packed"),
+    "rate": lambda: made("packed", Policy.frontier(walk_loss=2)),
+    "copies": lambda: made("packed", Policy.balanced(copies=2)),
+    "drawn copies": lambda: made("packed", Policy.paper(vertex=1, edge=1)),
+    "universe": lambda: made("packed", universe=[*NETWORK.edges, ("a", "f")]),
+    "untold": lambda: made("packed", direction="untold"),
+    "paper": lambda: made("packed", Policy.paper(vertex=1, edge=1), layering="backtracking"),
+    "series": lambda: made("packed", Policy.remembering()),
+    "series as drawn": lambda: made("packed", Policy.remembering(), layering="backtracking"),
+    "sketch": lambda: made("sketch"),
+    "sketch of a series": lambda: made("sketch", Policy.remembering()),
+    "sketch, rate": lambda: made("sketch", Policy.frontier(walk_loss=2)),
+    "sketch, copies": lambda: made("sketch", Policy.balanced(copies=2)),
+    "sketch, joint": lambda: made("sketch", Policy.balanced(copies=2, edge_uses=1)),
+    "sketch, universe": lambda: made("sketch", universe=[*NETWORK.edges, ("a", "f")]),
+    "sketch, untold": lambda: made("sketch", direction="untold"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_there_and_back(tmp_path: Path, name: str) -> None:
+    publication = FORMS[name]()
+    path = tmp_path / "x.veil"
+    publication.save(path)
+    found = Publication.load(path)
+    assert found == publication
+    assert (found.salt is not None) == ("series" in name)
+    assert publication_bytes(found) == path.read_bytes()
+    assert reconstruct(found, NETWORK) == reconstruct(publication, NETWORK)
+    if not name.startswith("sketch"):
+        assert publication_text(found) == publication_text(publication)
+        assert publication_bytes(Publication.load(saved(tmp_path, found))) == path.read_bytes()
+
+
+def saved(folder: Path, publication: Publication) -> Path:
+    publication.save(folder / "x.veil.json")
+    return folder / "x.veil.json"
+
+
+def test_a_sketch_has_no_name_and_no_number_in_it() -> None:
+    """The same public terms give files that differ in seed, values and checksums only."""
+    names = Network.from_edges([("Amsterdam", "Berlin"), ("Berlin", "Copenhagen")])
+    other = Network.from_edges([(f"x{i}", f"x{i + 1}") for i in range(19)])
+    made_of = []
+    for network, walk in ((names, names.vertices), (other, ["x3", "x4", "x5"])):
+        file = publish(network, Walk(walk), form="sketch", capacity=20, direction="untold")
+        data = publication_bytes(file)
+        container = Container(data, "x")
+        container.facts["sketch"].pop("seed")
+        made_of.append((container.facts, len(data)))
+        assert not any(name.encode() in data for name in ("Amsterdam", "Berlin", "x3"))
+    assert made_of[0] == made_of[1]
+
+
+def sketch_files(network: Network, walk: Walk) -> np.ndarray:
+    """Return the bytes of eight files with the same public terms."""
+    terms: dict[str, Any] = {"form": "sketch", "capacity": 21, "direction": "untold"}
+    sources = [Seeded(f"{number} {len(network)}") for number in range(8)]
+    files = [publish(network, walk, source=source, **terms) for source in sources]
+    return np.array([list(publication_bytes(file)) for file in files])
+
+
+def test_no_byte_of_a_sketch_depends_on_whose_it_is() -> None:
+    """Bytes that are the same in every file of one network are the same in every file of another.
+
+    A drawn hexadecimal digit is the same in eight files once in 16^7 times; sources are fixed.
+    """
+    tiny = Network.parse("ab")
+    large = Network.from_edges([(f"x{i}", f"x{j}") for i in range(7) for j in range(i)])
+    drawn = [sketch_files(tiny, Walk("ab")), sketch_files(large, Walk(["x3", "x4", "x5", "x0"]))]
+    fixed = [(files == files[0]).all(axis=0) for files in drawn]
+    assert np.array_equal(fixed[0], fixed[1])
+    assert np.array_equal(drawn[0][0][fixed[0]], drawn[1][0][fixed[1]])
+    assert 30 < (~fixed[0]).sum() < 150  # a seed in hexadecimal, values, checksums
+
+
+def test_a_walk_of_several_is_the_one_its_file_says(tmp_path: Path) -> None:
+    network = Network.parse("ab bc cd bd")
+    both = publish_together(network, [Walk("abc"), Walk("bdc")], form="sketch", capacity=9)
+    for number, (publication, walk) in enumerate(zip(both, ("abc", "bdc"), strict=True)):
+        publication.save(tmp_path / f"{number}.veil")
+        found = Publication.load(tmp_path / f"{number}.veil")
+        assert reconstruct(found, network).walk == Walk(walk)
+
+
+def test_a_sketch_is_not_written_as_json(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge, match=r"ends with \.veil"):
+        made("sketch").save(tmp_path / "x.veil.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_written_that_would_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publications, "SIZE_LIMIT", 100)
+    with pytest.raises(TooLarge, match="more than the 100 that are read back"):
+        made("packed").save(tmp_path / "x.veil")
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(compact, "PACKED_LIMIT", 5)
+    with pytest.raises(TooLarge, match="6 copies are more than the 5"):
+        publication_bytes(made("packed"))
+
+
+def large(policy: Policy | None = None) -> tuple[Network, Publication]:
+    """A ring of 2,000: two chunks of bits."""
+    ring = Network.from_edges([(i, (i + 1) % 2000) for i in range(2000)])
+    walk = Walk(range(300))
+    return ring, publish(ring, walk, policy=policy, source=Seeded(4))
+
+
+@pytest.mark.parametrize("policy", [None, Policy.frontier(walk_loss="2.5")])
+def test_a_participant_decodes_its_own_chunks_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: Policy | None
+) -> None:
+    ring, publication = large(policy)
+    path = tmp_path / "x.veil"
+    publication.save(path)
+    found = Publication.load(path)
+    assert isinstance(found.bits, PackedBits)
+    read: list[int] = []
+    chunk = Container.chunk
+
+    def noted(self: Container, name: str, number: int) -> np.ndarray:
+        read.append(number)
+        return chunk(self, name, number)
+
+    monkeypatch.setattr(Container, "chunk", noted)
+    status = read_vertex(found, "5", ring.neighbours("5"))
+    assert [link.there[0] for link in status.links] == ["4", "6"]
+    assert isinstance(found.bits.pairs, StoredPairBits)
+    assert len(read) <= 2
+    assert found.bits.pairs.same_branch(3, 9) == publication.packed.pairs.same_branch(3, 9)
+    assert found == publication
+    assert pickle.loads(pickle.dumps(found.bits.pairs)) == publication.packed.pairs  # noqa: S301
+
+
+def test_size_is_that_of_the_coins(tmp_path: Path) -> None:
+    _, fair = large()
+    packed = 2000 * 1999 / 16
+    head = len(publication_bytes(made("packed"))) + 2000 * 8
+    assert len(publication_bytes(fair)) < packed + head
+
+
+# -- hostile files --------------------------------------------------------------------------------
+
+SMALL = {name: publication_bytes(make()) for name, make in FORMS.items()}
+
+
+def rewritten(data: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """The same file with another header, its checksum right."""
+    length = int.from_bytes(data[12:16], "little")
+    facts = Container(data, "x")
+    header: dict[str, Any] = json.loads(data[16 : 16 + length])
+    del facts
+    change(header)
+    text = containers.canonical(header)
+    front = data[:12] + len(text).to_bytes(4, "little") + text
+    return front + blake2b(front, digest_size=16).digest() + data[16 + length + 16 :]
+
+
+def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(header: dict[str, Any]) -> None:
+        here: Any = header
+        for step in path[:-1]:
+            here = here[step]
+        here[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("packed", put("form", value="pickle"), "knows drawing, packed, sketch"),
+        ("packed", put("form", value=["packed"]), "knows drawing, packed, sketch"),
+        ("packed", put("form", value="sketch"), "parts are not those"),
+        ("packed", put("more", value=1), "parts are not those"),
+        ("packed", put("publication", value=3), "no list of parameters"),
+        ("packed", put("publication", "policy", "parameters", value=[["a"]]), "no list of param"),
+        (
+            "packed",
+            put("publication", "policy", "parameters", value=[["a", "b"], ["a", "c"]]),
+            "a parameter twice",
+        ),
+        ("packed", put("publication", "layering", value="backtracking"), "does not go with"),
+        ("packed", put("publication", "bits", value=""), "'bits' twice"),
+        ("packed", put("publication", "unsafe", value=3), "unsafe"),
+        ("packed", put("sections", 0, "coding", value=["raw"]), r"is coded as \['raw'\]"),
+        ("series", put("publication", "salt", value=None), "salt: the salt is none"),
+        ("series", put("publication", "salt", value="0" * 30), "salt: the salt is of 30 char"),
+        ("series", put("publication", "salt", value=[]), "salt"),
+        ("sketch of a series", put("publication", "salt", value=None), "salt: the salt is none"),
+        ("sketch", put("sketch", "capacity", value=1 << 40), "capacity is"),
+        ("sketch", put("sketch", "capacity", value=40), "its capacity takes"),
+        ("sketch", put("sketch", "capacity", value=0), "capacity is 0"),
+        ("sketch", put("sketch", "copies", value=3), "other copies or values"),
+        ("sketch", put("sketch", "planes", value=2), "other copies or values"),
+        ("sketch", put("sketch", "each", value=2), "each is 2"),
+        ("sketch", put("sketch", "each", value=True), "each is True"),
+        ("sketch", put("sketch", "seed", value="00"), "the seed is"),
+        ("sketch", put("sketch", "seed", value="g" * 32), "the seed is"),
+        ("sketch", put("sketch", "seed", value=7), "the seed is"),
+        ("sketch", put("sketch", value={}), "not described"),
+        ("sketch", put("sketch", "walk", value=0), "one walk or one state"),
+        ("sketch, joint", put("sketch", "walk", value=None), "one walk or one state"),
+        ("sketch, joint", put("sketch", "walk", value=3), "expected 0 to 0"),
+        ("sketch, joint", put("sketch", "walk", value=True), "walk is True"),
+        ("sketch, joint", put("sketch", "each", value=255), "leave no value"),
+    ],
+)
+def test_a_lie_in_the_header_is_refused(
+    name: str, change: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    with pytest.raises(BadFile, match=message):
+        opened(Container(rewritten(SMALL[name], change), "x.veil"))
+
+
+def with_section(data: bytes, name: str, content: bytes) -> bytes:
+    """The same file with another content of a section, its checksums right."""
+    file = Container(data, "x")
+    sections = [
+        containers.pack(s, content if s == name else file.read(s, limit=1 << 20).tobytes())
+        for s in ("names", "copies", "bits", "json", "values")
+        if s in file.names()
+    ]
+    return containers.contained(file.facts, sections)
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "content", "message"),
+    [
+        ("packed", "names", b'["a"', "cut off"),
+        ("packed", "names", b"\xff", "no text"),
+        ("packed", "names", b"{}", "no list of names"),
+        ("packed", "names", b"[]", "no list of names"),
+        ("packed", "names", b'["a",""]', "no list of names"),
+        ("packed", "names", b'["b","a","c","d","e","f"]', "not sorted"),
+        ("packed", "copies", bytes(24), "numbers of copies"),
+        ("packed", "copies", b"\1\0\0\0", "numbers of copies"),
+        ("packed", "copies", b"\xff" * 24, "the limit is"),
+        ("packed", "copies", b"\2\0\0\0" * 6, "have pairs for"),
+        ("packed", "bits", b"\xff\xff", "spare bits"),
+        ("packed", "bits", b"\xff", "have pairs for"),
+        ("sketch", "values", b"\xff" * 35, "spare bits"),
+        ("paper", "json", b"\xff", "no text"),
+        ("paper", "json", b"{}", "format"),
+    ],
+)
+def test_a_lie_in_a_section_is_refused(
+    name: str, section: str, content: bytes, message: str
+) -> None:
+    with pytest.raises(BadFile, match=message):
+        opened(Container(with_section(SMALL[name], section, content), "x.veil"))
+
+
+def read_whole(data: bytes) -> None:
+    found = opened(Container(data, "x.veil"))
+    if isinstance(found.bits, PackedBits):
+        found.bits.pairs.count()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(SMALL)), st.data())
+def test_damage_anywhere_is_refused(name: str, data: st.DataObject) -> None:
+    """Truncated, flipped, bytes swapped in: refused, or (behind no checksum) never."""
+    whole = SMALL[name]
+    damaged = bytearray(whole)
+    for _ in range(data.draw(st.integers(1, 3))):
+        damaged[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    damaged = damaged[: data.draw(st.integers(len(whole) // 2, len(whole)))]
+    if bytes(damaged) == whole:
+        return
+    with pytest.raises(BadFile):
+        read_whole(bytes(damaged))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(["packed", "sketch", "sketch, joint"]), st.data())
+def test_any_value_in_the_header_is_refused_or_read(name: str, data: st.DataObject) -> None:
+    """Checksums right, one value of the header replaced: an error of ours or a publication."""
+    odd = st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-2, 1 << 70),
+        st.text(max_size=4),
+        st.lists(st.integers(0, 3), max_size=2),
+        st.just({}),
+    )
+
+    def change(header: dict[str, Any]) -> None:
+        here: Any = header
+        while True:
+            keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+            key = data.draw(st.sampled_from(keys))
+            if isinstance(here[key], dict | list) and here[key] and data.draw(st.booleans()):
+                here = here[key]
+                continue
+            here[key] = data.draw(odd)
+            return
+
+    try:
+        found = opened(Container(rewritten(SMALL[name], change), "x.veil"))
+    except BadFile:
+        return
+    assert isinstance(found, Publication)
+
+
+def test_a_file_that_is_a_pipe_or_empty_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.veil").write_bytes(b"")
+    with pytest.raises(BadFile):
+        Publication.load(tmp_path / "x.veil")
+    with (tmp_path / "x.veil").open("rb") as handle, pytest.raises(BadFile):
+        Container.open(handle, "x.veil")
+    assert opened(Container.open(io.BytesIO(SMALL["sketch"]), "pipe")) == FORMS["sketch"]()
+
+
+def test_words_are_those_of_the_planes() -> None:
+    publication = made("sketch", Policy.frontier(walk_loss=2))
+    found = opened(Container(publication_bytes(publication), "x"))
+    assert np.array_equal(found.bits.words, publication.bits.words)  # type: ignore[attr-defined]

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.errors import BadFile, BadGrouping
+from pathveil.files.publications.groups import (
+    grouping_text,
+    parse_grouping,
+    read_grouping,
+    write_grouping,
+)
+from pathveil.files.publications.groups_schema import SCHEMA_PATH, schema_text
+from pathveil.model.grouping import Grouping, GroupingTerms
+
+GROUPING = Grouping.of(
+    [["a", "d"], ["b"], ["c"]], terms=GroupingTerms(4, 3, voids="ab" * 32), unsafe=True
+)
+
+
+def test_schema_is_committed_and_holds() -> None:
+    assert SCHEMA_PATH.read_text(encoding="utf-8") == schema_text()
+    jsonschema.validate(json.loads(grouping_text(GROUPING)), json.loads(schema_text()))
+
+
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
+
+
+@given(st.lists(names, min_size=1, max_size=12, unique=True), st.randoms(use_true_random=False))
+def test_round_trip_is_exact_and_canonical(found: list[str], random: Any) -> None:
+    classes: list[list[str]] = [[] for _ in range(4)]
+    for name in found:
+        random.choice(classes).append(name)
+    grouping = Grouping.of([members for members in classes if members])
+    text = grouping_text(grouping)
+    again = parse_grouping(text)
+    assert again == grouping
+    assert grouping_text(again) == text
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "groups.json"
+    write_grouping(GROUPING, path)
+    assert read_grouping(path) == GROUPING
+    assert read_grouping(path).terms.voids == "ab" * 32
+
+
+def test_another_order_reads_the_same_and_is_written_canonically() -> None:
+    file = json.loads(grouping_text(GROUPING))
+    file["classes"] = [members[::-1] for members in file["classes"][::-1]]
+    assert grouping_text(parse_grouping(json.dumps(file))) == grouping_text(GROUPING)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "pathveil/publication"}, "format: is 'pathveil/publication'"),
+        ({"version": 2}, "reads version 1"),
+        ({"version": True}, "reads version 1"),
+        ({"classes": []}, "classes: "),
+        ({"classes": [["a", "a"]]}, "'a' is in class 1 and in class 1"),
+        ({"classes": [["a"], []]}, r"classes\[1\]"),
+        ({"classes": [["a", 3]]}, r"classes\[0\]\[1\]"),
+        ({"classes": [["a", "b"], ["c", "d"]]}, "digest: .* changed by hand"),
+        ({"terms": {"classes": 1, "cap": 3, "at_least": 1, "voids": None}}, "contradict the terms"),
+        ({"terms": {"classes": 4, "cap": 1 << 60, "at_least": 1, "voids": None}}, "terms.cap"),
+        ({"terms": {"classes": 4, "cap": 3, "at_least": 0, "voids": None}}, "terms.at_least"),
+        ({"unsafe": False}, "digest: "),
+        ({"unsafe": "no"}, "unsafe: "),
+        ({"digest": "0" * 64}, "digest: "),
+        ({"seed": 7}, "seed: is no key of this format"),
+    ],
+)
+def test_what_a_hand_may_change_is_refused_with_its_path(change: dict[str, Any], said: str) -> None:
+    file = json.loads(grouping_text(GROUPING)) | change
+    with pytest.raises(BadFile, match=said):
+        parse_grouping(json.dumps(file), "groups.json")
+
+
+def test_texts_that_are_no_grouping() -> None:
+    for text in ("", "[]", "{", '{"a": 1, "a": 2}', "3", "\x00"):
+        with pytest.raises(BadFile):
+            parse_grouping(text)
+    with pytest.raises(BadFile, match="is missing"):
+        parse_grouping('{"format": "pathveil/grouping", "version": 1}')
+
+
+def test_half_a_sign_is_no_name() -> None:
+    with pytest.raises(BadGrouping, match="half of a surrogate pair"):
+        grouping_text(Grouping.of([["\ud800"]]))

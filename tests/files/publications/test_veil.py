@@ -1,0 +1,434 @@
+"""Publication files: canonical bytes, exact round trips, and every contradiction refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil.errors import BadFile, BadPublication
+from pathveil.files.publications.any_publication import read_publication, write_publication
+from pathveil.files.publications.veil_json import parse_publication, publication_text
+from pathveil.files.publications.veil_schema import SCHEMA_PATH, schema_text
+from pathveil.files.shapes import dotted
+from pathveil.model.certificate import (
+    Adversary,
+    Certificate,
+    CertificateRow,
+    Identification,
+    Loss,
+    PolicyTerms,
+)
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.model.universe import Universe
+
+
+def figure3() -> Publication:
+    """The paper's running example: b c / a d e / f."""
+    positions = Positions(tuple("abcdef"), (1,) * 6)
+    covers = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
+    graph = LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], covers)
+    row = CertificateRow(
+        Adversary(walk_edges=1, copies=(1, 2)), Loss("ln 2", "0.6932"), Loss("inf", "inf")
+    )
+    told = Identification(4, "0.2500", "0.4688", "0.1250")
+    terms = PolicyTerms("paper", (("vertex", "1"), ("edge", "1/2")))
+    return Publication.of_drawing(
+        graph, terms, layering="backtracking", certificate=Certificate((row,), ("copies",), (told,))
+    )
+
+
+GOLDEN = """{
+  "$schema": "urn:pathveil:publication:1",
+  "format": "pathveil/publication",
+  "version": 1,
+  "unsafe": false,
+  "policy": {"name": "paper", "parameters": {"vertex": "1", "edge": "1/2"}, \
+"noisy": false},
+  "layering": "backtracking",
+  "direction": null,
+  "universe": null,
+  "grouping": null,
+  "series": null,
+  "salt": null,
+  "vertices": [
+    {"name": "a", "copies": 1},
+    {"name": "b", "copies": 1},
+    {"name": "c", "copies": 1},
+    {"name": "d", "copies": 1},
+    {"name": "e", "copies": 1},
+    {"name": "f", "copies": 1}
+  ],
+  "bits": "4bb4",
+  "nodes": [
+    ["a", 0, 0],
+    ["b", 0, 0],
+    ["c", 0, 0],
+    ["d", 0, 0],
+    ["e", 0, 0],
+    ["f", 0, 0]
+  ],
+  "layers": [
+    [1, 2],
+    [0, 3, 4],
+    [5]
+  ],
+  "covers": [
+    [5],
+    [3, 4],
+    [0, 4],
+    [5],
+    [],
+    []
+  ],
+  "certificate": {"rows": [
+    {"adversary": {"kind": "misses-edges", "walk_edges": 1, "other_edges": 0, "uses": null, \
+"copies": [1, 2], "labels": null, "releases": 1, "on_walks": null}, "presence": \
+{"expression": "ln 2", \
+"decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
+  ], "identification": [
+    {"joins": 4, "before": "0.2500", "after": "0.4688", "alone": "0.1250", "by": "bits", \
+"labels": null, "copies": null}
+  ], "not_protected": [
+    "copies"
+  ]}
+}
+"""
+
+words = st.text(st.characters(codec="utf-8"), max_size=6)
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
+counts = st.integers(1, 9)
+adversaries = st.builds(
+    Adversary,
+    st.sampled_from(["misses-edges", "counts-copies", "knows-direction"]),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.none() | counts,
+    st.none() | st.tuples(counts, counts),
+    st.none() | st.tuples(words, words),
+    counts,
+)
+losses = st.builds(Loss, words, st.sampled_from(["0", "0.6932", "inf", "12", "1e-7", "-0.5"]))
+
+
+@st.composite
+def universes(draw: st.DrawFn) -> Universe:
+    pairs = draw(st.lists(st.tuples(names, names).filter(lambda pair: pair[0] != pair[1])))
+    return Universe.of(pairs, by_digest=draw(st.booleans())).as_published
+
+
+@st.composite
+def publications(draw: st.DrawFn) -> Publication:
+    """Any layered graph: random copies, pieces, layers; covers go down."""
+    vertices = tuple(sorted(draw(st.sets(names, min_size=1, max_size=6))))
+    counts = tuple(draw(st.integers(1, 3)) for _ in vertices)
+    positions = Positions(vertices, counts)
+    pieces = [draw(st.integers(1, 2)) for _ in range(len(positions))]
+    owner = np.repeat(np.arange(len(positions)), pieces)
+    layer = [draw(st.integers(0, 3)) for _ in owner]
+    pairs = [(a, b) for a in range(len(owner)) for b in range(len(owner)) if layer[a] < layer[b]]
+    covers = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    exact = draw(st.booleans())
+    rows = st.builds(CertificateRow, adversaries, losses, losses, st.booleans())
+    parameters = draw(st.dictionaries(names, words, max_size=3))
+    return Publication.of_drawing(
+        LayeredGraph.build(positions, owner, layer, covers),
+        layering="exact" if exact else "backtracking",
+        direction=draw(st.none() | st.booleans()) if exact else None,
+        policy=PolicyTerms(draw(names), tuple(parameters.items()), draw(st.booleans())),
+        universe=draw(st.none() | universes()),
+        salt=draw(st.none() | st.binary(min_size=16, max_size=16).map(bytes.hex)),
+        certificate=Certificate(
+            tuple(draw(st.lists(rows, max_size=2))), tuple(draw(st.lists(words, max_size=2)))
+        ),
+        unsafe=draw(st.booleans()),
+    )
+
+
+@settings(max_examples=80, deadline=None)
+@given(publications())
+def test_reading_undoes_writing(publication: Publication) -> None:
+    text = publication_text(publication)
+    again = parse_publication(text)
+    assert again == publication
+    assert publication_text(again) == text
+    text.encode()
+    jsonschema.validate(json.loads(text), json.loads(schema_text()))
+
+
+@settings(max_examples=50, deadline=None)
+@given(publications(), st.randoms(use_true_random=False))
+def test_other_orders_are_read_and_become_canonical(publication: Publication, chance: Any) -> None:
+    found = json.loads(publication_text(publication))
+    order = list(range(len(found["nodes"])))
+    chance.shuffle(order)
+    place = {node: i for i, node in enumerate(order)}
+    mixed: dict[str, Any] = dict(sorted(found.items(), reverse=True))
+    mixed["nodes"] = [found["nodes"][node] for node in order]
+    mixed["covers"] = [[place[b] for b in found["covers"][node]][::-1] for node in order]
+    mixed["layers"] = [[place[node] for node in row] for row in found["layers"]]
+    mixed["vertices"] = found["vertices"][::-1]
+    assert parse_publication(json.dumps(mixed)) == publication
+
+
+def test_the_running_example_has_these_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "route.veil.json"
+    write_publication(figure3(), path)
+    assert path.read_bytes() == GOLDEN.encode()
+    assert read_publication(path) == figure3()
+    assert [p.name for p in tmp_path.iterdir()] == ["route.veil.json"]
+
+
+def test_save_and_load_are_the_same(tmp_path: Path) -> None:
+    figure3().save(tmp_path / "x.veil.json")
+    assert Publication.load(tmp_path / "x.veil.json", trust=True) == figure3()
+
+
+def test_the_committed_schema_is_current() -> None:
+    assert SCHEMA_PATH.read_text(encoding="utf-8") == schema_text()
+    jsonschema.Draft202012Validator.check_schema(json.loads(schema_text()))
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def _set(path: list[str | int], value: Any) -> Change:
+    def change(found: dict[str, Any]) -> None:
+        part: Any = found
+        for step in path[:-1]:
+            part = part[step]
+        part[path[-1]] = value
+
+    return change
+
+
+BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
+    ("format", _set(["format"], "other"), BadFile, ["format: is 'other'", "no publication"]),
+    ("version", _set(["version"], 2), BadFile, ["version: is 2", "reads version 1"]),
+    ("version text", _set(["version"], "1"), BadFile, ["version: is '1'"]),
+    ("version true", _set(["version"], True), BadFile, ["version: is True"]),
+    ("missing", lambda f: f.pop("covers"), BadFile, ["covers: is missing"]),
+    ("missing inside", lambda f: f["policy"].pop("name"), BadFile, ["policy.name: is missing"]),
+    ("extra", _set(["walk"], ["a"]), BadFile, ["walk: is no key"]),
+    ("extra inside", _set(["vertices", 0, "x"], 1), BadFile, ["vertices[0].x: is no key"]),
+    ("float", _set(["covers", 0], [5.0]), BadFile, ["covers[0][0]", "integer", "5.0"]),
+    ("bool", _set(["covers", 0], [True]), BadFile, ["covers[0][0]", "integer"]),
+    ("negative", _set(["layers", 2, 0], -1), BadFile, ["layers[2][0]", "-1"]),
+    ("negative copy", _set(["nodes", 2], ["c", -1, 0]), BadFile, ["nodes[2][1]", "-1"]),
+    ("no copy", _set(["vertices", 1, "copies"], 0), BadFile, ["vertices[1].copies", "found 0"]),
+    ("node shape", _set(["nodes", 1], ["b", 0]), BadFile, ["nodes[1][2]: is missing"]),
+    ("empty name", _set(["vertices", 0, "name"], ""), BadFile, ["vertices[0].name"]),
+    (
+        "decimal",
+        _set(["certificate", "rows", 0, "absence", "decimal"], "nan"),
+        BadFile,
+        ["decimal"],
+    ),
+    ("layering", _set(["layering"], "magic"), BadFile, ["layering", "magic"]),
+    ("empty layer", lambda f: f["layers"].append([]), BadFile, ["layers[3]"]),
+    ("direction", _set(["direction"], True), BadPublication, ["direction: is true"]),
+    ("no vertex", _set(["vertices"], []), BadPublication, ["vertices: is empty"]),
+    ("same name", _set(["vertices", 1, "name"], "a"), BadPublication, ["vertices[1].name", "'a'"]),
+    ("huge", _set(["vertices", 0, "copies"], 10**30), BadPublication, ["vertices[0].copies"]),
+    ("many", _set(["vertices", 0, "copies"], 2), BadPublication, ["copy 1 of 'a' has no node"]),
+    ("alias", _set(["nodes", 3], ["z", 0, 0]), BadPublication, ["nodes[3][0]: 'z' is none of"]),
+    ("copy", _set(["nodes", 3], ["d", 4, 0]), BadPublication, ["nodes[3][1]: copy 4 of 'd'"]),
+    ("piece", _set(["nodes", 3], ["d", 0, 1]), BadPublication, ["nodes[3][2]: piece 1"]),
+    ("same node", _set(["nodes", 3], ["c", 0, 0]), BadPublication, ["nodes[3]", "as nodes[2]"]),
+    ("no layer", lambda f: f["layers"].pop(), BadPublication, ["node 5 ('f'", "on no layer"]),
+    ("two layers", lambda f: f["layers"][2].append(1), BadPublication, ["layers[2][1]", "layer 0"]),
+    ("layer of", lambda f: f["layers"][2].append(6), BadPublication, ["layers[2][1]", "node 6"]),
+    ("rows", lambda f: f["covers"].pop(), BadPublication, ["covers: has 5 rows"]),
+    ("nowhere", _set(["covers", 1, 1], 17), BadPublication, ["covers[1][1]", "node 17", "0 to 5"]),
+    ("far", _set(["covers", 1, 1], 10**30), BadPublication, ["covers[1][1]", "node 1000"]),
+    ("twice", _set(["covers", 0], [5, 5]), BadPublication, ["covers[0][1]", "twice"]),
+    ("cycle", _set(["covers", 5], [2]), BadPublication, ["cycle", "0 ('a') -> 5 ('f') -> 2 ('c')"]),
+    ("self", _set(["covers", 5], [5]), BadPublication, ["cycle", "5 ('f') -> 5 ('f')"]),
+    ("level", _set(["covers", 4], [0]), BadPublication, ["covers[4][0]", "on layer 1 covers"]),
+    ("few bits", _set(["bits"], "4b"), BadPublication, ["bits: holds 1 bytes, expected 2"]),
+    ("spare bit", _set(["bits"], "4bb5"), BadPublication, ["bits: the spare bits"]),
+    ("other bit", _set(["bits"], "cbb4"), BadPublication, ["'a' and copy 0 of 'b' are in one"]),
+    ("lost bit", _set(["bits"], "0bb4"), BadPublication, ["'a' and copy 0 of 'c' are in diff"]),
+    ("salt", _set(["salt"], "0" * 31), BadPublication, ["salt: the salt is of 31 characters"]),
+    ("salt as", _set(["salt"], "F" * 32), BadPublication, ["salt: ", "expected 32 hexadecimal"]),
+    ("salt of", _set(["salt"], 7), BadFile, ["salt"]),
+    (
+        "no salt",
+        _set(["series"], {"place": 1, "before": None, "release": "0" * 64, "walk": 1}),
+        BadPublication,
+        ["salt: the salt is none, expected 32", "publish the series anew"],
+    ),
+    ("no hex", _set(["bits"], "4BB4"), BadFile, ["bits"]),
+    (
+        "universe",
+        _set(["universe"], {"count": 1, "digest": "0" * 64, "pairs": [["a", "b"]]}),
+        BadPublication,
+        ["universe: the universe is said to have 1 pairs"],
+    ),
+    (
+        "order",
+        lambda f: f["layers"].reverse(),
+        BadPublication,
+        ["covers[0][0]", "on layer 1", "expected a lower layer"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"), [row[1:] for row in BAD], ids=[row[0] for row in BAD]
+)
+def test_contradictions_are_refused_with_the_path(
+    tmp_path: Path, change: Change, error: type[BadFile], said: list[str]
+) -> None:
+    found = json.loads(GOLDEN)
+    change(found)
+    path = tmp_path / "x.veil.json"
+    path.write_text(json.dumps(found))
+    with pytest.raises(BadFile) as caught:
+        read_publication(path)
+    assert type(caught.value) is error
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    for part in said:
+        assert part in message
+    assert len(message) < 600
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"hello", "line 1, column 1: no JSON"),
+        (b"[]", "holds no JSON object"),
+        (GOLDEN.encode()[:300], "cut off"),
+        (GOLDEN.encode()[:-3], "cut off"),
+        (b"\x00\x01", "zero byte"),
+        (b'{"a": "\xff"}', "not UTF-8"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"version": NaN}', "NaN"),
+        (b'{"version": -Infinity}', "Infinity"),
+        (b'{"version": 1, "version": 1}', "'version' is given twice"),
+        (b'{"version": ' + b"9" * 5000 + b"}", "too long"),
+        (GOLDEN.encode() + b"{}", "no JSON"),
+        (GOLDEN.replace('"copies"\n', '"\\ud800"\n').encode(), "surrogate"),
+    ],
+)
+def test_what_is_no_file_of_ours_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "x.veil.json"
+    path.write_bytes(content)
+    with pytest.raises(BadFile) as caught:
+        read_publication(path)
+    assert said in str(caught.value)
+
+
+def test_size_limit(tmp_path: Path) -> None:
+    write_publication(figure3(), tmp_path / "x")
+    with pytest.raises(BadFile, match="the limit is 100"):
+        read_publication(tmp_path / "x", limit=100)
+
+
+def test_every_prefix_is_refused() -> None:
+    for end in range(0, len(GOLDEN) - 2, 7):
+        with pytest.raises(BadFile):
+            parse_publication(GOLDEN[:end])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, len(GOLDEN) - 1), st.sampled_from(list('0123456789[]{},"a: -')))
+def test_a_changed_letter_is_read_or_refused_never_a_crash(place: int, letter: str) -> None:
+    try:
+        parse_publication(GOLDEN[:place] + letter + GOLDEN[place + 1 :])
+    except BadFile as error:
+        assert str(error).startswith("publication")  # noqa: PT017
+
+
+def test_long_cycles_are_shortened_in_the_message() -> None:
+    size = 3000
+    found = json.loads(GOLDEN)
+    found["vertices"] = [{"name": f"v{i:04}", "copies": 1} for i in range(size)]
+    found["nodes"] = [[f"v{i:04}", 0, 0] for i in range(size)]
+    found["layers"] = [[i] for i in range(size)]
+    found["covers"] = [[(i + 1) % size] for i in range(size)]
+    with pytest.raises(BadPublication, match=r"cycle 0 .* -> \.\.\. -> 0") as caught:
+        parse_publication(json.dumps(found))
+    assert len(str(caught.value)) < 500
+
+
+def test_values_that_cannot_be_canonical_are_not_written() -> None:
+    good = figure3()
+    graph = good.layered
+    for layered, terms, said in [
+        (graph, PolicyTerms("\ud800"), "surrogate"),
+        (graph, PolicyTerms("p", (("a", "1"), ("a", "2"))), "a parameter twice"),
+        (
+            LayeredGraph.build(Positions(("b", "a"), (1, 1)), [0, 1], [0, 1], []),
+            good.policy,
+            "sorted by name",
+        ),
+        (
+            LayeredGraph(
+                graph.positions,
+                graph.position_of,
+                graph.piece,
+                graph.layer * np.int32(2),
+                graph.covers,
+            ),
+            good.policy,
+            "a layer without a node",
+        ),
+    ]:
+        with pytest.raises(BadPublication, match=said):
+            publication_text(Publication.of_drawing(layered, terms, direction=True))
+
+
+def test_nothing_half_written_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.veil.json"
+    write_publication(figure3(), path)
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BadFile, match="No space left"):
+        write_publication(figure3(), path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
+
+    def stopped(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write_publication(figure3(), path)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
+    with pytest.raises(BadFile, match="cannot be written"):
+        write_publication(figure3(), tmp_path / "none" / "x.veil.json")
+
+
+def test_paths_are_written_as_in_the_file() -> None:
+    assert dotted(("certificate", "rows", 0, "claim")) == "certificate.rows[0].claim"
+
+
+def test_a_million_covers_are_written_and_read() -> None:
+    half = 1000
+    positions = Positions(tuple(f"v{i:04}" for i in range(2 * half)), (1,) * 2 * half)
+    upper, lower = np.repeat(np.arange(half), half), np.tile(np.arange(half, 2 * half), half)
+    layer = (np.arange(2 * half) >= half).astype(int)
+    graph = LayeredGraph.build(
+        positions, np.arange(2 * half), layer, np.stack([upper, lower], axis=1)
+    )
+    publication = Publication.of_drawing(graph, PolicyTerms("sealed"), direction=False)
+    text = publication_text(publication)
+    assert len(text) < 7_000_000
+    assert parse_publication(text) == publication

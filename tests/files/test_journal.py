@@ -1,0 +1,123 @@
+"""What was recorded stands, what was half recorded does not, and nobody else can touch it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pathveil.errors import BadFile
+from pathveil.files.journal import Journal
+
+PAYLOADS = [b"one", b"", b"two words", b"\xff\x00"]
+
+
+def record(path: Path, title: str = "work", *, durable: bool = True) -> Journal:
+    return Journal(path, title, mismatch="is of other work; remove it", durable=durable)
+
+
+def whole(path: Path) -> bytes:
+    with record(path) as journal:
+        journal.append(PAYLOADS)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_payloads_come_back_in_order(tmp_path: Path, durable: bool) -> None:  # noqa: FBT001
+    path = tmp_path / "folder" / "x.journal"
+    for payload in PAYLOADS:
+        with record(path, durable=durable) as journal:
+            journal.append([payload])
+    with record(path) as journal:
+        assert list(journal.found) == PAYLOADS
+
+
+def test_cut_anywhere_the_whole_lines_stand(tmp_path: Path) -> None:
+    data = whole(tmp_path / "x.journal")
+    ends = [i + 1 for i, byte in enumerate(data) if byte == ord("\n")]
+    for end in range(len(data) + 1):
+        path = tmp_path / "cut.journal"
+        path.write_bytes(data[:end])
+        with record(path) as journal:
+            standing = sum(line <= end for line in ends[1:])
+            assert list(journal.found) == PAYLOADS[:standing]
+            journal.append([b"more"])
+        with record(path) as journal:
+            assert list(journal.found) == [*PAYLOADS[:standing], b"more"]
+
+
+def test_a_changed_byte_ends_the_record_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.journal"
+    data = whole(path)
+    start = data.index(b"two words")
+    path.write_bytes(data[:start] + b"T" + data[start + 1 :])
+    changed = path.read_bytes()
+    with record(path) as journal:
+        assert list(journal.found) == PAYLOADS[:2]
+        assert journal.damaged
+    assert path.read_bytes() == changed, "nothing is cut off before something is written"
+    with record(path) as journal:
+        journal.append([b"more"])
+    with record(path) as journal:
+        assert list(journal.found) == [*PAYLOADS[:2], b"more"]
+        assert not journal.damaged
+
+
+def test_other_work_is_refused_and_its_record_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.journal"
+    data = whole(path)
+    with pytest.raises(BadFile, match="is of other work; remove it"), record(path, "other"):
+        pass
+    assert path.read_bytes() == data
+
+
+def test_a_second_holder_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.journal"
+    with record(path), pytest.raises(BadFile, match="another process"), record(path):
+        pass
+
+
+def test_it_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.journal"
+    path.touch(mode=0o644)
+    whole(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
+    victim, path = tmp_path / "victim", tmp_path / "x.journal"
+    victim.write_text("precious")
+    path.symlink_to(victim)
+    with pytest.raises(BadFile, match="symbolic link"), record(path):
+        pass
+    assert victim.read_text() == "precious"
+
+
+def test_a_payload_is_one_line(tmp_path: Path) -> None:
+    with record(tmp_path / "x.journal") as journal, pytest.raises(ValueError, match="one line"):
+        journal.append([b"two\nlines"])
+
+
+def test_closed_it_takes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="closed"):
+        record(tmp_path / "x.journal").append([b"late"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_a_full_disk_is_told_with_the_name(tmp_path: Path) -> None:
+    """What was recorded stands, and work goes on from there."""
+    path = tmp_path / "work.journal"
+    journal = record(path).__enter__()
+    journal.append([b"one"])
+    assert journal._file is not None
+    full = os.open("/dev/full", os.O_RDWR)
+    os.dup2(full, journal._file.fileno())
+    os.close(full)
+    with pytest.raises(BadFile, match=r"work\.journal: cannot be written \(No space left"):
+        journal.append([b"two"])
+    with pytest.raises(BadFile, match="run again to go on"):
+        journal.__exit__()
+    with record(path) as again:
+        assert again.found == (b"one",)

@@ -1,0 +1,64 @@
+"""Shapes: what a file is comes first, then the path to the first thing that is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import Field
+
+from pathveil.errors import BadFile
+from pathveil.files.publications.veil_schema import Listed, Mapped, StrictPart
+from pathveil.files.shapes import bring_into_shape, dotted, require_kind
+
+
+class Inner(StrictPart):
+    number: int
+
+
+class Outer(StrictPart):
+    name: str
+    parts: Listed[Inner]
+    terms: Mapped[str, str] = Field(default_factory=dict)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ([], "holds no JSON object, expected a thing"),
+        ({}, "format: is None, expected 'f'; this is no thing"),
+        ({"format": "g", "version": 1}, "format: is 'g'"),
+        ({"format": "f", "version": 2}, "version: is 2, this program reads version 1"),
+        ({"format": "f", "version": True}, "version: is True"),
+        ({"format": "f", "version": 1.0}, "version: is 1.0"),
+    ],
+)
+def test_what_a_file_is_comes_first(found: Any, said: str) -> None:
+    with pytest.raises(BadFile, match=said):
+        require_kind(found, "x.json", form="f", what="thing")
+
+
+def test_the_right_kind_passes() -> None:
+    require_kind({"format": "f", "version": 1}, "x.json", form="f", what="thing")
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({"parts": []}, "name: is missing"),
+        ({"name": "x", "parts": [], "more": 1}, "more: is no key of this format"),
+        ({"name": "x", "parts": [{"number": "1"}]}, r"parts\[0\].number: .*found '1'"),
+        ({"name": 1, "parts": [{}]}, "name: .*found 1$"),
+        ({"name": "x", "parts": [], **dict.fromkeys("abc", 1)}, "a: is no key of this format"),
+        ({"name": "x", "parts": [], "terms": dict.fromkeys(map(str, range(65)), "")}, "65 keys"),
+    ],
+)
+def test_the_path_to_the_first_fault(found: Any, said: str) -> None:
+    with pytest.raises(BadFile, match=rf"x\.json: {said}|{said}"):
+        bring_into_shape(Outer, found, "x.json")
+
+
+def test_what_fits_is_brought_into_shape() -> None:
+    made = bring_into_shape(Outer, {"name": "x", "parts": [{"number": 3}]}, "x.json")
+    assert made.parts[0].number == 3
+    assert dotted(("parts", 0, "number")) == "parts[0].number"

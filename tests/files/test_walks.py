@@ -1,0 +1,108 @@
+"""Walks from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pathveil.errors import BadFile, NotAWalk, PathveilError, UnknownVertex
+from pathveil.files.walks import parse_walk, read_walk
+from pathveil.model.network import Network
+
+NETWORK = Network.parse("ab bc cd bd")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\nb\nc\nb\n",
+        "# secret\n\na\r\n b \nc\nb",
+        "vertex\na\nb\nc\nb\n",
+        "step,vertex\n1,a\n2,b\n3,c\n4,b\n",
+        "Node;time\na;1\nb;2\nc;3\nb;4\n",
+        "a,b,c,b",
+        "a, b, c, b\n",
+        "a\tb\tc\tb",
+        '["a", "b", "c", "b"]',
+        '{"walk": ["a", "b", "c", "b"], "note": 1}',
+        '"a"\n"b"\nc\nb',
+    ],
+)
+def test_every_form_gives_the_same_walk(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "walk.txt"
+    path.write_text(text)
+    assert read_walk(path, network=NETWORK).vertices == ("a", "b", "c", "b")
+
+
+def test_names_may_hold_anything() -> None:
+    assert parse_walk('"Paris, TX"\nNew York\n').vertices == ("Paris, TX", "New York")
+    assert parse_walk("[1, 2.5, 1]").vertices == ("1", "2.5", "1")
+    # "node" is a header, unless the network has such a vertex.
+    assert parse_walk("node\na\nb").vertices == ("a", "b")
+    odd = Network.from_edges([("node", "a"), ("a", "b")])
+    assert parse_walk("node\na\nb", network=odd).vertices == ("node", "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("", BadFile, "w.txt: is empty"),
+        ("# x\n", BadFile, "comments only"),
+        ("a\n", NotAWalk, "line 1: the walk has one vertex"),
+        ("vertex\n", NotAWalk, "no vertex"),
+        ("[]", NotAWalk, "no vertex"),
+        ('["a"]', NotAWalk, "[0]: the walk has one vertex"),
+        ("a\nb,c\n", BadFile, "line 2: found 2 columns"),
+        ("a,b\nb,c\n", BadFile, "line 1: found 2 columns and no header"),
+        ("i,vertex\n1,a\n2\n", BadFile, "line 3: found 1 columns"),
+        ("a,,b", BadFile, "line 1: an empty name"),
+        ('"a\nb\n', BadFile, "line 1: cannot be read as columns"),
+        ('["a", null]', BadFile, "[1]: holds None"),
+        ('["a", true]', BadFile, "[1]: holds True"),
+        ('["a", ["b"]]', BadFile, "[1]: holds ['b']"),
+        ('{"route": []}', BadFile, "no key 'walk'"),
+        ('{"walk": 7}', BadFile, "walk: holds 7"),
+        ('["a", ', BadFile, "cut off"),
+        ("a\nc\n", NotAWalk, "line 2: step 1 goes 'a' -> 'c'"),
+        ("a\nb\n\nz\n", UnknownVertex, "line 4: 'z' is no vertex of the network of 4"),
+        ("a\nb\nb\n", NotAWalk, "line 3: step 2 goes 'b' -> 'b'"),
+    ],
+)
+def test_bad_walks_are_refused_with_the_line(
+    tmp_path: Path, text: str, error: type[PathveilError], said: str
+) -> None:
+    path = tmp_path / "w.txt"
+    path.write_text(text)
+    with pytest.raises(error) as caught:
+        read_walk(path, network=NETWORK)
+    assert str(caught.value).startswith(str(path))
+    assert said in str(caught.value)
+
+
+def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "w.txt"
+    path.write_bytes(b"a\n\x00")
+    with pytest.raises(BadFile, match="line 2: holds a zero byte"):
+        read_walk(path)
+    with pytest.raises(BadFile, match="No such file"):
+        read_walk(tmp_path / "none")
+    with pytest.raises(BadFile, match="limit is 2"):
+        read_walk(path, limit=2)
+
+
+def test_a_long_plain_walk_is_read_in_one_go_and_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pathveil.files import walks
+
+    ring = Network.from_edges([(i, (i + 1) % 50) for i in range(50)])
+    good = "".join(f"{i % 50}\n" for i in range(200)) + "\n"
+    bad = good + "7\n"
+    unknown = good.replace("13\n", "x\n", 1)
+    monkeypatch.setattr(walks, "PLAIN", 10)
+    quick = parse_walk(good, network=ring)
+    for text, error, said in ((bad, NotAWalk, "line 202"), (unknown, UnknownVertex, "line 14")):
+        with pytest.raises(error, match=said):
+            parse_walk(text, network=ring)
+    assert parse_walk("vertex\n1\n2\n3\n4\n5\n").vertices == ("1", "2", "3", "4", "5")
+    monkeypatch.setattr(walks, "PLAIN", 1 << 30)
+    assert parse_walk(good, network=ring) == quick

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.chance.source import Seeded, System
+from pathveil.errors import BadGrouping
+from pathveil.grouping import draw_grouping as colouring
+from pathveil.grouping.draw_grouping import (
+    choose_terms,
+    draw_colouring,
+    group,
+    require_possible,
+    try_colouring,
+)
+from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.network import Network
+from tests.strategies import networks
+
+
+def random_network(size: int, links: int, seed: int) -> Network:
+    random = np.random.default_rng(seed)
+    tree = {(int(random.integers(v)), v) for v in range(1, size)}
+    while len(tree) < links:
+        u, v = sorted(random.integers(size, size=2).tolist())
+        if u != v:
+            tree.add((u, v))
+    return Network.from_edges((f"{u:04d}", f"{v:04d}") for u, v in tree)
+
+
+@given(networks(largest=9), st.integers(2, 12), st.integers(0, 1000))
+def test_every_draw_is_harmonious(network: Network, classes: int, seed: int) -> None:
+    terms = GroupingTerms(classes, len(network))
+    colours = try_colouring(network, terms, Seeded(seed))
+    if colours is not None:
+        Grouping.coloured(network.vertices, colours, terms=terms).require_harmonious(network)
+
+
+@pytest.mark.parametrize(
+    ("size", "links", "classes"), [(40, 60, 14), (300, 600, 71), (300, 400, 130)]
+)
+def test_compiled_and_plain_twins_read_the_same_words(size: int, links: int, classes: int) -> None:
+    """Failed tries included; more than one word of colours, and classes that fill up."""
+    network = random_network(size, links, 1)
+    terms = choose_terms(size, classes=classes)
+    plain, compiled = Seeded(5), Seeded(5)
+    for _ in range(6):
+        a = try_colouring(network, terms, plain, plain=True)
+        b = try_colouring(network, terms, compiled, plain=False)
+        assert (None if a is None else a.tolist()) == (None if b is None else b.tolist())
+    assert plain.take(8) == compiled.take(8)
+
+
+def test_a_try_that_runs_out_of_words_takes_more_and_ends_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from pathveil.grouping import draw_grouping as colouring
+
+    def few(source: Seeded, size: int) -> Iterator[npt.NDArray[np.uint64]]:
+        while True:
+            yield np.frombuffer(source.take(8 * 16), dtype=">u8").astype(np.uint64)
+
+    monkeypatch.setattr(colouring, "_words", few)
+    network = random_network(40, 60, 1)
+    terms = choose_terms(40, classes=22)
+    a = try_colouring(network, terms, Seeded(5), plain=True)
+    b = try_colouring(network, terms, Seeded(5), plain=False)
+    assert a is not None
+    assert b is not None
+    assert np.array_equal(a, b)
+
+
+def test_what_is_read_from_the_source_depends_on_public_numbers_alone() -> None:
+    """Two networks, same size and terms: after one try both streams stand at the same byte."""
+    ring = Network.from_edges([(i, (i + 1) % 30) for i in range(30)])
+    star = Network.from_edges([(0, i) for i in range(1, 30)])
+    one, other = Seeded(1), Seeded(1)
+    assert try_colouring(ring, GroupingTerms(30, 2), one) is not None
+    assert try_colouring(star, GroupingTerms(30, 2), other) is not None
+    assert one.take(8) == other.take(8)
+
+
+def test_group_keeps_floor_and_cap() -> None:
+    network = random_network(400, 450, 2)
+    grouping = group(network, at_least=3, source=Seeded(1))
+    assert grouping.sizes.min() >= 3
+    assert grouping.sizes.max() <= grouping.terms.cap
+    assert grouping.unsafe
+    assert not group(network, classes=90, source=System()).unsafe
+
+
+def test_terms_come_from_public_numbers_alone() -> None:
+    """A try at cheating: two networks of one size get the same terms, however dense they are."""
+    thin, dense = random_network(200, 210, 1), random_network(200, 400, 1)
+    assert (
+        group(thin, classes=90, source=Seeded(1)).terms
+        == group(dense, classes=90, source=Seeded(1)).terms
+        == choose_terms(200, classes=90)
+    )
+
+
+def test_a_replacement_says_what_it_voids() -> None:
+    network = random_network(60, 70, 1)
+    first = group(network, classes=30, source=Seeded(1))
+    second = group(network, classes=30, source=Seeded(2), voids=first)
+    assert second.terms.voids == first.digest != second.digest
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "not both"),
+        ({"classes": 5, "at_least": 2}, "not both"),
+        ({"classes": 1}, "expected 2 to 11"),
+        ({"classes": 12}, "expected 2 to 11"),
+        ({"at_least": 0}, "expected 1 or more"),
+        ({"at_least": 6}, "too few for two classes"),
+    ],
+)
+def test_numbers_that_make_no_grouping(given: dict[str, int], said: str) -> None:
+    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    with pytest.raises(BadGrouping, match=said):
+        group(path, **given)  # type: ignore[arg-type]
+
+
+def test_too_dense_is_said_before_anything_is_drawn() -> None:
+    star = Network.from_edges([(0, i) for i in range(1, 10)])
+    with pytest.raises(BadGrouping, match="needs 10 at the very least"):
+        require_possible(star, GroupingTerms(9, 3))
+    require_possible(star, GroupingTerms(10, 3))
+    complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)])
+    require_possible(complete, GroupingTerms(6, 1))  # fifteen links, fifteen blocks
+    rings = [Network.from_edges([(i, (i + 1) % size) for i in range(size)]) for size in (28, 29)]
+    require_possible(rings[0], GroupingTerms(8, 4))
+    with pytest.raises(BadGrouping, match="29 links apart; this network needs 9 at the very least"):
+        require_possible(rings[1], GroupingTerms(8, 4))
+
+
+def test_classes_too_small_to_hold_everybody() -> None:
+    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    with pytest.raises(BadGrouping, match="cannot hold 11 vertices"):
+        require_possible(path, GroupingTerms(5, 2))
+    require_possible(path, GroupingTerms(11, 1))
+
+
+def test_no_more_classes_than_bit_sets_are_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    monkeypatch.setattr(colouring, "MOST_CLASSES", 8)
+    require_possible(path, GroupingTerms(8, 2))
+    with pytest.raises(BadGrouping, match="9 classes, more than 8; take larger classes"):
+        require_possible(path, GroupingTerms(9, 2))
+
+
+def test_two_classes_are_enough_and_so_are_as_many_as_vertices() -> None:
+    for classes in (2, 11):
+        assert choose_terms(11, classes=classes).classes == classes
+
+
+def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
+    tried: list[bool] = []
+
+    def watched(*given: Any) -> Any:
+        tried.append(True)
+        return try_colouring(*given)
+
+    monkeypatch.setattr(colouring, "try_colouring", watched)
+    with pytest.raises(BadGrouping, match="in 3 tries; take more classes"):
+        draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
+    assert len(tried) == 3
+
+
+def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vertices times words of colours: up to the limit in plain Python, beyond it compiled."""
+    chosen: list[str] = []
+    monkeypatch.setattr(colouring, "_compiled_try", lambda network, *_: chosen.append("compiled"))
+    plainly = colouring.colour_in_turn
+
+    def watched(*given: Any) -> Any:
+        chosen.append("plain")
+        return plainly(*given)
+
+    monkeypatch.setattr(colouring, "colour_in_turn", watched)
+    network = random_network(30, 40, 1)
+    try_colouring(network, GroupingTerms(64, 30), Seeded(1))
+    assert [chosen.pop()] == ["plain"], "thirty vertices are few"
+    for classes, words in ((64, 1), (65, 2)):
+        for limit in (30 * words, 30 * words - 1):
+            monkeypatch.setattr(colouring, "PLAIN_WORK", limit)
+            try_colouring(network, GroupingTerms(classes, 30), Seeded(1))
+    assert chosen == ["plain", "compiled"] * 2
+
+
+def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:
+    """The same coins with each floor: what is drawn does not depend on it, only whether it does."""
+    network, least = random_network(40, 45, 2), set()
+    for seed in range(12):
+        colours = try_colouring(network, GroupingTerms(16, 5), Seeded(seed))
+        if colours is None:
+            continue
+        smallest = min(np.bincount(colours)[np.unique(colours)])
+        least.add(int(smallest))
+        for floor in range(1, 4):
+            terms = GroupingTerms(16, 5, at_least=floor)
+            kept = try_colouring(network, terms, Seeded(seed))
+            assert (kept is None) == (smallest < floor)
+    assert {1, 2} <= least
+
+
+def test_a_class_may_be_asked_to_have_one_member_at_least() -> None:
+    assert choose_terms(40, at_least=1).at_least == 1

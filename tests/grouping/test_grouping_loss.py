@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pathveil.chance.intervals import Interval, proportion
+from pathveil.chance.source import Seeded
+from pathveil.errors import BadGrouping, NotHarmonious
+from pathveil.grouping import grouping_loss
+from pathveil.grouping.draw_grouping import group
+from pathveil.grouping.grouping_kernels import order_kernel
+from pathveil.grouping.grouping_loss import _link_numbers, estimate_loss, guess_right, success_share
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
+from tests.chance.exact_orders import order_ratios
+from tests.grouping.test_colouring import random_network
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_kernel_is_the_exact_ratio_of_an_order(seed: int) -> None:
+    network = random_network(14, 20, seed)
+    grouping = group(network, classes=11, source=Seeded(seed))
+    order = np.random.default_rng(seed).permutation(len(network))
+    turn = np.empty(len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order))
+    starts, row = network._rows
+    arguments = (
+        starts,
+        row,
+        _link_numbers(network),
+        network.pairs,
+        grouping.class_of,
+        grouping.terms.classes,
+        grouping.terms.cap,
+        turn,
+        np.arange(len(network.pairs)),
+    )
+    exact = [log(ratio) for ratio in order_ratios(network, grouping, order.tolist())]
+    assert np.allclose(order_kernel(*arguments), exact)
+    assert np.allclose(compiled(order_kernel)(*arguments), exact)
+
+
+def test_a_loss_says_what_it_looked_at() -> None:
+    network = random_network(200, 240, 1)
+    grouping = group(network, classes=50, source=Seeded(1))
+    loss = estimate_loss(network, grouping, source=Seeded(2), orders=4, links=30, tries=10)
+    assert loss.links <= 30
+    assert loss.orders == 4
+    assert 0 < loss.mean <= loss.worst <= loss.largest
+    assert loss.one_time == loss.worst + loss.failed_tries
+    assert loss.load == pytest.approx(240 / (50 * 49 / 2))
+    # The insider gains by the load alone, and by the chaff on top of it.
+    assert 0.25 < loss.insider() < loss.insider(chaff=0.5) < 1
+
+
+def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two orders, three links: the chances without a link are averaged over orders, not links."""
+    ratios = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 2.0]])
+    orders = iter(np.log(ratios))
+    monkeypatch.setattr(grouping_loss, "_order_losses", lambda *_: next(orders))
+    path = Network.parse("ab bc cd")
+    grouping = group(path, classes=4, source=Seeded(1))
+    loss = estimate_loss(path, grouping, source=Seeded(1), orders=2, links=3, tries=1)
+    each = [1, 4 / 3, 8 / 3]
+    assert loss.mean == pytest.approx(np.log(each).mean())
+    assert loss.worst == pytest.approx(np.log(8 / 3))
+    assert loss.largest == pytest.approx(np.log(4))
+    assert replace(loss, success=proportion(0, 9)).failed_tries == inf
+
+
+def test_tight_groupings_are_dear() -> None:
+    """Few classes: more is given away once, and failed tries have no useful bound."""
+    network = random_network(120, 150, 1)
+    losses = [
+        estimate_loss(
+            network,
+            group(network, classes=classes, source=Seeded(3)),
+            source=Seeded(4),
+            orders=3,
+            links=60,
+            tries=20,
+        )
+        for classes in (23, 36, 60)
+    ]
+    assert losses[0].one_time > losses[1].one_time > losses[2].one_time
+    assert losses[0].load > losses[1].load > losses[2].load
+    assert losses[0].failed_tries > 1
+
+
+def test_success_share() -> None:
+    ring = Network.from_edges([(i, (i + 1) % 30) for i in range(30)])
+    grouping = group(ring, classes=20, source=Seeded(1))
+    assert success_share(ring, grouping, source=Seeded(1), tries=20).value == 1
+
+
+def test_a_grouping_of_another_network_has_no_loss() -> None:
+    with pytest.raises(NotHarmonious):
+        estimate_loss(
+            Network.parse("ab bc cd"), Grouping.of([["a", "b"], ["c", "d"]]), source=Seeded(1)
+        )
+
+
+def test_guessing() -> None:
+    assert guess_right(1, 0.3) == pytest.approx(1.0)
+    assert guess_right(4, 1.0) == 0.25
+    assert guess_right(4, 0.0) == 1.0
+
+
+def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links times orders: up to the limit in plain Python, beyond it compiled."""
+    network = random_network(20, 24, 1)
+    grouping = group(network, classes=14, source=Seeded(1))
+    asked: list[str] = []
+
+    def noted(kernel: Any) -> Any:
+        asked.append(kernel.__name__)
+        return kernel
+
+    monkeypatch.setattr(grouping_loss, "compiled", noted)
+    for limit, expected in ((48, []), (47, ["order_kernel"] * 2)):
+        monkeypatch.setattr(grouping_loss, "PLAIN_LINKS", limit)
+        loss = estimate_loss(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
+        assert (loss.links, loss.orders) == (24, 2), "as many links as there are: all of them"
+        assert asked == expected
+
+
+def test_a_charge_is_estimated_from_so_many_orders_links_and_tries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is charged where nobody says how closely to look: few would make it a lottery."""
+    network = random_network(20, 24, 1)
+    grouping = group(network, classes=14, source=Seeded(1))
+    tried: list[int] = []
+
+    def noted(*_: object, tries: int, **__: object) -> Interval:
+        tried.append(tries)
+        return proportion(tries, tries)
+
+    monkeypatch.setattr(grouping_loss, "success_share", noted)
+    loss = estimate_loss(network, grouping, source=Seeded(1))
+    assert (loss.links, loss.orders, tried) == (24, 12, [60])
+
+
+def test_a_grouping_that_could_not_be_drawn_here_has_no_loss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its terms may come from a file: they are looked at before memory is asked for."""
+    path = Network.parse("ab bc cd")
+    grouping = group(path, classes=4, source=Seeded(1))
+    monkeypatch.setattr("pathveil.grouping.draw_grouping.MOST_CLASSES", 3)
+    monkeypatch.setattr(grouping_loss, "_order_losses", None)
+    with pytest.raises(BadGrouping, match="4 classes, more than 3"):
+        estimate_loss(path, grouping, source=Seeded(1))

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil.errors import BadBudget
+from pathveil.lab.baselines.dpt import (
+    DPT,
+    NoisyTree,
+    admissible,
+    count_grams,
+    gram_weights,
+    grow_tree,
+    select_systems,
+)
+from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids
+from pathveil.lab.baselines.release import Instance, Scene, Unit, scene_of
+
+Floats = npt.NDArray[np.float64]
+GRIDS = ReferenceGrids(np.zeros(2), 8.0, (8, 4, 2))
+EVERY = (0, 1, 2)
+coordinate = st.floats(0, 8, allow_nan=False)
+trajectories = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=8)
+
+HERE = [np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]])] * 3
+THERE = [np.array([[7.5, 7.5], [0.5, 7.5]])] * 2
+
+
+@settings(deadline=None)
+@given(trajectories, st.integers(1, 4))
+def test_one_trajectory_adds_at_most_one_to_each_level(
+    points: list[tuple[float, float]], height: int
+) -> None:
+    """The sensitivity on which the noise rests, and no gram outside the admissible ones."""
+    weights = gram_weights(GRIDS.write(np.array(points), EVERY), height)
+    levels: dict[int, float] = defaultdict(float)
+    for (system, gram), weight in weights.items():
+        levels[len(gram)] += weight
+        assert weight > 0
+        for end in range(len(gram)):
+            assert gram[end] in admissible(GRIDS, EVERY, system, gram[:end])
+    assert all(total <= 1 + 1e-12 for total in levels.values())
+    assert levels[1] == pytest.approx(1)
+
+
+def tree(corpus: list[Floats], epsilon: float, seed: int, *, height: int = 3) -> NoisyTree:
+    counts = count_grams(corpus, GRIDS, EVERY, height)
+    rng = np.random.default_rng(seed)
+    return grow_tree(counts, GRIDS, EVERY, 2, height=height, epsilon=epsilon, rng=rng)
+
+
+def test_support_does_not_depend_on_the_data() -> None:
+    """As the budget goes to 0 two corpora without a common cell release the same nodes."""
+    for seed in range(20):
+        one, two = tree(HERE, 1e-9, seed), tree(THERE, 1e-9, seed)
+        assert one.nodes.keys() == two.nodes.keys()
+        for gram in one.nodes:
+            assert one.nodes[gram][0] == two.nodes[gram][0]
+    # the broken twin: noise for grams only that occur
+    present = [
+        {gram for _, gram in count_grams(corpus, GRIDS, EVERY, 2)} for corpus in (HERE, THERE)
+    ]
+    assert present[0] != present[1]
+
+
+def test_every_admissible_continuation_is_released() -> None:
+    grown = tree(HERE, 50.0, 0)
+    for gram, (symbols, counts) in grown.nodes.items():
+        assert symbols == admissible(GRIDS, EVERY, 2, gram)
+        assert len(counts) == len(symbols)
+        assert (counts >= 0).all()
+    assert admissible(GRIDS, EVERY, 2, (1, STOP)) == ()
+
+
+def test_children_add_up_to_their_parent() -> None:
+    grown = tree(HERE * 10, 100.0, 1)
+    symbols, counts = grown.nodes[()]
+    for gram in grown.nodes:
+        if len(gram) == 1 and counts[symbols.index(gram[0])] > 0:
+            assert grown.nodes[gram][1].sum() == pytest.approx(counts[symbols.index(gram[0])])
+
+
+def test_neighbours_on_few_cells_pass_an_audit(
+    audit: Callable[[Callable[[int], bool], Callable[[int], bool], int], float],
+) -> None:
+    """One trajectory more or less on a grid of four cells, the level that is not rescaled."""
+    grids = ReferenceGrids(np.zeros(2), 2.0, (2,))
+    corpus = [np.array([[0.5, 0.5]])] * 3
+    epsilon = 1.0
+
+    def heavy(points: list[Floats], spent: float) -> Callable[[int], bool]:
+        counts = count_grams(points, grids, (0,), 1)
+
+        def run(seed: int) -> bool:
+            rng = np.random.default_rng(seed)
+            grown = grow_tree(counts, grids, (0,), 0, height=1, epsilon=spent, rng=rng)
+            noisy = grown.nodes[()][1]
+            return bool(noisy[0] >= 2.0 and noisy[1] >= 2.0)
+
+        return run
+
+    honest = audit(heavy(corpus, epsilon), heavy(corpus[1:], epsilon), 8000)
+    assert 0.4 * epsilon < honest <= epsilon
+    twin = audit(heavy(corpus, 3 * epsilon), heavy(corpus[1:], 3 * epsilon), 8000)
+    assert twin > epsilon
+
+
+def test_selection_keeps_what_carries_mass_and_always_the_coarsest() -> None:
+    counts = count_grams(HERE * 100, GRIDS, EVERY, 2)
+
+    def kept(epsilon: float, seed: int) -> tuple[int, ...]:
+        return select_systems(
+            counts,
+            GRIDS,
+            height=3,
+            epsilon_select=epsilon,
+            epsilon_trees=9 * epsilon,
+            rng=np.random.default_rng(seed),
+        )
+
+    assert kept(1000.0, 0) == (0, 2)
+    assert all(2 in kept(0.01, seed) for seed in range(20))
+
+
+def test_with_a_huge_budget_the_corpus_comes_back(instance: Instance) -> None:
+    """The machinery works where it is meant to: trajectories follow the corpus's cells."""
+    scene = scene_of(instance.network)
+    corpus = [instance.points] * 50
+    mechanism = DPT(1e7, longest=20)
+    model = mechanism.synthesizer(corpus, scene, np.random.default_rng(0))
+    low, side = scene.box
+    fine = ReferenceGrids(low, side, (2,))
+    seen = {
+        (fine.cell(0, u), fine.cell(0, v))
+        for u, v in zip(corpus[0][:-1], corpus[0][1:], strict=True)
+    }
+    lengths, starts = [], []
+    for seed in range(40):
+        points = model.draw(np.random.default_rng(seed))
+        lengths.append(len(points))
+        starts.append(fine.cell(0, points[0]))
+        moves = pairwise(points)
+        assert {(fine.cell(0, u), fine.cell(0, v)) for u, v in moves} <= seen | {
+            (c, c) for c in range(4)
+        }
+    assert set(starts) == {fine.cell(0, corpus[0][0])}
+    assert 3 <= np.mean(lengths) <= 12
+
+
+def test_fast_and_slow_stretches_come_back_in_their_own_grids() -> None:
+    slow_then_fast = np.array([[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [7.5, 7.5], [7.5, 0.5]])
+    scene = Scene(("a", "b"), np.array([[0.0, 0.0], [8.0, 8.0]]), 1.0)
+    model = DPT(1e7, longest=10).synthesizer(
+        [slow_then_fast] * 400, scene, np.random.default_rng(0)
+    )
+    assert sorted(model.trees) == [0, 2]
+    for seed in range(10):
+        points = model.draw(np.random.default_rng(seed))
+        assert model.grids.cell(0, points[0]) == 0
+        assert model.grids.cell(0, points[1]) == 1
+        steps = np.abs(np.diff(points, axis=0)).max(axis=1)
+        assert steps[:2].max() < 2
+
+
+def test_direction_is_kept_by_the_pull(instance: Instance) -> None:
+    model = DPT(1.0, pull=3.0).synthesizer(
+        [instance.points], instance.scene, np.random.default_rng(0)
+    )
+    straight = [np.array([0.0, 0.0]), np.array([1.0, 0.0])]
+    symbols = admissible(model.grids, (0,), 0, (9,))
+    weights = dict(zip(symbols, model._turns(0, 9, symbols, straight), strict=True))
+    assert weights[10] == pytest.approx(np.exp(3))
+    assert weights[8] == pytest.approx(np.exp(-3))
+    assert weights[9] == weights[STOP] == 1
+    assert model._turns(0, 9, symbols, straight[:1]).tolist() == [1.0] * len(symbols)
+
+
+def test_release(instance: Instance) -> None:
+    for companions in (0, 4):
+        mechanism = DPT(1.0, companions=companions)
+        release = mechanism.publish(instance, np.random.default_rng(0))
+        assert release.budget.unit is Unit.TRAJECTORY
+        assert not release.aligned
+        assert len(release.starts) == companions + 1
+        lengths = np.diff([*release.starts, len(release.points)])
+        assert (lengths >= 1).all()
+        assert (lengths <= 6).all()
+        low, side = instance.scene.box
+        assert (release.points >= low).all()
+        assert (release.points <= low + side).all()
+
+
+def test_companions_need_no_public_network(instance: Instance) -> None:
+    private = Instance.of(instance.network, instance.walk)
+    corpus = DPT(1.0, companions=2).corpus(private, np.random.default_rng(0))
+    assert [len(points) for points in corpus] == [6, 6, 6]
+    assert np.array_equal(corpus[0], private.points)
+
+
+def test_nonsense_is_refused(instance: Instance) -> None:
+    for mechanism in (DPT(1.0, height=1), DPT(1.0, selection=1.0)):
+        with pytest.raises(BadBudget, match="height"):
+            mechanism.publish(instance, np.random.default_rng(0))
+
+
+def test_grams_begin_with_cells_or_the_start_mark() -> None:
+    grams = gram_weights(GRIDS.write(np.array([[0.5, 0.5], [7.5, 7.5], [7.5, 6.5]]), EVERY), 2)
+    assert {gram[0] for _, gram in grams} & {STOP, -3, -4, -5} == set()
+    assert any(gram[0] == START for _, gram in grams)

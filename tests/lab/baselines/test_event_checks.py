@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathveil.lab.baselines.events import Event, Pattern, Presence, Worlds, refusals
+from pathveil.lab.baselines.priste import SLACK, Watch, edge_events, worst_excess
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(2, 7),
+    st.integers(1, 4),
+    st.sampled_from([0.01, 0.3, 1.0, 4.0, 20.0]),
+    st.sampled_from([0.02, 0.3, 1.0]),
+    st.integers(0, 10**6),
+)
+def test_the_compiled_check_decides_as_the_scan_of_all_pairs(
+    size: int, events: int, epsilon: float, telling: float, seed: int
+) -> None:
+    """Bounds first, scan last: never another answer than the scan alone, on tables near and far."""
+    rng = np.random.default_rng(seed)
+    chance = rng.random((events, size))
+    release = rng.random((size, size))
+    share = np.clip(chance[..., None] + telling * rng.normal(size=(events, size, size)), 0, 1)
+    event = release * share
+    table = rng.dirichlet(np.ones(size), size=size)
+    found = refusals(chance, event, release, table, shrink=float(np.exp(-epsilon)), slack=SLACK)
+    b, c = event @ table, np.broadcast_to(release @ table, (events, size, size))
+    excess = worst_excess(chance[:, None], np.swapaxes(b, 1, 2), np.swapaxes(c, 1, 2), epsilon).max(
+        axis=0
+    )
+    clear = np.abs(excess - SLACK) > 1e-12
+    assert (found == (excess > SLACK))[clear].all()
+
+
+def test_both_answers_occur() -> None:
+    """A check that always says the same would pass above on tables that always get it."""
+    rng = np.random.default_rng(0)
+    answers = set()
+    for epsilon in (0.01, 20.0):
+        chance, release = rng.random((2, 4)), rng.random((4, 4))
+        event = release * np.clip(chance[..., None] + 0.1 * rng.normal(size=(2, 4, 4)), 0, 1)
+        found = refusals(
+            chance,
+            event,
+            release,
+            np.full((4, 2), 0.5),
+            shrink=float(np.exp(-epsilon)),
+            slack=SLACK,
+        )
+        answers |= set(found.tolist())
+    assert answers == {True, False}
+
+
+def test_the_forward_sum_of_both_worlds_is_the_matrix_product() -> None:
+    """Events that can turn true only, and a pattern, which can turn false again."""
+    rng = np.random.default_rng(1)
+    matrix = rng.dirichlet(np.ones(4), size=4)
+    events: list[Event] = [
+        *edge_events(4, 6)[:2],
+        Presence(frozenset({1, 2}), 2, 4),
+        Pattern((frozenset({0, 1}), frozenset({2}), frozenset({1, 3})), 2),
+    ]
+    worlds = Worlds.of(events, matrix, 6)
+    watch, forward = Watch(worlds, 1.0), worlds.opening
+    for t in range(6):
+        emission = rng.random(4)
+        b, c = watch.joint(emission)
+        moved = forward * np.tile(emission, 2)
+        want = np.einsum("eij,ej->ei", moved, worlds.tails[t]) / moved.sum(axis=2).max()
+        assert np.allclose(b / c.max(), want)
+        watch.advance(emission)
+        if t < 5:
+            forward = moved @ worlds.moves[t]

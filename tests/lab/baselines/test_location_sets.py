@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pathveil.errors import BadBudget
+from pathveil.lab.baselines.location_sets import (
+    LocationSets,
+    Moment,
+    SensitivityHull,
+    delta_location_set,
+)
+from pathveil.lab.baselines.mobility import distance_kernel
+from pathveil.lab.baselines.release import Instance, Scene, Unit
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+Floats = npt.NDArray[np.float64]
+Judge = Callable[[Floats, Callable[[Floats], Floats]], bool]
+
+POINTS = np.array([[0.0, 0.0], [3.0, 0.2], [2.0, 0.9], [0.4, 0.5], [1.0, -0.6]])
+
+
+def test_the_set_holds_the_state_that_crosses() -> None:
+    prior = np.array([0.5, 0.2, 0.2, 0.1])
+    assert delta_location_set(prior, 0.3).tolist() == [0, 1]
+    assert delta_location_set(prior, 0.29).tolist() == [0, 1, 2]
+    assert delta_location_set(prior, 0.0).tolist() == [0, 1, 2, 3]
+    assert delta_location_set(np.array([0.0, 1.0]), 0.0).tolist() == [1]
+    with pytest.raises(BadBudget, match="delta"):
+        delta_location_set(prior, 1.0)
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=8), st.floats(0.001, 0.9))
+def test_the_set_is_smallest(weights: list[float], delta: float) -> None:
+    prior = np.array(weights) / sum(weights)
+    states = delta_location_set(prior, delta)
+    assert prior[states].sum() >= 1 - delta - 1e-9
+    smaller = np.sort(prior)[::-1][: len(states) - 1].sum()
+    assert smaller < 1 - delta + 1e-9
+
+
+def test_differences_have_norm_at_most_one_and_some_reach_it() -> None:
+    hull = SensitivityHull.of(POINTS)
+    norms = hull.norm((POINTS[:, None] - POINTS[None]).reshape(-1, 2))
+    assert norms.max() == pytest.approx(1.0)
+    assert np.allclose(hull.norm(hull.corners), 1.0)
+    assert np.allclose(hull.norm(-2.5 * hull.corners), 2.5)
+
+
+@pytest.mark.parametrize("isotropic", [False, True])
+def test_noise_norm_is_gamma(isotropic: bool, same_law: Judge) -> None:  # noqa: FBT001
+    hull, epsilon = SensitivityHull.of(POINTS), 0.7
+    rng = np.random.default_rng(3)
+    noise = hull.noise(epsilon, rng, size=20_000, isotropic=isotropic)
+    gamma = stats.gamma(2, scale=1 / epsilon).cdf
+    assert same_law(hull.norm(noise), gamma)
+    # the twins: from the perimeter instead of the body; and with one Gamma degree too few
+    body = noise / hull.norm(noise)[:, None]
+    assert not same_law(hull.norm(body * rng.gamma(3, 1 / epsilon, (20_000, 1))), gamma)
+    uniform = body * np.sqrt(rng.random((20_000, 1)))
+    assert not same_law(hull.norm(uniform * rng.gamma(2, 1 / epsilon, (20_000, 1))), gamma)
+
+
+def test_the_isotropic_transform_cancels(alike: Callable[[Floats, Floats], bool]) -> None:
+    hull = SensitivityHull.of(POINTS)
+    plain = hull.noise(1.0, np.random.default_rng(1), size=20_000)
+    moved = hull.noise(1.0, np.random.default_rng(2), size=20_000, isotropic=True)
+    twin = moved @ hull.isotropic  # never pulled back
+    for direction in ([1.0, 0.0], [0.0, 1.0], [0.6, 0.8]):
+        assert alike(plain @ direction, moved @ direction)
+    assert not alike(plain @ [1.0, 0.0], twin @ [1.0, 0.0])
+    body = hull._uniform(hull.corners, 100_000, np.random.default_rng(3)) @ hull.isotropic
+    assert np.allclose(body.T @ body / 100_000, np.eye(2), atol=0.02)
+
+
+def test_density_integrates_to_one_and_loses_epsilon() -> None:
+    hull, epsilon = SensitivityHull.of(POINTS), 2.0
+    axis = np.linspace(-40, 40, 701)
+    grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    total = np.exp(hull.log_density(grid, epsilon)).sum() * (axis[1] - axis[0]) ** 2
+    assert total == pytest.approx(1.0, abs=1e-3)
+    logs = np.array([hull.log_density(grid - p, epsilon) for p in POINTS])
+    worst = float(np.ptp(logs, axis=0).max())
+    assert worst == pytest.approx(epsilon, rel=1e-6)
+
+
+def test_collinear_sets_have_noise_along_the_line(same_law: Judge) -> None:
+    hull = SensitivityHull.of(np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 6.0]]))
+    assert hull.dimension == 1
+    assert hull.area == pytest.approx(2 * np.hypot(3, 6))
+    noise = hull.noise(0.5, np.random.default_rng(0), size=20_000)
+    assert np.allclose(noise[:, 1], 2 * noise[:, 0])
+    assert same_law(hull.norm(noise), stats.expon(scale=2.0).cdf)
+    assert not same_law(hull.norm(noise), stats.gamma(2, scale=2.0).cdf)  # the twin
+    t = np.linspace(-60, 60, 200_001)
+    along = t[:, None] * np.array([3.0, 6.0]) / np.hypot(3, 6)
+    density = np.exp(hull.log_density(along, 0.5))
+    assert density.sum() * (t[1] - t[0]) == pytest.approx(1.0, abs=2e-2)
+    assert np.isneginf(hull.log_density(np.array([[1.0, 0.0]]), 0.5)).all()
+
+
+def test_a_set_of_one_place_has_no_noise() -> None:
+    hull = SensitivityHull.of(np.array([[1.0, 2.0], [1.0, 2.0]]))
+    assert hull.dimension == 0
+    assert hull.area == 1.0
+    assert not hull.noise(1.0, np.random.default_rng(0)).any()
+    logs = hull.log_density(np.array([[0.0, 0.0], [1.0, 0.0]]), 1.0)
+    assert logs.tolist() == [0.0, -np.inf]
+
+
+def test_a_vertex_outside_the_set_answers_through_its_surrogate(instance: Instance) -> None:
+    scene = instance.scene
+    prior = np.array([0.6, 0.399, 0.001, 0.0, 0.0, 0.0])
+    moment = Moment.of(scene, prior, 0.01)
+    assert moment.states.tolist() == [0, 1]
+    assert moment.surrogates.tolist() == [0, 1, 1, 0, 0, 1]
+    logs = moment.log_emission(scene, scene.positions[0], 1.0)
+    assert logs[3] == logs[0]
+
+
+def test_the_belief_follows_bayes_and_locks_nobody_out(instance: Instance) -> None:
+    scene, mechanism = instance.scene, LocationSets(1.0, delta=0.3)
+    moments = mechanism.moments(scene)
+    first = next(moments)
+    matrix = distance_kernel(scene)
+    assert np.allclose(first.prior, np.full(6, 1 / 6) @ matrix)
+    z = np.array([0.4, 0.4])
+    second = moments.send(z)
+    posterior = first.prior * np.exp(first.log_emission(scene, z, 1.0))
+    assert np.allclose(second.prior, posterior / posterior.sum() @ matrix)
+    assert len(first.states) < 6
+    assert (second.prior > 0).all()
+
+
+@pytest.mark.parametrize("snap", ["none", "delta_set", "vertices"])
+def test_release(snap: Literal["none", "delta_set", "vertices"], instance: Instance) -> None:
+    release = LocationSets(2.0, snap=snap).publish(instance, np.random.default_rng(0))
+    assert release.points.shape == (6, 2)
+    assert release.budget.unit is Unit.DELTA_SET
+    assert release.budget.note == "per release; 6 releases compose to 12"
+    if snap == "none":
+        assert release.snapped is None
+    elif snap == "vertices":
+        near = instance.scene.nearest(release.points)
+        assert release.snapped == tuple(instance.scene.vertices[i] for i in near)
+    else:
+        assert release.snapped is not None
+        assert set(release.snapped) <= set(instance.scene.vertices)
+
+
+def test_an_exposed_visit_is_reported(instance: Instance) -> None:
+    """A model that is sure of the next place leaves nothing to hide, and says so."""
+    sure = np.roll(np.eye(6), 1, axis=1)
+    mechanism = LocationSets(1.0, mobility=sure, prior=np.eye(6)[5])
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    assert release.exact_indices == tuple(range(6))
+    assert np.array_equal(release.points, instance.points)
+
+
+def test_likelihood_is_the_sum_of_the_emissions(instance: Instance) -> None:
+    mechanism = LocationSets(2.0)
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    walks = np.array([[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]])
+    moments = mechanism.moments(instance.scene)
+    moment, want = next(moments), np.zeros(2)
+    for t, z in enumerate(release.points):
+        want += moment.log_emission(instance.scene, z, 2.0)[walks[:, t]]
+        moment = moments.send(z)
+    assert np.allclose(mechanism.log_likelihood(release, instance.scene, walks), want)
+
+
+def test_vertices_on_a_line_can_be_published() -> None:
+    scene = Scene(("a", "b", "c"), np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), 3.0)
+    instance = Instance(Network.parse("ab bc"), Walk("abc"), scene)
+    release = LocationSets(1.0).publish(instance, np.random.default_rng(0))
+    assert np.allclose(release.points[:, 0], release.points[:, 1])
+    logs = LocationSets(1.0).log_likelihood(release, scene, np.array([[0, 1, 2], [2, 1, 0]]))
+    assert np.isfinite(logs).all()

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from pathveil.errors import BadBudget
+from pathveil.lab.baselines.events import Event, Presence, Worlds
+from pathveil.lab.baselines.mobility import distance_kernel, network_kernel
+from pathveil.lab.baselines.priste import (
+    SLACK,
+    PriSTE,
+    Watch,
+    central_presence,
+    edge_events,
+    worst_excess,
+)
+from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
+
+Floats = npt.NDArray[np.float64]
+
+
+def excess(prior: Floats, a: Floats, b: Floats, c: Floats, epsilon: float) -> Floats:
+    """Both conditions for given beliefs, as the scan scales them."""
+    top = c.max()
+    probability, both, seen = prior @ a, prior @ b / top, prior @ c / top
+    e = np.exp(epsilon)
+    one = both + (e - 1) * probability * both - e * probability * seen
+    two = probability * seen - e * both + (e - 1) * probability * both
+    return np.asarray(np.maximum(one, two) / e)
+
+
+def test_the_pair_scan_is_never_beaten() -> None:
+    """Sixty problems, 4000 beliefs each, many of them on few states; corners alone are beaten."""
+    rng = np.random.default_rng(4)
+    beaten = 0
+    for _ in range(60):
+        size, epsilon = int(rng.integers(2, 7)), float(rng.uniform(0.1, 3))
+        a, c = rng.random(size), rng.random(size)
+        b = c * np.clip(a + rng.normal(0, 0.2, size), 0, 1)
+        scan = float(worst_excess(a, b, c, epsilon))
+        beliefs = rng.dirichlet(np.full(size, 0.3), size=4000)
+        found = float(excess(beliefs, a, b, c, epsilon).max())
+        assert found <= scan + 1e-12
+        corners = float(excess(np.eye(size), a, b, c, epsilon).max())
+        assert scan >= corners - 1e-12
+        beaten += found > corners + 1e-9  # the broken twin: known starts only
+    assert beaten > 10
+
+
+def test_the_scan_finds_beliefs_that_exist() -> None:
+    """On two states a fine grid of beliefs comes as near to the scan as one likes."""
+    rng = np.random.default_rng(1)
+    s = np.linspace(0, 1, 20_001)[:, None]
+    beliefs = np.hstack([s, 1 - s])
+    for _ in range(30):
+        a, c = rng.random(2), rng.random(2)
+        b = c * rng.random(2) * np.minimum(1, 2 * a)
+        scan = float(worst_excess(a, b, c, 0.5))
+        assert scan == pytest.approx(float(excess(beliefs, a, b, c, 0.5).max()), abs=1e-7)
+
+
+def test_one_state_has_nothing_to_compare() -> None:
+    one = np.ones(1)
+    assert float(worst_excess(one * 0.5, one * 0.5, one, 1.0)) <= SLACK
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 5.0, 20.0])
+def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instance) -> None:
+    scene = instance.scene
+    events: list[Event] = [*edge_events(6, 6), *central_presence(scene, 6)]
+    watch = Watch(Worlds.of(events, distance_kernel(scene), 6), epsilon)
+    uniform = np.full(6, 1 / 6)
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        assert watch.excess(uniform) <= SLACK
+        told = rng.dirichlet(np.full(6, 0.5))
+        watch.advance(told if watch.excess(told) <= SLACK else uniform)
+    telling = Watch(Worlds.of(events, distance_kernel(scene), 6), 0.01)
+    for state in (0, 1):  # the broken twin: exact locations
+        refused = telling.excess(np.eye(6)[state]) > SLACK
+        telling.advance(np.eye(6)[state])
+    assert refused
+
+
+def told(worlds: Worlds, laws: Iterable[Floats], beliefs: Floats) -> float:
+    """The worst log-ratio of event against no event, over beliefs, events and visits."""
+    forward, worst = worlds.opening, 0.0
+    for t, law in enumerate(laws):
+        forward = forward * np.tile(law, 2)
+        forward = forward / forward.max()
+        for prior in beliefs:
+            chance = worlds.chance @ prior
+            both = np.einsum("i,eij,ej->e", prior, forward, worlds.tails[t])
+            seen = prior @ forward[0].sum(axis=1)
+            ratio = (both / chance) / ((seen - both) / (1 - chance))
+            worst = max(worst, float(np.abs(np.log(ratio)).max()))
+        if t < len(worlds.moves):
+            forward = forward @ worlds.moves[t]
+    return worst
+
+
+@pytest.mark.parametrize("event", ["presence", "edge"])
+def test_the_event_is_hidden_by_the_nominal_law_and_not_by_the_true_one(
+    event: str, instance: Instance
+) -> None:
+    """The claim holds as stated; counting the draws that were refused, it does not."""
+    epsilon, scene = 0.4, instance.scene
+    mechanism = PriSTE(epsilon, event="edge" if event == "edge" else "presence")
+    beliefs = np.random.default_rng(0).dirichlet(np.ones(6), size=5)
+    worlds = mechanism.worlds(scene, 6)
+    true = []
+    for seed in range(10):
+        release = mechanism.publish(instance, np.random.default_rng(seed))
+        assert release.budget.unit is Unit.EVENT
+        assert release.budget.exact is None
+        assert release.snapped is not None
+        nominal = []
+        for name, alpha in zip(release.snapped, release.meta["alpha"], strict=True):
+            weights = np.exp(-alpha * scene.distances / (2 * scene.diameter))
+            table = weights / weights.sum(axis=1, keepdims=True)
+            nominal.append(table[:, scene.vertices.index(name)])
+        assert told(worlds, nominal, beliefs) <= epsilon + 1e-9
+        true.append(told(worlds, mechanism.law(release, scene), beliefs))
+    assert max(true) > 1.2 * epsilon
+
+
+def test_a_budget_that_cannot_be_kept_ends_in_uniform_locations(instance: Instance) -> None:
+    mechanism = PriSTE(1e-6, event="edge", halvings=2)
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    assert set(release.meta["alpha"][1:-1].tolist()) == {0.0}
+    loose = PriSTE(30.0, event="edge").publish(instance, np.random.default_rng(0))
+    assert set(loose.meta["alpha"].tolist()) == {20.0}
+
+
+def test_events_and_mobility_can_be_given(instance: Instance) -> None:
+    known = instance.scene.known
+    assert known is not None
+    mobility = network_kernel(known)
+    event = Presence(frozenset({0}), 2, 4)
+    for mechanism in (
+        PriSTE(1.0, event=[event]),
+        PriSTE(1.0, event="edge", mobility=mobility),
+        PriSTE(1.0, event="presence", mobility=mobility),
+    ):
+        release = mechanism.publish(instance, np.random.default_rng(0))
+        assert len(release.points) == 6
+    with pytest.raises(BadBudget, match="alpha"):
+        PriSTE(1.0, alpha=0.0).publish(instance, np.random.default_rng(0))
+
+
+def test_the_law_of_the_loop_adds_up_to_one(instance: Instance) -> None:
+    """Over all locations and budgets that may be published at the first visit."""
+    scene, epsilon = instance.scene, 0.5
+    mechanism = PriSTE(epsilon, event="edge", halvings=3)
+    watch = Watch(mechanism.worlds(scene, 6), epsilon)
+    total, refused = np.zeros(6), 0
+    for used in (20.0, 10.0, 5.0, 2.5, 0.0):
+        weights = np.exp(-used * scene.distances / (2 * scene.diameter))
+        table = weights / weights.sum(axis=1, keepdims=True)
+        assert watch.refused(table).tolist() == [watch.excess(c) > SLACK for c in table.T]
+        for choice, name in enumerate(scene.vertices):
+            if watch.excess(table[:, choice]) > SLACK:  # never published at this budget
+                refused += 1
+                continue
+            release = Release(
+                scene.positions[[choice] * 6],
+                (name,) * 6,
+                (),
+                Budget(epsilon, Unit.EVENT, None, ""),
+                meta={"alpha": np.array([used] + [0.0] * 5)},
+            )
+            total += next(mechanism.law(release, scene))
+    assert np.allclose(total, 1)
+    assert refused > 5
+
+
+def test_likelihood_is_the_law_along_the_walk(instance: Instance) -> None:
+    mechanism = PriSTE(0.3, event="edge")
+    release = mechanism.publish(instance, np.random.default_rng(0))
+    walks = np.array([[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]])
+    laws = np.array(list(mechanism.law(release, instance.scene)))
+    want = np.log(laws[np.arange(6), walks]).sum(axis=1)
+    assert np.allclose(mechanism.log_likelihood(release, instance.scene, walks), want)
+    assert (release.meta["alpha"] < 20).any()

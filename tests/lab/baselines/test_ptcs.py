@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+
+from pathveil.lab.baselines.ptcs import PTCS, _collapsed, _runs, complement, private_anchors
+from pathveil.lab.baselines.release import Instance, Unit
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+Audit = Callable[[Callable[[int], bool], Callable[[int], bool], int], float]
+
+
+def swapped(instance: Instance) -> Instance:
+    """The neighbour whose third visit is elsewhere."""
+    vertices = instance.network.vertices
+    first, second = np.triu_indices(len(vertices), k=1)
+    complete = Network(vertices, np.column_stack([first, second]), instance.network.coordinates)
+    return Instance(complete, Walk("abfdef"), instance.scene)
+
+
+def test_anchors_lie_in_the_box_and_near_the_places(instance: Instance) -> None:
+    history = np.repeat(instance.points, 40, axis=0)
+    rng = np.random.default_rng(0)
+    anchors = private_anchors(history, instance.scene, epsilon=50.0, rng=rng)
+    low, side = instance.scene.box
+    assert (anchors >= low).all()
+    assert (anchors <= low + side).all()
+    assert len(anchors) == 6
+    gaps = np.hypot(*(anchors[:, None] - instance.points[None]).transpose(2, 0, 1))
+    assert gaps.min(axis=1).max() < side / 8
+
+
+def test_without_frequent_places_the_middle_is_the_anchor(instance: Instance) -> None:
+    rng = np.random.default_rng(0)
+    anchors = private_anchors(np.zeros((0, 2)), instance.scene, epsilon=1.0, rng=rng, dense=100.0)
+    low, side = instance.scene.box
+    assert anchors.tolist() == [(low + side / 2).tolist()]
+
+
+def test_anchors_pass_an_audit(instance: Instance, audit: Audit) -> None:
+    """One point of the history more: the event is that its cell becomes the only cluster."""
+    corner = instance.points[:1]
+    histories = (np.repeat(corner, 22, axis=0), np.repeat(corner, 21, axis=0))
+
+    def heavy(place: int, spent: float) -> Callable[[int], bool]:
+        def run(seed: int) -> bool:
+            rng = np.random.default_rng(seed)
+            anchors = private_anchors(
+                histories[place], instance.scene, epsilon=spent, rng=rng, cells=2, dense=22.0
+            )
+            low, side = instance.scene.box
+            return bool((np.abs(anchors - low - side / 2) > 1e-9).all())
+
+        return run
+
+    assert audit(heavy(0, 1.0), heavy(1, 1.0), 3000) <= 1.0
+    assert audit(heavy(0, 12.0), heavy(1, 12.0), 3000) > 1.0  # the broken twin
+
+
+def test_calibration_is_not_private(instance: Instance) -> None:
+    """Two walks that differ in one place: one release has probability 1, then 0."""
+    other, mechanism = swapped(instance), PTCS(20.0)
+    here = mechanism.publish(instance, np.random.default_rng(3))
+    there = mechanism.publish(other, np.random.default_rng(3))
+    assert np.array_equal(here.meta["anchors"], there.meta["anchors"])
+    assert not np.array_equal(here.points, there.points)
+    logs = mechanism.log_likelihood(
+        here, instance.scene, np.array([instance.indices, other.indices])
+    )
+    assert logs.tolist() == [0.0, -np.inf]
+    assert here.budget.unit is Unit.ANCHORS
+    assert here.budget.exact == np.inf
+
+
+def test_the_repaired_calibration_loses_half_epsilon(instance: Instance) -> None:
+    """The exact loss of one location, over all anchors that may come out."""
+    mechanism = PTCS(6.0, calibration="expmech", dedupe=False)
+    for seed in range(20):
+        anchors = mechanism.publish(instance, np.random.default_rng(seed)).meta["anchors"]
+        logs = np.log(mechanism._table(instance.scene, anchors))
+        assert float(np.ptp(logs, axis=0).max()) <= 3.0
+
+
+def test_the_repaired_calibration_passes_an_audit(instance: Instance, audit: Audit) -> None:
+    other, history = swapped(instance), np.repeat(instance.points, 30, axis=0)
+
+    def close(mechanism: PTCS, secret: Instance) -> Callable[[int], bool]:
+        def run(seed: int) -> bool:
+            release = mechanism.publish(secret, np.random.default_rng(seed))
+            near = release.points[2] - instance.points[2]
+            return bool(np.hypot(*near) < 0.2)
+
+        return run
+
+    repaired = PTCS(8.0, calibration="expmech", dedupe=False, history=history)
+    bound = audit(close(repaired, instance), close(repaired, other), 2000)
+    assert 0.0 < bound <= 4.0
+    assert repaired.publish(instance, np.random.default_rng(0)).budget.unit is Unit.LOCATION
+    broken = PTCS(8.0, dedupe=False, history=history)
+    assert audit(close(broken, instance), close(broken, other), 2000) > 4.0
+
+
+def test_repeats_collapse_and_anchors_on_the_way_are_put_in(instance: Instance) -> None:
+    assert _runs(np.array([1, 1, 2, 2, 1])).tolist() == [1, 2, 1]
+    plain = PTCS(1.0, dedupe=False).publish(instance, np.random.default_rng(0))
+    assert plain.aligned
+    assert len(plain.points) == 6
+    short = PTCS(1.0).publish(instance, np.random.default_rng(0))
+    assert not short.aligned
+    assert (np.diff(short.points, axis=0) != 0).any(axis=1).all()
+    full = PTCS(50.0, radius=0.3).publish(instance, np.random.default_rng(0))
+    assert len(full.points) >= len(PTCS(50.0).publish(instance, np.random.default_rng(0)).points)
+    places = np.array([[0.0, 0.0], [4.0, 0.0], [3.0, 0.1], [1.0, 0.1], [9.0, 9.0]])
+    assert complement(np.array([0, 1]), places, 0.5).tolist() == [0, 3, 2, 1]
+    assert complement(np.array([0, 0]), places, 0.5).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("radius", [None, 0.3])
+@pytest.mark.parametrize("dedupe", [True, False])
+def test_the_true_walk_explains_the_release(
+    radius: float | None,
+    dedupe: bool,  # noqa: FBT001
+    instance: Instance,
+) -> None:
+    mechanism = PTCS(20.0, radius=radius, dedupe=dedupe)
+    release = mechanism.publish(instance, np.random.default_rng(1))
+    walks = np.array([instance.indices, instance.indices[::-1]])
+    assert mechanism.log_likelihood(release, instance.scene, walks)[0] == 0.0
+    assert mechanism.log_likelihood(release, instance.scene, walks)[1] == -np.inf
+
+
+def test_a_release_of_another_length_is_impossible(instance: Instance) -> None:
+    mechanism = PTCS(2.0, dedupe=False)
+    release = mechanism.publish(instance, np.random.default_rng(1))
+    logs = mechanism.log_likelihood(release, instance.scene, np.array([[0, 1, 2]]))
+    assert logs.tolist() == [-np.inf]
+
+
+def test_collapsed_likelihood_equals_enumeration() -> None:
+    """Three visits, three anchors, every published sequence."""
+    rng = np.random.default_rng(0)
+    table = rng.dirichlet(np.ones(3), size=4)
+    seen: dict[tuple[int, ...], float] = {}
+    for draws in product(range(3), repeat=4):
+        chance = float(np.prod([table[i, a] for i, a in enumerate(draws)]))
+        short = tuple(_runs(np.array(draws)).tolist())
+        seen[short] = seen.get(short, 0.0) + chance
+    assert sum(seen.values()) == pytest.approx(1)
+    for published, chance in seen.items():
+        assert np.exp(_collapsed(table[None, :, list(published)])[0]) == pytest.approx(chance)
+    assert _collapsed(np.array([[[1.0, 0.0], [0.0, 0.0]]]))[0] == -np.inf
+
+
+def test_the_history_needs_no_public_network(instance: Instance) -> None:
+    private = Instance.of(instance.network, instance.walk)
+    assert len(PTCS(5.0).publish(private, np.random.default_rng(0)).points)

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pathveil.lab.baselines.figure1 import ATTACKS
+from pathveil.lab.baselines.location_sets import LocationSets
+from pathveil.lab.baselines.naive_noise import CNoise
+from pathveil.lab.baselines.release import Budget, Release, Unit
+from pathveil.lab.baselines.scoring import Credit
+from pathveil.lab.comparison.games import (
+    Baseline,
+    Contestant,
+    GameOutcome,
+    Row,
+    Settings,
+    Trial,
+    make_trial,
+    mean_distance,
+    run_trials,
+)
+from pathveil.lab.comparison.systems import FIVE, SYSTEMS, prior_systems
+from pathveil.lab.maps import cyclic_walk, random_map, random_route
+
+SMALL = Settings(seed=3, make_map=partial(random_map, 7, 10))
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A contestant from outside: it publishes everything."""
+
+    name: str = "oracle"
+    unit: str = "nothing"
+    budget: float = 1.0
+    parameters: str = ""
+
+    def play(self, trial: Trial, rng: np.random.Generator) -> GameOutcome:
+        earned = {"candidates": Credit(1.0, 1.0, abstained=False)}
+        return GameOutcome(earned, {}, 0.0, 1.0, float(rng.integers(1, 2)))
+
+
+def column(rows: list[Row], name: str) -> list[float]:
+    return [float(row[name]) for row in rows if name in row]
+
+
+def test_a_trial_is_a_function_of_its_number() -> None:
+    one, two = make_trial(4, SMALL), make_trial(4, SMALL)
+    assert one.instance.walk == two.instance.walk
+    assert one.missing == two.missing
+    assert one.placebo.walk == two.placebo.walk != one.instance.walk
+    assert one.truth in one.view.candidates
+    assert not one.view.known.has_edge(*one.missing)
+    assert make_trial(5, SMALL).instance.walk != one.instance.walk
+
+
+def test_missing_edges_are_uniform_on_the_path() -> None:
+    places = np.zeros(6)
+    for number in range(600):
+        trial = make_trial(number, SMALL)
+        steps = [tuple(sorted(step)) for step in trial.instance.walk.steps]
+        places[steps.index(trial.missing)] += 1
+    assert abs(places - 100).max() < 5.5 * np.sqrt(100 * 5 / 6)
+
+
+def test_chunks_and_order_do_not_matter() -> None:
+    contestants: list[Contestant] = [*prior_systems([1.0], ["SDD", "PIM", "DPT"]), Oracle()]
+    whole = run_trials(contestants, range(4), SMALL)
+    chunks = run_trials(contestants[::-1], range(2, 4), SMALL)
+    chunks += run_trials(contestants, range(2), SMALL)
+
+    def key(row: Row) -> tuple[int, str]:
+        return int(row["trial"]), str(row["system"])
+
+    assert pickle.dumps(sorted(whole, key=key)) == pickle.dumps(sorted(chunks, key=key))
+    assert len(whole) == 16
+
+
+def test_contestants_and_settings_travel() -> None:
+    contestants = pickle.loads(pickle.dumps(prior_systems([1.0])))  # noqa: S301
+    settings = pickle.loads(pickle.dumps(SMALL))  # noqa: S301
+    assert len(run_trials(contestants, range(1), settings)) == len(SYSTEMS)
+
+
+def test_every_system_plays_every_attack_that_applies() -> None:
+    rows = run_trials(prior_systems([2.0]), range(2), SMALL)
+    by_system = {str(row["system"]): row for row in rows}
+    assert set(FIVE) <= set(by_system)
+    assert all("nearest" in row and "closeness" in row for row in rows)
+    assert {name for name, row in by_system.items() if "endpoints" in row} == {
+        "SDD",
+        "SDD tight",
+        "CNoise",
+        "PNoise",
+        "GNoise",
+    }
+    assert "completion" not in by_system["DPT"]
+    assert "likelihood" in by_system["PTCS, 2016 form"]
+    assert "likelihood" not in by_system["PTCS, 2017 tree"]  # its law is not known
+    units = {str(row["unit"]) for row in rows}
+    assert units == {str(unit) for unit in Unit}
+
+
+def test_placebos_stay_within_the_guess_and_releases_do_not() -> None:
+    """200 trials; a gap beyond 5 standard errors at most is a false alarm below 1e-6."""
+    contestants = [
+        Baseline("PIM", LocationSets(20.0), 20.0, ""),
+        Baseline("CNoise", CNoise(20.0, exact_ends=False), 20.0, ""),
+    ]
+    rows = run_trials(contestants, range(200), Settings(seed=9))
+    limit = 5 * 0.5 / np.sqrt(200)
+    for name in ("PIM", "CNoise"):
+        mine = [row for row in rows if row["system"] == name]
+        guess = np.mean(column(mine, "g1"))
+        for attack in ("joins", "closeness", "completion", "interior", "likelihood"):
+            assert abs(np.mean(column(mine, f"{attack}/placebo")) - guess) < limit
+        assert np.mean(column(mine, "nearest/placebo")) < guess
+        assert np.mean(column(mine, "completion")) - guess > limit  # the twin reads the secret
+
+
+def test_exact_ends_lose_always() -> None:
+    rows = run_trials(prior_systems([0.5], ["SDD", "CNoise"]), range(20), SMALL)
+    assert set(column(rows, "endpoints")) == set(column(rows, "likelihood")) == {1.0}
+
+
+def test_walks_with_repeats_and_routes_can_be_played() -> None:
+    network, _ = random_map(12, 18, np.random.default_rng(2))
+    for make in (partial(cyclic_walk, 6, 9, visits=8), partial(random_route, network, 6)):
+        rows = run_trials(prior_systems([3.0]), range(2), Settings(seed=1, make_map=make))
+        assert len(rows) == 2 * len(SYSTEMS)
+        for row in rows:
+            assert 0 < float(row["g1"]) <= 1
+            assert all(0 <= float(row[a]) <= 1 for a in ATTACKS if a in row)
+
+
+def release(points: object, *, starts: tuple[int, ...] = (0,), aligned: bool = True) -> Release:
+    budget = Budget(1.0, Unit.LOCATION, None, "")
+    points = np.asarray(points, dtype=np.float64)
+    return Release(points, None, (), budget, aligned=aligned, starts=starts)
+
+
+def test_distance_stretches_and_averages() -> None:
+    true = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    assert mean_distance(release(true + np.array([0.0, 2.0])), true) == 2.0
+    assert mean_distance(release([[0, 1], [2, 1]]), true) == pytest.approx(1.0)
+    two = release([[0, 1], [2, 1], [1, 0]], starts=(0, 2))
+    assert mean_distance(two, true) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_readers_are_told_that_paths_span() -> None:
+    assert make_trial(0, SMALL).spanning
+    make = partial(cyclic_walk, 6, 9, visits=8)
+    assert not make_trial(0, Settings(seed=1, make_map=make)).spanning
+
+
+def test_reading_is_set_against_guessing_the_walk() -> None:
+    rows = run_trials(prior_systems([20.0], ["PIM", "DPT"]), range(6), SMALL)
+    pim = [row for row in rows if row["system"] == "PIM"]
+    assert np.mean(column(pim, "recovered")) > np.mean(column(pim, "read_without")) > 0
+    assert all(np.isnan(v) for v in column(rows[1::2], "recovered"))  # DPT: not read, not "never"
+
+
+def test_alpha_is_told_as_asked_and_as_used() -> None:
+    names = ["PriSTE edge, alpha 5", "PriSTE presence, alpha 20", "SDD"]
+    rows = run_trials(prior_systems([0.5], names), range(3), SMALL)
+    by_name = {str(row["system"]): row for row in rows}
+    assert by_name[names[0]]["alpha_asked"] == 5
+    assert 0 < float(by_name[names[0]]["alpha_used"]) < 5
+    assert by_name[names[1]]["alpha_asked"] == 20
+    assert "alpha 20" in str(by_name[names[1]]["parameters"])
+    assert np.isnan(float(by_name["SDD"]["alpha_asked"]))
+
+
+def test_lessons_are_no_trials_and_the_same_every_time() -> None:
+    one, two = SMALL.studied(20), SMALL.studied(20)
+    assert one == two != SMALL
+    assert one.studied(20) == one  # what was known before teaches nothing new
+    assert make_trial(0, one).instance.walk == make_trial(0, SMALL).instance.walk

@@ -1,0 +1,60 @@
+"""Our engine in one call: layers that keep the order, pieces that are counted right."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from pathveil.lab.reproduction.run_kernels import layer_all, stack_layers
+from pathveil.layering.kernels.running import compiled
+from pathveil.model.bits import PairBits
+from tests.strategies import pair_bits
+
+
+def words_of(bits: PairBits) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    matrix = bits.matrix()
+    return np.array(
+        [[sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix]], dtype=np.int64
+    )
+
+
+def layered(bits: PairBits, tries: int = 100_000) -> list[int]:
+    found = np.zeros((1, 4), dtype=np.int64)
+    compiled(layer_all)(words_of(bits), np.array([bits.size]), tries, found)
+    return [int(number) for number in found[0]]
+
+
+def test_a_chain_stands_on_as_many_layers_as_it_has_vertices() -> None:
+    everyone = PairBits.from_pairs(5, [(i, j) for i in range(5) for j in range(i + 1, 5)])
+    assert layered(everyone) == [5, layered(everyone)[1], 0, 5]
+    assert layered(PairBits.from_pairs(5, []))[3] == 1
+
+
+def test_a_five_cycle_costs_one_cut() -> None:
+    ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
+    pieces, tried, cuts, layers = layered(ring)
+    assert (pieces, cuts) == (6, 1)
+    assert tried >= 1
+    assert layers == 2
+
+
+def test_too_few_tries_are_reported_not_guessed() -> None:
+    """-1 sends the run to the readable engine; see the stints."""
+    ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
+    assert layered(ring, tries=0)[0] == -1
+
+
+@settings(max_examples=60)
+@given(pair_bits(largest=9))
+def test_pieces_are_copies_and_cuts(bits: PairBits) -> None:
+    pieces, _, cuts, layers = layered(bits)
+    assert pieces == bits.size + cuts
+    assert 1 <= layers <= bits.size + cuts
+
+
+def test_layers_follow_what_lies_below() -> None:
+    """A chain 0 > 1 > 2 and 3 by itself: layers 0, 1, 2 and 0."""
+    below = np.array([0b110, 0b100, 0, 0], dtype=np.int64)
+    layer = np.zeros(8, dtype=np.int64)
+    assert compiled(stack_layers)(4, 0b1111, below, layer) == 3
+    assert layer[:4].tolist() == [0, 1, 2, 0]

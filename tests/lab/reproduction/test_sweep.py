@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from pathveil.lab.reproduction.figures import FIGURES
+from pathveil.lab.reproduction.measures import Tally
+from pathveil.lab.reproduction.run_chunks import run_stint, run_task
+from pathveil.lab.reproduction.sweep import STINT, Cell, Sweep
+
+CELLS = (Cell("backtracking", 6, 10, edge_budget="1"), Cell("exact", 6, 10, edge_budget="1"))
+
+
+@pytest.mark.parametrize("runs", [1, 49, 50, 51, 500])
+@pytest.mark.parametrize("stints", [1, 3, 100])
+def test_tasks_cover_every_stint_once(runs: int, stints: int) -> None:
+    sweep = Sweep("cover", CELLS, runs=runs)
+    done = {(0, 1), (1, 0)}
+    seen = [
+        (task.number, stint)
+        for task in sweep.tasks(stints=stints, done=done)
+        for stint in range(task.first, task.last)
+    ]
+    wanted = {(c, b) for c in range(2) for b in range(sweep.stints)} - done
+    assert len(seen) == len(set(seen))
+    assert set(seen) == wanted
+    assert all(task.last - task.first <= stints for task in sweep.tasks(stints=stints, done=done))
+    first = next(sweep.tasks(stints=100))
+    assert sum(first.stint_runs(b) for b in range(sweep.stints)) == runs
+
+
+def test_results_do_not_depend_on_chunks() -> None:
+    sweep = Sweep("chunks", CELLS[:1], runs=220)
+    sums = [
+        sum((run_task(task)[1] for task in sweep.tasks(stints=stints)), Tally())
+        for stints in (1, 2, 5)
+    ]
+    assert sums[0] == sums[1] == sums[2]
+    assert sums[0].runs == 220
+
+
+def test_both_engines_face_the_same_draws_and_other_cells_others() -> None:
+    first = next(Sweep("same", CELLS).tasks())
+    second = list(Sweep("same", CELLS).tasks(stints=100))[1]
+    assert first.stream(3) == second.stream(3)
+    assert first.stream(3) != first.stream(4)
+    assert next(Sweep("other", CELLS).tasks()).stream(3) != first.stream(3)
+    more = Cell("exact", 6, 10, edge_budget="2")
+    assert next(Sweep("same", (more,)).tasks()).stream(3) != first.stream(3)
+    tallies = [run_stint(cell, "same", STINT)[0] for cell in CELLS]
+    assert tallies[0].leak_twelfths == tallies[1].leak_twelfths
+
+
+def test_another_grid_has_another_fingerprint() -> None:
+    names = {
+        Sweep("a", CELLS).fingerprint,
+        Sweep("b", CELLS).fingerprint,
+        Sweep("a", CELLS[:1]).fingerprint,
+        Sweep("a", CELLS, runs=5).fingerprint,
+    }
+    assert len(names) == 4
+
+
+def test_cells_survive_a_table() -> None:
+    for figure in FIGURES:
+        for cell in figure.cells:
+            assert Cell.from_row(cell.as_row()) == cell
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"engine": "other"}, "engine is 'other'"),
+        ({"edges": 4}, "from 5 to 15 edges"),
+        ({"visits": 7}, "as many visits"),
+        ({"walk": "cyclic", "visits": 2}, "cannot revisit"),
+    ],
+)
+def test_impossible_cells_are_refused(wrong: dict[str, object], message: str) -> None:
+    given = {"engine": "exact", "vertices": 6, "edges": 10, **wrong}
+    with pytest.raises(ValueError, match=message):
+        Cell(**given)  # type: ignore[arg-type]
+
+
+def test_impossible_sweeps_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        Sweep("none", CELLS, runs=0)
+    with pytest.raises(ValueError, match="twice"):
+        Sweep("twice", (CELLS[0], CELLS[0]))

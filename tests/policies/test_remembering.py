@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from pathveil import Policy
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
+from pathveil.policies.base import ABSENCE, READ
+from pathveil.policies.remembering import JOINS, STRUCTURE, Remembering
+from tests.chance.written import require_as_written
+
+HALF = Fraction(1, 2)
+
+
+def test_it_begins_as_half_and_half() -> None:
+    assert Remembering.of() == Remembering(HALF, HALF)
+    assert Remembering.of().urn == Urn()
+    assert Remembering.of().law(1).on.as_fraction == HALF
+
+
+def test_a_usage_is_the_mean_and_a_weight_its_balls() -> None:
+    assert Remembering.of(usage="0.2", weight=10).urn == Urn(Fraction(2), Fraction(8))
+    # Without a weight there are four balls for "on", which is how uneven links are.
+    assert Remembering.of(usage="0.2").urn == Urn(Fraction(4), Fraction(16))
+    assert Remembering.of(usage="0.2").law(3).on.as_fraction == Fraction(1, 5)
+    assert Remembering.of(usage="0.2").law(3).states == 3
+
+
+def test_terms_say_the_urn_and_read_back() -> None:
+    kind = Remembering.of(prior=("1/3", 2))
+    assert kind.parameters() == (("on", "1/3"), ("off", "2"))
+    assert Remembering.from_parameters(dict(kind.parameters())) == kind
+    policy = Policy.remembering(prior=("1/3", 2), copies=2)
+    assert Policy.from_terms(policy.terms()) == policy
+    assert policy.joint
+
+
+def test_options_are_those_of_the_command_line() -> None:
+    assert Remembering.from_options({}) == Remembering.of()
+    assert Remembering.from_options({"prior": "1,3"}).urn == Urn(Fraction(1), Fraction(3))
+    given = {"usage": "0.25", "weight": "8"}
+    assert Remembering.from_options(given).urn == Urn(Fraction(2), Fraction(6))
+    with pytest.raises(BadBudget, match="expected A,B, such as 1/2,1/2"):
+        Remembering.from_options({"prior": "3"})
+    assert [option.name for option in Remembering.options] == ["prior", "usage", "weight"]
+    assert not any(option.needed for option in Remembering.options)
+    assert [option.help for option in Remembering.options] == [
+        "remembering: balls of the urn, on and off (1/2,1/2).",
+        "remembering: share of walks a link lies on, public.",
+        "remembering: how firmly chaff keeps to the usage.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"weight": 3}, "give usage too"),
+        ({"weight": 3, "prior": (1, 1)}, "give usage too"),
+        ({"usage": "0.2", "prior": (1, 1)}, "give one of them"),
+        ({"usage": "1"}, "between 0 and 1"),
+        ({"prior": (0, 1)}, "the prior is 0, which is out of range"),
+    ],
+)
+def test_what_says_too_little_or_too_much_is_refused(given: dict[str, object], said: str) -> None:
+    with pytest.raises(BadBudget, match=said):
+        Remembering.of(**given)  # type: ignore[arg-type]
+
+
+def test_it_says_that_structure_and_joins_are_not_protected() -> None:
+    said = Remembering.of().sentences(Policy.remembering().shared)
+    assert said[0] == READ
+    assert said[1] == ABSENCE
+    assert said[-2:] == [JOINS, STRUCTURE]
+    assert STRUCTURE.startswith("Chaff is drawn pair by pair; walks are paths. An outsider who has")
+    assert "may read walks once links have been used once or twice each on average" in STRUCTURE
+    assert STRUCTURE.endswith("Publish few walks this way.")
+    assert JOINS.startswith(
+        "Who knows every link but one may need no odds: a link used on two walks"
+    )
+
+
+def test_all_that_it_says_is_written_down_and_was_read() -> None:
+    require_as_written("remembering")
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"prior": (0, 1)}, "the prior"),
+        ({"prior": (1, 0)}, "the prior"),
+        ({"usage": 0}, "the usage"),
+        ({"usage": "1/2", "weight": 0}, "the weight"),
+    ],
+)
+def test_a_bad_number_is_named(given: dict[str, Any], what: str) -> None:
+    with pytest.raises(BadBudget, match=f"^{what} is 0, "):
+        Remembering.of(**given)

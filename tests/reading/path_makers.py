@@ -1,0 +1,49 @@
+"""Tasks of a noisy reading, small enough to try every path."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+
+from pathveil.reading.most_likely import PathTask
+
+
+def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask:
+    """A connected handful of pairs with scores of every kind, each an edge of its own."""
+    rng = random.Random(seed)
+    every = list(combinations(range(size), 2))
+    path = set(pairwise(range(size)))
+    pairs = sorted(path | set(rng.sample(every, size)))
+    score = [rng.choice((-1, 0, 1)) for _ in pairs]
+    return PathTask(
+        size=size,
+        pairs=np.array(pairs, dtype=np.int64),
+        score=np.array(score, dtype=np.int8),
+        edge=np.arange(len(pairs)),
+        spanning=spanning,
+        once=False,
+        base=3,
+    )
+
+
+def one_edge_twice() -> PathTask:
+    """Two good pairs in a row that are copies of one edge, which a walk uses once at most."""
+    pairs, score = np.array([[0, 1], [1, 2]]), np.array([1, 1], dtype=np.int8)
+    return PathTask(3, pairs, score, np.array([0, 0]), spanning=False, once=True, base=3)
+
+
+def best_by_trying(task: PathTask) -> tuple[int, int]:
+    """The largest agreement of any path, and how many paths have it, ends in either order once."""
+    worth = {
+        frozenset(pair): score
+        for pair, score in zip(task.pairs.tolist(), task.score.tolist(), strict=True)
+    }
+    found = [
+        sum(worth[frozenset(step)] for step in pairwise(visits))
+        for length in range(task.fewest, task.size + 1)
+        for visits in permutations(range(task.size), length)
+        if visits[0] < visits[-1] and all(frozenset(s) in worth for s in pairwise(visits))
+    ]
+    return task.base + max(found), found.count(max(found))

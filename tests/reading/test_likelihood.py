@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import random
+from itertools import pairwise, permutations
+from math import exp, factorial, prod
+
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.errors import SearchExhausted
+from pathveil.reading import most_likely as likelihood
+from pathveil.reading import most_likely as path_program
+from pathveil.reading.most_likely import LikelyPath, most_likely_path
+
+
+def random_map(size: int, edges: int, rng: random.Random) -> tuple[Network, Walk]:
+    """A spanning path and further edges, as in the paper's experiments."""
+    order = [f"{i:03d}" for i in range(size)]
+    rng.shuffle(order)
+    path = {(u, v) if u < v else (v, u) for u, v in pairwise(order)}
+    names = sorted(order)
+    others = [(u, v) for u in names for v in names if u < v and (u, v) not in path]
+    return Network.from_edges([*path, *rng.sample(others, edges - size + 1)]), Walk(order)
+
+
+def noisy(network: Network, walk: Walk, seed: int, **terms: float | bool) -> Publication:
+    policy = Policy.two_sided(epsilon=1, **terms)  # type: ignore[arg-type]
+    return publish(network, walk, policy=policy, source=Seeded(seed))
+
+
+def likeliest(publication: Publication, network: Network) -> LikelyPath:
+    positions = publication.positions
+    pairs = positions.lifted_edges(network)
+    shown = ~publication.bits.same_branch(positions, pairs)
+    return most_likely_path(positions, network, pairs, shown, publication.policy)
+
+
+def agreeing(publication: Publication, network: Network, visits: tuple[int, ...]) -> int:
+    """Count again, edge by edge: how many show what the walk would make them show."""
+    positions = publication.positions
+    used = {frozenset(step) for step in pairwise(visits)}
+    count = 0
+    for u, v in network.edges:
+        block = [(i, j) for i in positions.copies_of(u) for j in positions.copies_of(v)]
+        shown = {frozenset(p) for p in block if not publication.packed.pairs.same_branch(*p)}
+        count += shown == used & {frozenset(p) for p in block}
+    return count
+
+
+def by_brute_force(
+    publication: Publication, network: Network, *, spanning: bool
+) -> tuple[int, int]:
+    """Return the largest agreement of any simple path, and how many undirected paths have it."""
+    links = {frozenset(p) for p in publication.positions.lifted_edges(network).tolist()}
+    size = len(publication.positions)
+    found = []
+    for length in range(size if spanning else 2, size + 1):
+        for visits in permutations(range(size), length):
+            steps = [frozenset(s) for s in pairwise(visits)]
+            if visits[0] < visits[-1] and links.issuperset(steps):
+                found.append(agreeing(publication, network, visits))
+    return max(found), found.count(max(found))
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_table_finds_the_best_and_counts_its_rivals(seed: int, spanning: bool) -> None:  # noqa: FBT001
+    network, walk = random_map(5, 7, random.Random(seed))
+    publication = noisy(network, walk, seed, spanning=spanning)
+    found = likeliest(publication, network)
+    best, ways = by_brute_force(publication, network, spanning=spanning)
+    assert found.agreeing == best == agreeing(publication, network, found.visits)
+    assert (found.gap, found.rivals) == (0, ways - 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_copies_use_no_edge_twice(seed: int) -> None:
+    network, walk = Network.parse("ab bc ca"), Walk("abca")
+    publication = noisy(network, walk, seed, copies=2)
+    found = likeliest(publication, network)
+    best, _ = by_brute_force(publication, network, spanning=False)
+    assert found.agreeing == agreeing(publication, network, found.visits)
+    assert found.agreeing + found.gap >= best >= found.agreeing
+    assert found.gap == 0
+    assert found.rivals is None
+    names = [publication.positions.label(p)[0] for p in found.visits]
+    steps = [tuple(sorted(step)) for step in pairwise(names)]
+    assert len(steps) == len(set(steps))
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_program_agrees_with_the_table(
+    seed: int,
+    spanning: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network, walk = random_map(10, 16, random.Random(seed))
+    publication = noisy(network, walk, seed, spanning=spanning)
+    table = likeliest(publication, network)
+    monkeypatch.setattr(likelihood, "LARGEST_TABLE", 0)
+    program = likeliest(publication, network)
+    assert (program.agreeing, program.gap) == (table.agreeing, 0)
+
+
+def test_a_search_cut_short_states_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, walk = random_map(60, 150, random.Random(1))
+    publication = noisy(network, walk, 1)
+    best = likeliest(publication, network)
+    assert best.gap == 0
+    monkeypatch.setattr(path_program, "ROUNDS", 1)
+    hasty = likeliest(publication, network)
+    assert hasty.gap > 0
+    assert hasty.agreeing <= best.agreeing <= hasty.agreeing + hasty.gap
+
+
+@pytest.mark.parametrize("table", [0, 18])
+def test_no_path_through_all_is_said(table: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likelihood, "LARGEST_TABLE", table)
+    publication = publish(
+        Network.parse("ab bc cd"),
+        Walk("abcd"),
+        policy=Policy.two_sided(epsilon=1, spanning=True),
+        source=Seeded(1),
+    )
+    with pytest.raises(SearchExhausted, match="no path through all"):
+        likeliest(publication, Network.parse("ab ac ad"))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "expected"), [(1, 0.48), (2, 0.78), (3, 0.92), (4, 0.975)], ids=str
+)
+def test_exact_recovery_is_as_theory_says(epsilon: int, expected: float) -> None:
+    """n = 12, |E| = 18, 300 maps here and 1000 in the report; far above the raw bits."""
+    rng, runs, hits, raw = random.Random(epsilon), 300, 0, 0
+    policy = Policy.two_sided(epsilon=epsilon, spanning=True)
+    for seed in range(runs):
+        network, walk = random_map(12, 18, rng)
+        publication = publish(network, walk, policy=policy, source=Seeded(f"{epsilon} {seed}"))
+        found = reconstruct(publication, network)
+        hits += found.walk == walk
+        truth = tuple(network.index(v) for v in walk)
+        raw += agreeing(publication, network, truth) == len(network.edges)
+    assert abs(hits / runs - expected) < 0.09  # 0.05, and three standard errors of 300 runs
+    assert hits / runs > raw / runs + 0.08
+
+
+def test_the_direction_bit_tells_the_order() -> None:
+    network, walk = random_map(8, 10, random.Random(3))
+    policy = Policy.two_sided(epsilon=30, spanning=True)
+    for way in (walk, walk.reversed()):
+        found = reconstruct(publish(network, way, policy=policy, source=Seeded(2)), network)
+        assert (found.walk, found.order, found.certain) == (way, "told", True)
+
+
+def test_a_large_map_is_read_with_proof() -> None:
+    network, walk = random_map(300, 600, random.Random(9))
+    policy = Policy.two_sided(epsilon=8)
+    found = reconstruct(publish(network, walk, policy=policy, source=Seeded(2)), network)
+    assert found.walk == walk
+    assert (found.gap, found.rivals, found.certain) == (0, None, False)
+
+
+def likeliest_walks(publication: Publication, network: Network, epsilon: float) -> set[str]:
+    """Return the walks whose copy paths have the largest likelihood in all, by listing them."""
+    positions = publication.positions
+    links = {frozenset(p) for p in positions.lifted_edges(network).tolist()}
+    owner = [positions.label(place)[0] for place in range(len(positions))]
+    right = (1 - exp(-epsilon)) + exp(-epsilon) / 5  # an edge's state is shown, one of five
+    totals: dict[str, float] = {}
+    for length in range(2, len(positions) + 1):
+        for visits in permutations(range(len(positions)), length):
+            if (visits[0] < visits[-1]) != publication.direction:
+                continue
+            walk = "".join(owner[place] for place in visits)
+            edges = [frozenset(step) for step in pairwise(walk)]
+            if len(set(edges)) < len(edges) or not links.issuperset(
+                frozenset(step) for step in pairwise(visits)
+            ):
+                continue
+            agree = agreeing(publication, network, visits)
+            odds = (right / (exp(-epsilon) / 5)) ** agree
+            totals[walk] = totals.get(walk, 0.0) + odds / prod(
+                2 / factorial(2 - walk.count(name)) for name in set(walk)
+            )
+    best = max(totals.values())
+    return {walk for walk, total in totals.items() if total > best * (1 - 1e-9)}
+
+
+def test_two_sided_with_copies_reads_the_best_copy_path_not_the_best_walk() -> None:
+    """19 of 120 differed: the reading says that it is a path over copies, and nothing more."""
+    network, differ = Network.parse("ab bc ca"), 0
+    for seed in range(40):
+        policy = Policy.two_sided(epsilon=2, copies=2)
+        publication = publish(network, Walk("abca"), policy=policy, source=Seeded(seed))
+        found = reconstruct(publication, network)
+        assert found.path_only
+        assert not found.certain
+        differ += "".join(found.walk) not in likeliest_walks(publication, network, 2)
+    assert 0 < differ < 20
+    plain = publish(network, Walk("abc"), policy=Policy.two_sided(epsilon=2), source=Seeded(1))
+    assert not reconstruct(plain, network).path_only
+
+
+def test_paths_are_values() -> None:
+    assert LikelyPath((0, 1), 3, 0, 0) == LikelyPath((0, 1), 3, 0, 0)

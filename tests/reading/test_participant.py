@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.errors import DoesNotFit, UnknownVertex
+from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
+from pathveil.model.positions import Positions
+from pathveil.reading.participant import read_edge, read_vertex
+from tests.strategies import few_positions, journeys, policies_for
+
+NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
+
+
+@given(journeys(largest=7, longest=8), st.data())
+def test_a_vertex_reads_its_own_links_and_no_more(
+    journey: tuple[Network, Walk], data: st.DataObject
+) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    assume(few_positions(network, walk, policy))
+    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(3))
+    for vertex in network:
+        status = read_vertex(publication, vertex, network.neighbours(vertex))
+        assert status.visits == walk.visits[vertex]
+        expected = sorted(
+            other for step in walk.steps for me, other in (step, step[::-1]) if me == vertex
+        )
+        assert sorted(link.there[0] for link in status.links) == expected
+    # A copy with a single link is an end of the walk.
+    seen = Counter(
+        link.here
+        for vertex in network
+        for link in read_vertex(publication, vertex, network.neighbours(vertex)).links
+    )
+    ends = sorted(name for (name, _), links in seen.items() if links == 1)
+    assert ends == sorted([walk.vertices[0], walk.vertices[-1]])
+
+
+@given(journeys(largest=7, longest=8), st.data())
+def test_an_edge_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
+    network, walk = journey
+    policy = data.draw(policies_for(walk))
+    assume(few_positions(network, walk, policy))
+    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(4))
+    for u, v in network.edges:
+        status = read_edge(publication, u, v)
+        uses = sum(1 for step in walk.steps if set(step) == {u, v})
+        assert len(status.links) == uses
+        assert status.on_walk == (uses > 0)
+
+
+def test_noisy_bits_are_not_read_alone() -> None:
+    publication = publish(NETWORK, Walk("abcdef"), policy=Policy.two_sided(epsilon=3))
+    with pytest.raises(DoesNotFit, match="whole network"):
+        read_vertex(publication, "a", ["b", "f"])
+    with pytest.raises(DoesNotFit, match="whole network"):
+        read_edge(publication, "a", "b")
+
+
+def test_a_foreign_row_is_refused() -> None:
+    publication = publish(
+        NETWORK, Walk("abcdef"), policy=Policy.sealed(), layering="backtracking", source=Seeded(1)
+    )
+    with pytest.raises(DoesNotFit, match="expected at most 2"):
+        read_vertex(publication, "a", ["b", "c", "d", "e"])
+    with pytest.raises(UnknownVertex):
+        read_vertex(publication, "z", ["a"])
+
+
+class _Counting:
+    """Bits that count what they are asked."""
+
+    def __init__(self, bits: Bits) -> None:
+        self.bits = bits
+        self.form, self.capacity, self.names = bits.form, bits.capacity, bits.names
+        self.named: set[str] = set()
+        self.tests = 0
+
+    def listed(self) -> PackedBits:
+        raise AssertionError("a participant enumerates nothing")
+
+    def require_over(self, network: Network) -> None:
+        raise AssertionError("a participant has no network")
+
+    def content(self) -> bytes:
+        raise AssertionError("a participant asks about its links")
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        chosen = list(names)
+        self.named |= set(chosen)
+        return self.bits.positions_of(chosen)
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        self.tests += len(pairs)
+        return self.bits.same_branch(asked, pairs)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_as_many_tests_as_links_and_nothing_else_is_asked(copies: int) -> None:
+    """A participant asks about its own links only: one test for each pair of their copies."""
+    publication = publish(NETWORK, Walk("abcdef"), policy=Policy.balanced(copies=copies))
+    for vertex in NETWORK:
+        counting = _Counting(publication.bits)
+        read_vertex(replace(publication, bits=counting), vertex, NETWORK.neighbours(vertex))
+        assert counting.tests == len(NETWORK.neighbours(vertex)) * copies**2
+        assert counting.named == {vertex, *NETWORK.neighbours(vertex)}
+    for u, v in NETWORK.edges:
+        counting = _Counting(publication.bits)
+        read_edge(replace(publication, bits=counting), u, v)
+        assert (counting.tests, counting.named) == (copies**2, {u, v})
