@@ -46,7 +46,7 @@ bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m benchmarks
 
 schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape
-	$(BIN)/python -c "from pathveil.files import groups_schema, veil_schema; \
+	$(BIN)/python -c "from pathveil.files.publications import groups_schema, veil_schema; \
 	  [s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8') for s in (groups_schema, veil_schema)]"
 
 clean:           ## remove .venv and caches

@@ -31,7 +31,7 @@ def _scanned(
     return np.asarray(excess.max(axis=0) > slack)
 
 
-def priste_on_every_edge() -> Iterator[Row]:
+def priste_on_every_link() -> Iterator[Row]:
     """Yield publishing and its likelihood, aimed at every pair of 10 and of 20 vertices."""
     for size, goal in ((10, None), (20, 10.0)):
         network, walk = random_map(size, 3 * size // 2, np.random.default_rng(3))
@@ -59,6 +59,6 @@ def whole_comparison() -> Iterator[Row]:
 
 
 SECTIONS = [
-    ("PriSTE aimed at every edge", priste_on_every_edge),
+    ("PriSTE aimed at every link", priste_on_every_link),
     ("The prior systems and ours", whole_comparison),
 ]

@@ -47,7 +47,7 @@ def orientation_against_peer(sizes: tuple[int, ...] = (50, 100, 200, 500)) -> li
             orient(graph)
             ours, found = _best_of(partial(orient, graph), repeats=5)
             peer_graph = Graph(
-                [list(range(size)), graph.pairs().tolist()], format="vertices_and_edges"
+                [list(range(size)), graph.pairs().tolist()], format="vertices_and_links"
             )
             task = partial(is_comparability, peer_graph, certificate=True, check=False)
             theirs, (answer, _) = _best_of(task, repeats=1)
@@ -164,7 +164,7 @@ def _families(size: int) -> Iterator[tuple[str, Any]]:
 def _adjacency(graph: Any) -> Adjacency:
     number = {v: i for i, v in enumerate(graph)}
     return Adjacency.from_pairs(
-        len(number), [(number[u], number[v]) for u, v in graph.edges if u != v]
+        len(number), [(number[u], number[v]) for u, v in graph.links if u != v]
     )
 
 
@@ -173,13 +173,13 @@ def _half(size: int, source: np.random.Generator) -> Adjacency:
     return Adjacency.from_bits(PairBits.from_matrix(upper | upper.T))
 
 
-def _random(size: int, edges: int, source: np.random.Generator) -> Adjacency:
-    pairs = source.integers(0, size, (edges, 2))
+def _random(size: int, links: int, source: np.random.Generator) -> Adjacency:
+    pairs = source.integers(0, size, (links, 2))
     return Adjacency.from_pairs(size, pairs[pairs[:, 0] != pairs[:, 1]])
 
 
-def _bipartite(size: int, edges: int, source: np.random.Generator) -> Adjacency:
-    pairs = source.integers(0, size // 2, (edges, 2))
+def _bipartite(size: int, links: int, source: np.random.Generator) -> Adjacency:
+    pairs = source.integers(0, size // 2, (links, 2))
     pairs[:, 1] += size // 2
     return Adjacency.from_pairs(size, pairs)
 

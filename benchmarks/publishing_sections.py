@@ -58,9 +58,9 @@ def _mean(work: Callable[..., None], maps: list[Map], **options: object) -> floa
     return best_of(all_maps, times=2) / len(maps)
 
 
-def _batch_mean(engine: Engine, edge: str | None, *, runs: int = 50) -> float:
+def _batch_mean(engine: Engine, link: str | None, *, runs: int = 50) -> float:
     """Return the seconds a run takes in the batch kernels: draw, layer, read back, check."""
-    cells = [Cell(engine, n, m, edge_budget=edge) for n, m in SIZES]
+    cells = [Cell(engine, n, m, edge_budget=link) for n, m in SIZES]
     for cell in cells[:1]:
         run_stint(cell, "warm", 2)
 
@@ -76,13 +76,13 @@ def small_maps() -> list[Row]:
     rng = np.random.default_rng(1)
     maps = [random_map(n, m, rng) for n, m in SIZES]
     rows = []
-    for title, edge in (("no coins", None), ("edge budget 1", "1")):
-        policy = Policy.paper(vertex=None, edge=edge)
+    for title, link in (("no coins", None), ("link budget 1", "1")):
+        policy = Policy.paper(vertex=None, link=link)
         _mean(exact_round, maps, policy=policy)  # compile, fill caches
         ours = _mean(exact_round, maps, policy=policy)
         plain = _mean(paper_round, maps, policy=policy, compiled=False, step_limit=10**8)
         quick = _mean(paper_round, maps, policy=policy, compiled=True, step_limit=10**8)
-        batch, theirs = _batch_mean("exact", edge), _batch_mean("backtracking", edge)
+        batch, theirs = _batch_mean("exact", link), _batch_mean("backtracking", link)
         rows += [
             faster(f"{title}: in batch, vs the paper's engine", batch, plain, at_least=20),
             faster(f"{title}: in batch, vs the paper's engine compiled, in batch", batch, theirs),
@@ -95,7 +95,7 @@ def small_maps() -> list[Row]:
 def exploding_search() -> list[Row]:
     """20 vertices without coins, where the paper's search explodes; it is stopped at a limit."""
     rng = np.random.default_rng(2)
-    policy = Policy.paper(vertex=None, edge=None)
+    policy = Policy.paper(vertex=None, link=None)
     maps = [random_map(20, m, rng) for m in (45, 60, 75)]
     rows = []
     for network, walk in maps:
@@ -108,7 +108,7 @@ def exploding_search() -> list[Row]:
         except SearchExhausted:
             stopped = True
         peer = time.perf_counter() - start
-        name = f"20 vertices, {len(network.pairs)} edges, no coins"
+        name = f"20 vertices, {len(network.pairs)} links, no coins"
         if stopped:
             name += f" (peer stopped after {limit:,} steps: a lower bound)"
         rows.append(faster(name, ours, peer, at_least=1000))
@@ -123,7 +123,7 @@ def large_map() -> list[Row]:
     publication = publish(network, walk)
     back = best_of(lambda: reconstruct(publication, network))
     return [
-        within("publish, 2,000 vertices, 6,000 edges, balanced", took, 3.0),
+        within("publish, 2,000 vertices, 6,000 links, balanced", took, 3.0),
         within("reconstruct the same", back, 3.0),
     ]
 

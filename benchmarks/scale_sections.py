@@ -181,7 +181,7 @@ def small() -> list[Row]:
         "import time; z = time.process_time(); import numpy; a = time.process_time()\n"
         "import pathveil as pv; b = time.process_time()\n"
         "pv.Network, pv.Walk, pv.publish, pv.reconstruct; c = time.process_time()\n"
-        "n = pv.Network.from_edges([(i, i + 1) for i in range(9)]); w = pv.Walk(range(10))\n"
+        "n = pv.Network.from_links([(i, i + 1) for i in range(9)]); w = pv.Walk(range(10))\n"
         "def go(**o):\n"
         "    s = time.process_time(); p = pv.publish(n, w, **o); pv.reconstruct(p, n)\n"
         "    return time.process_time() - s\n"

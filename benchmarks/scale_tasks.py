@@ -28,8 +28,8 @@ from pathveil.layering.kernels.running import buy_at_once
 
 T = TypeVar("T")
 
-RATES = {"1/2": Policy.balanced(), ".378": Policy.paper(vertex=None, edge=1)}
-RATES[".076"] = Policy.paper(vertex=None, edge=5)
+RATES = {"1/2": Policy.balanced(), ".378": Policy.paper(vertex=None, link=1)}
+RATES[".076"] = Policy.paper(vertex=None, link=5)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
@@ -197,7 +197,7 @@ def _readings(file: Path, network: Network, walk: Walk, times: int) -> dict[str,
 
 def _warm() -> None:
     """Compile, or load what was compiled: a matter of the machine's first sketch alone."""
-    ring = Network.from_edges([(i, (i + 1) % 60_000) for i in range(60_000)])
+    ring = Network.from_links([(i, (i + 1) % 60_000) for i in range(60_000)])
     publish(ring, Walk([1, 2]), form="sketch", capacity=60_000)
 
 

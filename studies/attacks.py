@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.attacks.one_file.completions import Edge
+from pathveil.attacks.one_file.completions import Link
 from pathveil.attacks.success_rates import AttackOutcome
 from pathveil.chance.source import Source
 from pathveil.lab.attacks.known_answers import (
@@ -36,12 +36,12 @@ from pathveil.lab.maps import cyclic_walk, random_map
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 
-VERTICES, EDGES = 8, 13
+VERTICES, LINKS = 8, 13
 POLICIES = {
     "balanced": Policy.balanced(),
     "sealed": Policy.sealed(),
-    "paper, edge budget 1": Policy.paper(vertex=None, edge=1),
-    "paper, edge budget 5": Policy.paper(vertex=None, edge=5),
+    "paper, link budget 1": Policy.paper(vertex=None, link=1),
+    "paper, link budget 5": Policy.paper(vertex=None, link=5),
 }
 
 
@@ -59,10 +59,10 @@ class Twister:
 
 
 def one_missing(policy: Policy, trials: int, seed: int) -> Iterator[Case]:
-    """Yield releases of random maps with one inner edge of the walk missing."""
+    """Yield releases of random maps with one inner link of the walk missing."""
     rng = np.random.default_rng(seed)
     for number in range(trials):
-        network, walk = random_map(VERTICES, EDGES, rng)
+        network, walk = random_map(VERTICES, LINKS, rng)
         yield _case(network, walk, policy, rng, f"one missing {seed} {number}")
 
 
@@ -73,7 +73,7 @@ def _case(
     rng: np.random.Generator,
     name: str,
     *,
-    universe: list[Edge] | None = None,
+    universe: list[Link] | None = None,
 ) -> Case:
     truth = walk.steps[1 + int(rng.integers(len(walk.steps) - 2))]
     release = publish(network, walk, policy=policy, source=Seeded(name), universe=universe)
@@ -85,7 +85,7 @@ def near_places(trials: int, seed: int, *, universe: bool) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     made = 0
     while made < trials:
-        network, _ = random_map(VERTICES, EDGES, rng)
+        network, _ = random_map(VERTICES, LINKS, rng)
         places = network.coordinates
         assert places is not None
         # The walk goes from place to place along a line, every step to the next.
@@ -97,7 +97,7 @@ def near_places(trials: int, seed: int, *, universe: bool) -> Iterator[Case]:
         known = {(a, b) for a, b in links}
         if len(near) == len(known):
             continue
-        map_ = Network.from_edges(sorted(known), coordinates=dict(places.items()))
+        map_ = Network.from_links(sorted(known), coordinates=dict(places.items()))
         chosen = [(a, b) for a, b in {tuple(sorted(p)) for p in near} | known] if universe else None
         name = f"near {seed} {made}"
         yield _case(map_, Walk(order), Policy.sealed(), rng, name, universe=chosen)
@@ -109,7 +109,7 @@ def again(policy: Policy, releases: int, trials: int, seed: int) -> AttackOutcom
     rng = np.random.default_rng(seed)
     batches = []
     for number in range(trials):
-        network, walk = random_map(VERTICES, EDGES, rng)
+        network, walk = random_map(VERTICES, LINKS, rng)
         made = [
             publish(network, walk, policy=policy, source=Seeded(f"again {seed} {number} {t}"))
             for t in range(releases)
@@ -135,7 +135,7 @@ def weak(make: Callable[[int], Source], trials: int, seed: int) -> AttackOutcome
     """Return how often the generator of the coins is broken from 290 published vertices."""
     rng = np.random.default_rng(seed)
 
-    def cases() -> Iterator[tuple[PairBits, Network, Edge]]:
+    def cases() -> Iterator[tuple[PairBits, Network, Link]]:
         for number in range(trials):
             network, walk = random_map(290, 330, rng)
             release = publish(network, walk, source=make(1000 * seed + number))
@@ -148,7 +148,7 @@ def weak(make: Callable[[int], Source], trials: int, seed: int) -> AttackOutcome
 def hidden(policy: Policy, trials: int, seed: int) -> AttackOutcome:
     """Return how often somebody who knows no link at all draws the walk from the release."""
     rng = np.random.default_rng(seed)
-    maps = [random_map(VERTICES, EDGES, rng) for _ in range(trials)]
+    maps = [random_map(VERTICES, LINKS, rng) for _ in range(trials)]
     releases = [
         publish(network, walk, policy=policy, source=Seeded(f"hidden {seed} {number}"))
         for number, (network, walk) in enumerate(maps)
@@ -167,7 +167,7 @@ def rows(trials: int, seed: int) -> Iterator[tuple[str, str, AttackOutcome]]:
             f"balanced, {releases} times",
             again(Policy.balanced(), releases, trials, seed),
         )
-    yield "copy counting", "paper's copies", counted(Policy.paper(vertex=1, edge=1), trials, seed)
+    yield "copy counting", "paper's copies", counted(Policy.paper(vertex=1, link=1), trials, seed)
     yield "copy counting", "six copies for all", counted(None, trials, seed)
     for name, policy in POLICIES.items():
         yield "outsider", name, hidden(policy, trials, seed)

@@ -1,6 +1,6 @@
 """How often an audit catches a release that loses more than is certified.
 
-The twin keeps the certificate but for one thing: where the edge is not there, what it would show
+The twin keeps the certificate but for one thing: where the link is not there, what it would show
 comes up too rarely, so that the true loss is 5, 10, 20 or 50 % above the certified one. With 0 % it
 is the honest release, and what is caught is a false alarm. Judged by the views, events and bounds
 of ``pathveil audit`` at its usual confidence of 99.9 %. Releases are drawn here by their law, many
@@ -30,7 +30,7 @@ EXCESSES = (0, 5, 10, 20, 50)
 SAMPLES = (20_000, 100_000)
 CONFIDENCE = 0.999
 COINS, FIXED = 15, 6
-"""Bits of other pairs that are judged beside the edge's own: coins, and links that never change."""
+"""Bits of other pairs that are judged beside the link's own: coins, and links that never change."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ SETTINGS = {
     "balanced, walk link": Setting(Policy.balanced(), on_walk=True),
     "balanced, other link": Setting(Policy.balanced(), on_walk=False),
     "balanced, 2 copies": Setting(Policy.balanced(copies=2), on_walk=True),
-    "balanced, 2 copies, joint": Setting(Policy.balanced(copies=2, edge_uses=1), on_walk=True),
+    "balanced, 2 copies, joint": Setting(Policy.balanced(copies=2, link_uses=1), on_walk=True),
     "frontier 3 (rate 0.050)": Setting(Policy.frontier(walk_loss=3), on_walk=True),
     "frontier 5 (rate 0.0067)": Setting(Policy.frontier(walk_loss=5), on_walk=True),
     "frontier 5, other link": Setting(Policy.frontier(walk_loss=5), on_walk=False),

@@ -45,8 +45,8 @@ class Board:
 
 RANDOM_ONLY = (
     "DPT, corpus of 31",
-    "PriSTE edge, alpha 1",
-    "PriSTE edge, alpha 5",
+    "PriSTE link, alpha 1",
+    "PriSTE link, alpha 5",
     "CNoise, noisy ends",
 )
 """Left out on the real maps, to spend the time on trials: the random maps show what they do."""

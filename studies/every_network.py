@@ -42,7 +42,7 @@ COLUMNS = (
     "source",
     "network",
     "vertices",
-    "edges",
+    "links",
     "without_options",
     "visits",
     "read",
@@ -89,7 +89,7 @@ def refusal(given: str) -> str:
 
 def wander(network: Network, random: np.random.Generator) -> list[str]:
     """Return a self-avoiding walk from a random link on, of up to a dozen visits."""
-    walk = list(network.edges[int(random.integers(len(network.edges)))])
+    walk = list(network.links[int(random.integers(len(network.links)))])
     while len(walk) < VISITS:
         open_ends = [name for name in network.neighbours(walk[-1]) if name not in walk]
         if not open_ends:
@@ -111,10 +111,10 @@ def tried(given: str, number: int, folder: Path) -> tuple[object, ...]:
         json.loads(command("reconstruct", release, source, *options, "--json", apart=apart))
         for source, options in ((clean, ()), (given, OPENING))
     ]
-    read = all(reading["walk"] == walk and reading["order"] == "told" for reading in readings)
+    read = all(reading["walk"] == walk and reading["order"] == "known" for reading in readings)
     findings = json.loads(command("verify", release, clean, walk_file, "--json", apart=apart))
     verified = bool(findings["findings"]) and all(one["holds"] for one in findings["findings"])
-    return len(network), len(network.edges), refusal(given), len(walk), read, verified
+    return len(network), len(network.links), refusal(given), len(walk), read, verified
 
 
 def main() -> None:

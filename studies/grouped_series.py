@@ -61,29 +61,29 @@ def rows_of(name: str, network: pv.Network, count: int, placebos: int) -> list[d
         source = pv.Seeded(f"{name} {number}")
         publication = pv.publish(network, walk, grouping=grouping, source=source)
         found = pv.reconstruct(publication, network)
-        read += found.walk == walk and found.order == "told"
+        read += found.walk == walk and found.order == "known"
     told = [grouping.classes_of(walk.vertices).tolist() for walk in walks]
     random = np.random.default_rng(2)
-    tenth = [network.edges[i] for i in random.permutation(len(network.edges))[::10].tolist()]
+    tenth = [network.links[i] for i in random.permutation(len(network.links))[::10].tolist()]
     rows = []
     for knows, known in (("nothing", []), ("a tenth of the links", tenth)):
         for rule_name, rule in (("by name", by_name), ("blind", in_random_order(pv.Seeded(3)))):
             guesses = name_links(grouping, told, rule=rule, known=known)
-            fixed = {vertex for edge in known for vertex in edge}
+            fixed = {vertex for link in known for vertex in link}
             worlds = [_hits(guesses, network, grouping, fixed, random) for _ in range(placebos)]
             low, high = np.quantile(worlds, [0.025, 0.975])
             rows.append(
                 {
                     "network": name,
                     "vertices": len(network),
-                    "links": len(network.edges),
+                    "links": len(network.links),
                     "classes": grouping.classes,
                     "walks": count,
                     "read_exactly": read,
                     "rule": rule_name,
                     "knows": knows,
                     "asked": len(guesses),
-                    "right": count_right(guesses, network.edges),
+                    "right": count_right(guesses, network.links),
                     "by_chance": round(chance_of_naming(guesses), 2),
                     "low": int(low),
                     "high": int(high),
@@ -104,8 +104,8 @@ def _hits(
     for members in grouping:
         loose = [name for name in members if name not in fixed]
         moved |= dict(zip(loose, random.permutation(loose).tolist(), strict=True))
-    edges = [(moved.get(u, u), moved.get(v, v)) for u, v in network.edges]
-    return count_right(guesses, edges)
+    links = [(moved.get(u, u), moved.get(v, v)) for u, v in network.links]
+    return count_right(guesses, links)
 
 
 def main() -> None:

@@ -59,13 +59,13 @@ def rows(topologies: Path) -> Iterator[dict[str, object]]:
                 grouping,
                 source=source,
                 orders=ORDERS,
-                links=len(network.edges),
+                links=len(network.links),
                 tries=TRIES,
             )
             yield {
                 "network": name,
                 "vertices": len(network),
-                "links": len(network.edges),
+                "links": len(network.links),
                 "classes": grouping.classes,
                 "smallest": int(grouping.sizes.min()),
                 "largest": int(grouping.sizes.max()),

@@ -1,7 +1,7 @@
 """What one reads with a network that is not quite the right one: right, wrong, or refused.
 
 A participant may miss a link of the network, or believe in one that is not there. Maps of 8
-vertices and 13 edges; walks of 5 visits; ``balanced``; any link may be missing or too many.
+vertices and 13 links; walks of 5 visits; ``balanced``; any link may be missing or too many.
 
     python studies/incomplete_networks.py --maps 1000 -o studies/results/incomplete_networks.csv
 """
@@ -19,7 +19,7 @@ from pathveil import Network, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
 from pathveil.lab.maps import random_map
 
-VERTICES, EDGES, VISITS = 8, 13, 5
+VERTICES, LINKS, VISITS = 8, 13, 5
 
 
 def outcomes(maps: int) -> dict[str, dict[str, int]]:
@@ -28,13 +28,13 @@ def outcomes(maps: int) -> dict[str, dict[str, int]]:
     found = {kind: {"right": 0, "wrong": 0, "refused": 0} for kind in kinds}
     for number in range(maps):
         random = np.random.default_rng(number)
-        network, whole = random_map(VERTICES, EDGES, random)
+        network, whole = random_map(VERTICES, LINKS, random)
         walk = Walk(whole.vertices[:VISITS])
         publication = publish(network, walk, source=Seeded(number))
-        gone = network.edges[int(random.integers(len(network.edges)))]
+        gone = network.links[int(random.integers(len(network.links)))]
         absent = [p for p in combinations(network.vertices, 2) if not network.has_edge(*p)]
         extra = absent[int(random.integers(len(absent)))]
-        believed = (network.without(gone), Network.from_edges([*network.edges, extra]))
+        believed = (network.without(gone), Network.from_links([*network.links, extra]))
         for kind, other in zip(kinds, believed, strict=True):
             try:
                 right = reconstruct(publication, other).walk == walk

@@ -1,8 +1,8 @@
-"""Who re-runs the paper's publisher names the missing edge: identification, over 1000 maps.
+"""Who re-runs the paper's publisher names the missing link: identification, over 1000 maps.
 
     python studies/layout_attack.py --maps 1000 -o studies/results/layout_attack.csv
 
-On each map of 8 vertices and 13 edges (edge budget 1) one inner edge of the walk
+On each map of 8 vertices and 13 links (link budget 1) one inner link of the walk
 misses. The adversary holds the rest, re-runs the publisher on each possible walk and keeps what
 gives the published picture. Rates with 99.9 % intervals, for the paper's layout and for the
 canonical one.
@@ -31,8 +31,8 @@ from pathveil.model.positions import Positions
 NAMES = "abcdefghijklmnopqrst"
 
 
-def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[Network, Walk]:
-    """Return a map like the paper's: a spanning walk and further edges, all at random."""
+def random_map(random: np.random.Generator, vertices: int, links: int) -> tuple[Network, Walk]:
+    """Return a map like the paper's: a spanning walk and further links, all at random."""
     order = [NAMES[i] for i in random.permutation(vertices)]
     steps = {tuple(sorted(pair)) for pair in itertools.pairwise(order)}
     rest = [
@@ -41,9 +41,9 @@ def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[
         for j in range(i + 1, vertices)
         if (NAMES[i], NAMES[j]) not in steps
     ]
-    chosen = random.permutation(len(rest))[: edges - len(steps)]
+    chosen = random.permutation(len(rest))[: links - len(steps)]
     listed = [*((a, b) for a, b in steps), *(rest[i] for i in chosen)]
-    return Network.from_edges(listed), Walk(order)
+    return Network.from_links(listed), Walk(order)
 
 
 def publisher(layering: Layering) -> Layout:
@@ -58,12 +58,12 @@ def publisher(layering: Layering) -> Layout:
 
 
 def cases(
-    maps: int, layering: Layering, *, vertices: int, edges: int, seed: int, policy: Policy
+    maps: int, layering: Layering, *, vertices: int, links: int, seed: int, policy: Policy
 ) -> Iterator[Case]:
-    """Yield releases of random maps with one random edge of the walk missing."""
+    """Yield releases of random maps with one random link of the walk missing."""
     random = np.random.default_rng(seed)
     for number in range(maps):
-        network, walk = random_map(random, vertices, edges)
+        network, walk = random_map(random, vertices, links)
         truth = walk.steps[1 + int(random.integers(len(walk.steps) - 2))]
         source = Seeded(f"layout attack {seed} {number}")
         release = publish(network, walk, policy=policy, layering=layering, source=source)
@@ -71,9 +71,9 @@ def cases(
 
 
 def measure(maps: int, layering: Layering, *, seed: int = 1) -> LayoutOutcome:
-    """Return the outcome at n = 8, |E| = 13, edge budget 1."""
-    policy = Policy.paper(vertex=None, edge=1)
-    trials = cases(maps, layering, vertices=8, edges=13, seed=seed, policy=policy)
+    """Return the outcome at n = 8, |E| = 13, link budget 1."""
+    policy = Policy.paper(vertex=None, link=1)
+    trials = cases(maps, layering, vertices=8, links=13, seed=seed, policy=policy)
     return layout_consistency(trials, publisher(layering), source=Seeded(f"guesses {seed}"))
 
 

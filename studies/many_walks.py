@@ -168,7 +168,7 @@ def draw_walks(
     """Return walks until a link lies on so many of them on average."""
     walks: list[tuple[int, ...]] = []
     steps = 0
-    while steps < uses * len(network.edges) or len(walks) < 2:
+    while steps < uses * len(network.links) or len(walks) < 2:
         walks.append(random_walk(network, random))
         steps += len(walks[-1]) - 1
     return walks
@@ -181,7 +181,7 @@ def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> P
     if chaff == REMEMBERING:
         return Urn()
     steps = sum(len(walk) - 1 for walk in walks)
-    usage = Fraction(steps, len(walks) * len(network.edges)).limit_denominator(1000)
+    usage = Fraction(steps, len(walks) * len(network.links)).limit_denominator(1000)
     usage *= OFF.get(chaff, 1)
     return Urn.centred(usage, 4 / usage)
 
@@ -196,7 +196,7 @@ def draw_series(
 ) -> list[list[PairBits]]:
     """Return the bits of each release; in a placebo the links are drawn like chaff."""
     size = len(network)
-    edges = pair_places(network.pairs[:, 0], network.pairs[:, 1], size)
+    links = pair_places(network.pairs[:, 0], network.pairs[:, 1], size)
     shown = np.zeros(pair_count(size), dtype=np.int64)
     releases: list[list[PairBits]] = []
     for walk in walks:
@@ -205,7 +205,7 @@ def draw_series(
         else:
             on = Urn(law, 1 - law).coins(source, np.zeros_like(shown), 0)
         if not placebo:
-            on[edges] = False
+            on[links] = False
             steps = np.asarray(walk)
             on[pair_places(steps[:-1], steps[1:], size)] = True
         shown += on
@@ -215,7 +215,7 @@ def draw_series(
 
 def known_links(network: Network, known: str, random: np.random.Generator) -> IndexArray | None:
     """Return the links the outsider knows already."""
-    total = len(network.edges)
+    total = len(network.links)
     many = {"0": 0, "one": 1, "tenth": round(total / 10), "half": total // 2}[known]
     return network.pairs[random.permutation(total)[:many]] if many else None
 
@@ -233,7 +233,7 @@ def run_cell(cell: Cell, number: int, topologies: Path | None) -> dict[str, floa
     known = known_links(network, cell.known, random)
     found: dict[str, float] = {
         "vertices": len(network),
-        "links": len(network.edges),
+        "links": len(network.links),
         "releases": len(walks),
         "steps": sum(len(walk) - 1 for walk in walks),
     }
@@ -243,7 +243,7 @@ def run_cell(cell: Cell, number: int, topologies: Path | None) -> dict[str, floa
         source = Seeded(f"{name} {cell.chaff} {kind}")
         releases = draw_series(network, walks, law, source, placebo=placebo)
         seen = Sightings.of(Positions.uniform(network.vertices, 1), releases)
-        links = len(network.edges)
+        links = len(network.links)
         counted = counting_outsider(seen, law, links, known=known)
         _note(found, f"{kind}counting", judge(counted, seen, network.pairs, walks, known=known))
         if cell.chaff == FAIR and cell.vertices >= 1000:

@@ -47,7 +47,7 @@ def rows(topologies: Path | None) -> Iterator[dict[str, object]]:
     """Yield the table."""
     for name, network in networks(topologies):
         degree = max(network.degree(vertex) for vertex in network)
-        least = recommended_classes(len(network.edges), degree)
+        least = recommended_classes(len(network.links), degree)
         for dial in DIALS:
             classes = min(int(least * dial), len(network))
             label = f"grouped {name} {len(network)} {classes}"
@@ -56,13 +56,13 @@ def rows(topologies: Path | None) -> Iterator[dict[str, object]]:
             members = grouping.classes_of(network.vertices).tolist()
             told = [[members[vertex] for vertex in walk] for walk in walks]
             named = name_links(grouping, told, rule=in_random_order(Seeded(f"{label} names")))
-            edges = set(network.edges)
-            right = sum((min(link.ends), max(link.ends)) in edges for link in named)
+            links = set(network.links)
+            right = sum((min(link.ends), max(link.ends)) in links for link in named)
             sizes = np.bincount(members)
             yield {
                 "topology": name,
                 "vertices": len(network),
-                "links": len(network.edges),
+                "links": len(network.links),
                 "classes": classes,
                 "class_sizes": f"{sizes.min()}-{sizes.max()}",
                 "releases": len(walks),

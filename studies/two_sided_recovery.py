@@ -1,4 +1,4 @@
-"""How often a two-sided release is read back exactly: 12 vertices, 18 edges, 1000 maps.
+"""How often a two-sided release is read back exactly: 12 vertices, 18 links, 1000 maps.
 
     python studies/two_sided_recovery.py --maps 1000 -o studies/results/two_sided_recovery.csv
 
@@ -23,12 +23,12 @@ BUDGETS = ("1", "2", "3", "4")
 
 
 def raw_bits_are_right(publication: Publication, network: Network, walk: Walk) -> bool:
-    """Return whether every edge's own bit tells truly whether the walk uses it."""
+    """Return whether every link's own bit tells truly whether the walk uses it."""
     bits = publication.packed.pairs
     pairs = network.pairs
     shown = bits.at(pair_places(pairs[:, 0], pairs[:, 1], bits.size))
     return all(
-        (edge in walk.edges) != same for edge, same in zip(network.edges, shown, strict=True)
+        (link in walk.links) != same for link, same in zip(network.links, shown, strict=True)
     )
 
 

@@ -17,13 +17,13 @@ NAMES = "abcdefghijklm"
 
 @st.composite
 def networks(draw: st.DrawFn, *, smallest: int = 2, largest: int = 9) -> Network:
-    """Connected networks: a random tree and any further edges."""
+    """Connected networks: a random tree and any further links."""
     size = draw(st.integers(smallest, largest))
     tree = {(draw(st.integers(0, v - 1)), v) for v in range(1, size)}
     others = [pair for pair in combinations(range(size), 2) if pair not in tree]
     extra = draw(st.lists(st.sampled_from(others), unique=True)) if others else []
-    edges = draw(st.permutations([*sorted(tree), *extra]))
-    return Network.from_edges((NAMES[i], NAMES[j]) for i, j in edges)
+    links = draw(st.permutations([*sorted(tree), *extra]))
+    return Network.from_links((NAMES[i], NAMES[j]) for i, j in links)
 
 
 @st.composite
@@ -62,7 +62,7 @@ def policies_for(walk: Walk) -> st.SearchStrategy[Policy]:
         st.builds(
             Policy.paper,
             vertex=st.sampled_from([None, "0.5", "5"]),
-            edge=st.sampled_from([None, "0.5", "1", "5"]),
+            link=st.sampled_from([None, "0.5", "1", "5"]),
         ),
     )
 
@@ -90,4 +90,4 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
 
 def widened(network: Network) -> Network:
     """Return the network with so many more pairs that two fresh releases never agree by chance."""
-    return Network.from_edges([*network.edges, *(("a", f"x{i}") for i in range(12))])
+    return Network.from_links([*network.links, *(("a", f"x{i}") for i in range(12))])

@@ -22,7 +22,7 @@ The tree is the story, room by room; data flows down this list, imports point up
 >>> publication = pv.publish(network, pv.Walk("abcdef"))
 >>> found = pv.reconstruct(publication, network)
 >>> "".join(found.walk), found.order
-('abcdef', 'told')
+('abcdef', 'known')
 """
 
 import typing as _typing

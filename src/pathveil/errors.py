@@ -2,12 +2,12 @@
 
     PathveilError
     ├── BadNetwork              the network itself cannot be used
-    │   ├── NotSimple             a self-loop or a parallel edge
+    │   ├── NotSimple             a self-loop or a parallel link
     │   ├── NotConnected          more than one component
     │   ├── UnknownVertex         a name that is no vertex of the network
     │   ├── NameClash             two labels with the same text
     │   └── NotHarmonious         two of its links lie between the same two classes of a grouping
-    ├── NotAWalk                the walk is too short, or a step is no edge
+    ├── NotAWalk                the walk is too short, or a step is no link
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
@@ -49,7 +49,7 @@ class BadNetwork(PathveilError, ValueError):
 
 
 class NotSimple(BadNetwork):
-    """The network has a self-loop or a parallel edge."""
+    """The network has a self-loop or a parallel link."""
 
 
 class NotConnected(BadNetwork):
@@ -69,7 +69,7 @@ class NotHarmonious(BadNetwork):
 
 
 class NotAWalk(PathveilError, ValueError):
-    """The walk is too short, or one of its steps is no edge of the network."""
+    """The walk is too short, or one of its steps is no link of the network."""
 
 
 class BadBudget(PathveilError, ValueError):

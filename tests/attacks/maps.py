@@ -17,14 +17,14 @@ from pathveil.model.engines import Layering
 from pathveil.model.positions import Positions
 
 
-def random_map(random: np.random.Generator, vertices: int, edges: int) -> tuple[Network, Walk]:
-    """A spanning walk and further edges, all at random."""
+def random_map(random: np.random.Generator, vertices: int, links: int) -> tuple[Network, Walk]:
+    """A spanning walk and further links, all at random."""
     names = [f"v{i:03}" for i in range(vertices)]
     walk = Walk(names[i] for i in random.permutation(vertices))
-    steps = walk.edges
+    steps = walk.links
     rest = [pair for pair in combinations(names, 2) if pair not in steps]
-    chosen = random.permutation(len(rest))[: edges - len(steps)]
-    return Network.from_edges([*steps, *(rest[i] for i in chosen)]), walk
+    chosen = random.permutation(len(rest))[: links - len(steps)]
+    return Network.from_links([*steps, *(rest[i] for i in chosen)]), walk
 
 
 def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple[Network, Walk]:
@@ -34,7 +34,7 @@ def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple
     linked = [p for p in combinations(names, 2) if dist(places[p[0]], places[p[1]]) < reach]
     walk = Walk(names)
     public: dict[Hashable, tuple[float, float]] = dict(places.items())
-    return Network.from_edges(sorted({*linked, *walk.edges}), coordinates=public), walk
+    return Network.from_links(sorted({*linked, *walk.links}), coordinates=public), walk
 
 
 def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:
@@ -45,12 +45,12 @@ def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> Pai
 
 
 def cases(
-    count: int, policy: Policy, layering: Layering, *, vertices: int = 8, edges: int = 13
+    count: int, policy: Policy, layering: Layering, *, vertices: int = 8, links: int = 13
 ) -> Iterator[Case]:
-    """Releases of random maps with one inner edge of the walk missing."""
+    """Releases of random maps with one inner link of the walk missing."""
     random = np.random.default_rng(7)
     for number in range(count):
-        network, walk = random_map(random, vertices, edges)
+        network, walk = random_map(random, vertices, links)
         truth = walk.steps[1 + int(random.integers(len(walk.steps) - 2))]
         source = Seeded(f"case {number}")
         release = publish(network, walk, policy=policy, layering=layering, source=source)

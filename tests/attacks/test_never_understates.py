@@ -30,10 +30,11 @@ LABEL_RATES = {
 }
 
 
+@pytest.mark.regression("`backtracking` files: 0.60 said, 0.997 there")
 @pytest.mark.parametrize("seed", range(4))
 def test_backtracking_files_are_read_with_their_layout(seed: int) -> None:
     """The bits alone say 0.60 on average where the file says 0.997."""
-    policy, law = Policy.paper(vertex=None, edge=1), alone(1 / (1 + exp(0.5)))
+    policy, law = Policy.paper(vertex=None, link=1), alone(1 / (1 + exp(0.5)))
     release = publish(NETWORK, WALK, policy=policy, layering="backtracking", source=Seeded(seed))
     for gone in (("c", "d"), ("b", "c"), ("b", "d")):
         known = NETWORK.without(gone)
@@ -46,30 +47,32 @@ def test_backtracking_success_is_that_of_the_layout() -> None:
     for number in range(40):
         random = np.random.default_rng(number)
         network, walk = random_map(8, 13, random)
-        policy = Policy.paper(vertex=None, edge=1)
+        policy = Policy.paper(vertex=None, link=1)
         release = publish(
             network, walk, policy=policy, layering="backtracking", source=Seeded(number)
         )
         u, v = walk.vertices[3:5]
         known = Knowledge(network.without((u, v)))
         success.append(attack(release, known, spanning=True).success)
-        bits = publish(network, walk, policy=policy, direction="untold", source=Seeded(number))
+        bits = publish(network, walk, policy=policy, direction="hidden", source=Seeded(number))
         alone_success.append(attack(bits, known, spanning=True).success)
     assert np.mean(alone_success) < 0.75
     assert np.mean(success) > 0.95
 
 
+@pytest.mark.regression("universe files: 25 % said, 100 % true")
 def test_universe_files_said_a_quarter_where_the_truth_is_certain() -> None:
     network = Network.parse("ab bc cd de ef bd")
-    release = publish(network, Walk("abcdef"), policy=Policy.sealed(), universe=network.edges)
+    release = publish(network, Walk("abcdef"), policy=Policy.sealed(), universe=network.links)
     found = attack(release, Knowledge(network.without(("c", "d"))))
     assert found.posterior_of(("c", "d")) == 1.0
 
 
+@pytest.mark.regression("3 x 2 copies of the paper cried BROKEN")
 def test_three_by_two_copies_of_the_paper_break_nothing() -> None:
-    """Copies are drawn, so the certificate bounds no such edge, and nothing is called broken."""
+    """Copies are drawn, so the certificate bounds no such link, and nothing is called broken."""
     network = Network.parse("ab bc ca cd da")
-    policy = Policy.paper(vertex="0.1", edge=1)
+    policy = Policy.paper(vertex="0.1", link=1)
     seen = False
     for seed in range(60):
         release = publish(network, Walk("abcabca"), policy=policy, source=Seeded(seed))
@@ -81,14 +84,15 @@ def test_three_by_two_copies_of_the_paper_break_nothing() -> None:
     raise AssertionError("no release with two and three copies")
 
 
-def test_sampling_counts_missing_edges_off_the_walk() -> None:
-    """True 1.0 was reported as 0.0 +- 0.006, and beliefs added up to 8 of 9 missing edges."""
+@pytest.mark.regression("sampling dropped missing links off the walk: 1.0 said to be 0.0")
+def test_sampling_counts_missing_links_off_the_walk() -> None:
+    """True 1.0 was reported as 0.0 +- 0.006, and beliefs added up to 8 of 9 missing links."""
     network = Network.parse("ab bc cd de ef fg gh ha ac bd")
     release = publish(network, Walk("abcdefgh"), policy=Policy.sealed(), source=Seeded(1))
     known = network.without(("a", "h"), ("c", "d"), ("a", "c"))
     rough = attack(release, Knowledge(known, 3), limit=1, samples=400, source=Seeded(2))
     assert rough.method == "sampled"
-    beliefs = {b.edge: b.posterior for b in rough.beliefs}
+    beliefs = {b.link: b.posterior for b in rough.beliefs}
     assert beliefs["a", "h"] == beliefs["a", "c"] == 1.0  # bare under this policy
     assert sum(beliefs.values()) == pytest.approx(3)
     assert sum(b.prior for b in rough.beliefs) == pytest.approx(3)
@@ -99,11 +103,12 @@ def test_sampling_works_with_copies() -> None:
     known = Knowledge(SMALL.without(("b", "c")))
     exact = attack(release, known)
     rough = attack(release, known, limit=1, samples=3000, source=Seeded(1))
-    truth = {b.edge: b.posterior for b in exact.beliefs}
+    truth = {b.link: b.posterior for b in exact.beliefs}
     for belief in rough.beliefs:
-        assert abs(belief.posterior - truth.get(belief.edge, 0.0)) <= rough.error
+        assert abs(belief.posterior - truth.get(belief.link, 0.0)) <= rough.error
 
 
+@pytest.mark.regression("connectedness is public")
 def test_connectedness_is_public() -> None:
     """A missing bridge must hold the two pieces together: no other pair can be it."""
     network = Network.parse("ab bc ac cd de ef df")
@@ -111,14 +116,15 @@ def test_connectedness_is_public() -> None:
     found = attack(release, Knowledge(network.without(("c", "d"))))
     left, right = set("abc"), set("def")
     for belief in found.beliefs:
-        assert belief.posterior == 0 or (set(belief.edge) & left and set(belief.edge) & right)
+        assert belief.posterior == 0 or (set(belief.link) & left and set(belief.link) & right)
     assert found.without == pytest.approx(1 / 9)
 
 
+@pytest.mark.regression("what an attack leaves out it says")
 def test_what_is_left_out_is_said() -> None:
     names = "abcdefghijklmnop"
     walk = Walk(names)
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     release = publish(network, walk, source=Seeded(1))
     gone = [(names[i], names[i + 1]) for i in range(0, 14, 2)]
     known = Knowledge(network.without(*gone), len(gone))
@@ -126,8 +132,11 @@ def test_what_is_left_out_is_said() -> None:
     assert any("connected" in what for what in found.left_out)
 
 
-def test_odds_held_though_the_edge_is_certain() -> None:
-    """The case behind it: odds rise twofold, as certified, and the true edge goes to certainty."""
+@pytest.mark.regression(
+    "'odds raised 2 times, certificate allows 2: held' while the link went to certainty"
+)
+def test_odds_held_though_the_link_is_certain() -> None:
+    """The case behind it: odds rise twofold, as certified, and the true link goes to certainty."""
     network = Network.parse("ab bc cd de ef bd")
     certain = 0
     for seed in range(64):
@@ -141,6 +150,7 @@ def test_odds_held_though_the_edge_is_certain() -> None:
     assert (row.joins, row.before, row.after, row.alone) == (4, "0.2500", "0.4688", "0.1250")
 
 
+@pytest.mark.regression("`without` used bits of the release")
 def test_without_uses_no_bit_of_the_release() -> None:
     network = Network.parse("ab bc cd de ef bd")
     known = Knowledge(network.without(("c", "d")))
@@ -155,6 +165,7 @@ def product_of(texts: tuple[str, ...], seeds: range) -> list[tuple[str, int]]:
     return [(text, seed) for text in texts for seed in seeds]
 
 
+@pytest.mark.regression("a known step: 0.25 to 1.00 under `sealed`")
 def test_a_known_step_tells_the_join_from_a_quarter_to_certainty() -> None:
     """c-e-f-d-b-a with f-d missing and c -> e known, under the policy whose loss is nothing."""
     network = Network.parse("ce ef fd db ba")
@@ -164,10 +175,11 @@ def test_a_known_step_tells_the_join_from_a_quarter_to_certainty() -> None:
     found = attack(release, Knowledge(known, steps=[("c", "e")]))
     assert found.posterior_of(("f", "d")) == 1.0
     assert attack(release, Knowledge(known, first="c")).posterior_of(("f", "d")) == 1.0
-    untold = publish(network, Walk("cefdba"), policy=Policy.sealed(), direction="untold")
+    untold = publish(network, Walk("cefdba"), policy=Policy.sealed(), direction="hidden")
     assert attack(untold, Knowledge(known, steps=[("c", "e")])).posterior_of(("f", "d")) == 0.25
 
 
+@pytest.mark.regression("no exact rule tells the direction and hides the join")
 def test_no_exact_rule_tells_the_direction_and_hides_the_join() -> None:
     """The impossibility: a rule f with f(reversed) = 1 - f cannot be alike on all joins.
 
@@ -204,8 +216,8 @@ def test_no_exact_rule_tells_the_direction_and_hides_the_join() -> None:
     assert top(first + second) == top((first + second)[::-1])
 
 
-def test_beliefs_name_as_many_edges_as_miss() -> None:
-    for gone in combinations(NETWORK.edges, 2):
+def test_beliefs_name_as_many_links_as_miss() -> None:
+    for gone in combinations(NETWORK.links, 2):
         release = publish(NETWORK, WALK, source=Seeded(5))
         try:
             found = attack(release, Knowledge(NETWORK.without(*gone), 2))

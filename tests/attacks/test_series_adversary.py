@@ -150,10 +150,10 @@ def guessed_files(file: Publication, salt: str | None) -> Iterator[Publication]:
     """Yield all that the first file could be, for who knows the network and a few likely walks."""
     vertices, size = NETWORK.vertices, len(NETWORK)
     pairs = list(combinations(range(size), 2))
-    linked = {(vertices.index(u), vertices.index(v)) for u, v in NETWORK.edges}
+    linked = {(vertices.index(u), vertices.index(v)) for u, v in NETWORK.links}
     absent = [place for place, pair in enumerate(pairs) if pair not in linked]
     for walk in WALKS:
-        steps = {tuple(sorted(map(vertices.index, step))) for step in walk.edges}
+        steps = {tuple(sorted(map(vertices.index, step))) for step in walk.links}
         flat = np.array([pair not in steps for pair in pairs])
         for coins in product([False, True], repeat=len(absent)):
             flat[absent] = coins
@@ -245,7 +245,7 @@ def test_no_coming_and_going_of_a_link_costs_more_than_the_row_for_late_links(ur
 
 @both_forms
 def test_a_network_that_changes_between_releases_is_read_by_each_of_its_states(form: str) -> None:
-    grown = Network.from_edges([*NETWORK.edges, ("a", "d")])
+    grown = Network.from_links([*NETWORK.links, ("a", "d")])
     shrunk = NETWORK.without(("f", "a"))
     files = series(form, 2)
     options: dict[str, Any] = FORMS[form]
@@ -265,7 +265,7 @@ def test_a_network_that_changes_between_releases_is_read_by_each_of_its_states(f
 def test_a_network_that_outgrows_its_capacity_is_refused() -> None:
     files = series("sketch", 1)
     names = "abcdefgh"
-    whole = Network.from_edges([(u, v) for u in names for v in names if u < v])
+    whole = Network.from_links([(u, v) for u in names for v in names if u < v])
     with pytest.raises(TooLarge, match="more than the capacity of 20"):
         publish(whole, Walk("ab"), after=files, form="sketch")
 
@@ -288,7 +288,7 @@ class Counting(Seeded):
 @both_forms
 def test_neither_size_nor_coins_read_depend_on_the_walk(form: str, tmp_path: Any) -> None:
     """Also where every link has a single true value left, as in the second release of sketches."""
-    whole = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
+    whole = Network.from_links([("a", "b"), ("b", "c"), ("c", "d")])
     options: dict[str, Any] = FORMS[form]
     taken, sizes = set(), set()
     for first, second in product([Walk("abcd"), Walk("ab"), Walk("cd")], repeat=2):
@@ -313,7 +313,7 @@ def test_nothing_in_a_file_or_an_error_for_readers_names_the_walk(form: str) -> 
         History.of(files[1:])
     told.add(str(refused.value))
     for walk in WALKS:
-        assert not any(" - ".join(map(repr, edge)) in text for edge in walk.edges for text in told)
+        assert not any(" - ".join(map(repr, link)) in text for link in walk.links for text in told)
     assert np.all([publication.unsafe for publication in files])
 
 

@@ -14,11 +14,11 @@ from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
 
-Edge = tuple[str, str]
+Link = tuple[str, str]
 Copy = tuple[str, int]
 Shown = tuple[bool, ...]
 Law = Callable[[str, str, Shown], float]
-"""Chance that a pair that is no edge shows these copy pairs on the walk."""
+"""Chance that a pair that is no link shows these copy pairs on the walk."""
 
 
 def alone(rate: float) -> Law:
@@ -54,8 +54,8 @@ class Case:
     law: Law
     doubt: float = 0.0
     uses: int | None = None
-    universe: frozenset[Edge] | None = None
-    steps: tuple[Edge, ...] = ()
+    universe: frozenset[Link] | None = None
+    steps: tuple[Link, ...] = ()
     first: str | None = None
     last: str | None = None
     spanning: bool = False
@@ -77,7 +77,7 @@ class Case:
         groups = self.groups or tuple((name,) for name in self.known)
         return {name: number for number, group in enumerate(groups) for name in group}
 
-    def block(self, pair: Edge) -> frozenset[int]:
+    def block(self, pair: Link) -> frozenset[int]:
         return frozenset(self.class_of[name] for name in pair)
 
     @cached_property
@@ -90,12 +90,12 @@ class Case:
 
 @dataclass
 class Weights:
-    """By (missing edges, those of them on the walk): weight by known bits, and by everything."""
+    """By (missing links, those of them on the walk): weight by known bits, and by everything."""
 
-    before: dict[tuple[frozenset[Edge], frozenset[Edge]], float] = field(
+    before: dict[tuple[frozenset[Link], frozenset[Link]], float] = field(
         default_factory=lambda: defaultdict(float)
     )
-    after: dict[tuple[frozenset[Edge], frozenset[Edge]], float] = field(
+    after: dict[tuple[frozenset[Link], frozenset[Link]], float] = field(
         default_factory=lambda: defaultdict(float)
     )
     sets: int = 0
@@ -104,7 +104,7 @@ class Weights:
 def list_everything(case: Case) -> Weights:
     found = Weights()
     names = case.known.vertices
-    taken = {case.block(edge) for edge in case.known.edges}
+    taken = {case.block(link) for link in case.known.links}
     free = [
         pair
         for pair in combinations(names, 2)
@@ -112,7 +112,7 @@ def list_everything(case: Case) -> Weights:
         if case.universe is None or pair in case.universe
     ]
     for gone in combinations(free, case.missing):
-        whole = Network.from_edges([*case.known.edges, *gone], vertices=names, connected=False)
+        whole = Network.from_links([*case.known.links, *gone], vertices=names, connected=False)
         if whole.components() > 1:
             continue
         found.sets += 1
@@ -125,19 +125,19 @@ def copies_of(case: Case, name: str) -> range:
     return case.shared[name]
 
 
-def copy_walks(case: Case, whole: Network, gone: frozenset[Edge]) -> Iterator[tuple[Copy, ...]]:
+def copy_walks(case: Case, whole: Network, gone: frozenset[Link]) -> Iterator[tuple[Copy, ...]]:
     def extend(way: tuple[Copy, ...]) -> Iterator[tuple[Copy, ...]]:
         if len(way) > 1:
             yield way
         here = way[-1]
         for name in whole.neighbours(here[0]):
-            edge = (min(here[0], name), max(here[0], name))
+            link = (min(here[0], name), max(here[0], name))
             for copy in copies_of(case, name):
                 there = (name, copy)
                 if there in way:
                     continue
-                if not case.doubt and edge not in gone and not case.apart[frozenset((here, there))]:
-                    continue  # a known edge between these copies is shown off the walk
+                if not case.doubt and link not in gone and not case.apart[frozenset((here, there))]:
+                    continue  # a known link between these copies is shown off the walk
                 yield from extend((*way, there))
 
     for name in whole:
@@ -146,7 +146,7 @@ def copy_walks(case: Case, whole: Network, gone: frozenset[Edge]) -> Iterator[tu
 
 
 def weigh(
-    case: Case, whole: Network, gone: frozenset[Edge], way: tuple[Copy, ...], found: Weights
+    case: Case, whole: Network, gone: frozenset[Link], way: tuple[Copy, ...], found: Weights
 ) -> None:
     walk = [name for name, _ in way]
     if case.spanning and set(walk) != set(whole):
@@ -155,15 +155,15 @@ def weigh(
         return
     if not set(case.steps) <= set(pairwise(walk)):
         return
-    edges = Counter((min(s), max(s)) for s in pairwise(walk))
-    if case.uses is not None and max(edges.values()) > case.uses:
+    links = Counter((min(s), max(s)) for s in pairwise(walk))
+    if case.uses is not None and max(links.values()) > case.uses:
         return
     chance = handed(case, way)
     steps = {frozenset(step) for step in pairwise(way)}
     before = after = chance
     # Each block of pairs has bits of its own: a link's, or chaff. Any pair shows them.
     blocks = {case.block(pair): pair for pair in combinations(whole.vertices, 2)}
-    blocks |= {case.block(edge): edge for edge in whole.edges}
+    blocks |= {case.block(link): link for link in whole.links}
     for u, v in (pair for block, pair in blocks.items() if len(block) == 2):
         places = [((u, i), (v, j)) for i, j in product(copies_of(case, u), copies_of(case, v))]
         shown = tuple(case.apart[frozenset(place)] for place in places)
@@ -179,7 +179,7 @@ def weigh(
         after *= here
         if case.known.has_edge(u, v):
             before *= here
-    key = (gone, frozenset(edges) & gone)
+    key = (gone, frozenset(links) & gone)
     found.before[key] += before
     after *= directed(case, way)
     if after and case.publication.drawing is not None:

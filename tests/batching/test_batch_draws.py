@@ -67,8 +67,9 @@ def test_what_was_released_is_not_released_again(
     assert read(out) == WANTED
 
 
+@pytest.mark.regression("`universe` is part of a batch's fingerprint")
 def test_another_universe_is_another_batch(walks: Path, tmp_path: Path) -> None:
-    out, pairs = tmp_path / "out.jsonl", [*NETWORK.edges, ("a", "c")]
+    out, pairs = tmp_path / "out.jsonl", [*NETWORK.links, ("a", "c")]
     interrupted(walks, out, universe=pairs)
     with pytest.raises(BadFile, match="universe"):
         batch(NETWORK, walks, out, workers=1, universe=[*pairs, ("a", "d")])

@@ -31,6 +31,7 @@ def walks(tmp_path: Path) -> Path:
     return write_walks(tmp_path / "walks.txt")
 
 
+@pytest.mark.regression("a walk found from a journal after 151 guesses")
 def test_a_journal_holds_nothing_that_can_be_guessed(walks: Path, tmp_path: Path) -> None:
     """A walk was found after 151 guesses, from the plain digest of its line."""
     journal = interrupted(walks, tmp_path / "out.jsonl")
@@ -65,7 +66,7 @@ def test_a_batch_that_goes_on_has_the_salts_it_drew(layering: str, tmp_path: Pat
     assert all(len(salt) == 32 for salt in salts)
 
 
-RING = Network.from_edges([(f"v{i:03d}", f"v{(i + 1) % 200:03d}") for i in range(200)])
+RING = Network.from_links([(f"v{i:03d}", f"v{(i + 1) % 200:03d}") for i in range(200)])
 """Large enough that its bits are more than a message."""
 
 RARE = Policy.remembering(usage="0.001")
@@ -78,7 +79,7 @@ RARE = Policy.remembering(usage="0.001")
         (RING, ["v000,v001", ",".join(RING.vertices), "v007,nowhere"], {"policy": RARE}),
         (NETWORK, ["a,b", "a,b,c,d,e,f", "b," + "x" * 5000], {}),
         (NETWORK, ["a,b", "a,b,c,d,e,f", "a,c"], {"policy": Policy.balanced()}),
-        (NETWORK, ["a,b", "a,b,c,d,e,f", "a,c"], {"policy": Policy.paper(vertex=1, edge=1)}),
+        (NETWORK, ["a,b", "a,b,c,d,e,f", "a,c"], {"policy": Policy.paper(vertex=1, link=1)}),
         (NETWORK, ["a,b", "f,e,d,c", "a,c"], {"layering": "backtracking"}),
     ],
 )
@@ -110,7 +111,7 @@ def test_the_papers_copies_are_recalled_even_if_all_vertices_drew_the_same(
 ) -> None:
     """Such a row kept bits alone, where nothing said how many copies they were of."""
     pair, out = Network.parse("ab"), tmp_path / "out.jsonl"
-    given = {"policy": Policy.paper(vertex=1, edge=1), "independent": True, "seed": 1}
+    given = {"policy": Policy.paper(vertex=1, link=1), "independent": True, "seed": 1}
     interrupted(["ab"] * 8, out, network=pair, stop=12, **given)
     report = batch(pair, ["ab"] * 8, out, workers=1, **given)
     assert (report.resumed, report.published) == (8, 8)
@@ -118,6 +119,7 @@ def test_the_papers_copies_are_recalled_even_if_all_vertices_drew_the_same(
     assert any(len({copies for _, copies in row}) == 1 for row in numbers)
 
 
+@pytest.mark.regression("a journal and its key are its owner's alone")
 def test_a_journal_opens_with_its_key_alone(walks: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     journal = interrupted(walks, out)

@@ -64,9 +64,9 @@ def test_a_row_says_what_its_publication_is(drawn: list[DrawnLine]) -> None:
         assert line.publication is not None
         layered = line.publication.layered
         assert (row["copies"], row["pieces"]) == (4, len(layered.position_of))
-        assert (row["layers"], row["covers"]) == (layered.height, len(layered.covers))
+        assert (row["layers"], row["arcs"]) == (layered.height, len(layered.arcs))
         assert row["unsafe"] is True
-        assert row["walk_edge_loss"].startswith("ln 2")
+        assert row["walk_link_loss"].startswith("ln 2")
 
 
 def test_a_publication_is_put_on_one_line_only_where_asked(drawn: list[DrawnLine]) -> None:

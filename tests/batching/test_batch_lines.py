@@ -45,7 +45,7 @@ NAMES = st.text("ab,\"'# \n[]é", min_size=1, max_size=6).filter(lambda name: na
 @given(st.lists(NAMES, min_size=2, max_size=4, unique=True))
 def test_walks_that_are_given_read_back_whatever_their_names(names: list[str]) -> None:
     """A name may hold the comma that parts names in a file."""
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     ((line, text),) = lines_of([Walk(names)])
     assert (line, "\n" in text) == (1, False)
     assert walk_on(line, text, network) == Walk(names)

@@ -29,7 +29,7 @@ def test_tables_and_folders(walks: Path, tmp_path: Path) -> None:
     with (tmp_path / "out.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["number"]) for row in rows] == list(WANTED)
-    assert rows[0]["walk_edge_loss"].startswith("ln 2")
+    assert rows[0]["walk_link_loss"].startswith("ln 2")
     parse_publication(rows[0]["publication"])
     batch(NETWORK, walks, tmp_path / "out", workers=1)
     found = read_publication(tmp_path / "out" / "000002.veil.json")
@@ -54,6 +54,7 @@ def test_a_batch_clears_what_a_killed_one_left_half_written(tmp_path: Path) -> N
         assert not any(part.exists() for part in dead)
 
 
+@pytest.mark.regression("a gap in line numbers told that a walk failed")
 def test_a_gap_in_the_numbers_tells_no_failure(walks: Path, tmp_path: Path) -> None:
     """Releases count from 1 whatever failed; the custodian alone can tell which line each is."""
     folder = tmp_path / "out"
@@ -88,6 +89,7 @@ def test_what_lies_beside_the_output_is_not_replaced_unasked(
     assert not other.exists() or other.read_text() != "precious"
 
 
+@pytest.mark.regression("lists of errors: mode 0600, no planted link")
 def test_lists_for_the_custodian_follow_no_planted_link(walks: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")

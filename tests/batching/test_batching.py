@@ -51,15 +51,16 @@ def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
     assert not Path(f"{out}.errors.csv").exists()
 
 
+@pytest.mark.regression("a batch told the direction unasked")
 def test_a_batch_tells_the_direction_only_if_asked_to(tmp_path: Path) -> None:
     out, given = tmp_path / "out", ["abc", "fed"]
-    batch(NETWORK, given, out, workers=1, direction="untold")
+    batch(NETWORK, given, out, workers=1, direction="hidden")
     made = [read_publication(file) for file in sorted(out.glob("*.veil.json"))]
     assert [one.direction for one in made] == [None, None]
     with pytest.raises(BrokenSeries, match="do not tell the direction"):
         batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made)
     assert not (tmp_path / "more").exists()
-    batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made, direction="untold")
+    batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made, direction="hidden")
     assert read_publication(tmp_path / "more" / "000001.veil.json").direction is None
 
 
@@ -67,7 +68,7 @@ def test_a_batch_goes_on_with_the_direction_it_was_begun_with(tmp_path: Path) ->
     out, given = tmp_path / "out", ["abc", "fed"]
     interrupted(given, out, stop=1)
     with pytest.raises(BadFile, match=r"a batch with another .*direction"):
-        batch(NETWORK, given, out, workers=1, direction="untold")
+        batch(NETWORK, given, out, workers=1, direction="hidden")
     assert batch(NETWORK, given, out, workers=1).published == 2
 
 
@@ -104,10 +105,10 @@ batch(network, walks, sys.argv[2], workers=1, seed=1, progress=wait_to_be_killed
 
 
 def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
-    edges = "ab af bc bd be bf cd ce cf de df ef"
+    links = "ab af bc bd be bf cd ce cf de df ef"
     out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
     worker = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, edges, str(out)],
+        [sys.executable, "-c", SCRIPT, links, str(out)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -187,6 +188,7 @@ def test_releases_of_another_batch_are_not_replaced_by_one_cut_short(tmp_path: P
     assert batch(NETWORK, given, out, workers=1, force=True, accept_outsider=True).published == 2
 
 
+@pytest.mark.regression("a finished batch was released again with fresh coins")
 @pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out"])
 def test_a_finished_batch_is_not_silently_released_again(
     name: str, walks: Path, tmp_path: Path
@@ -212,6 +214,7 @@ def test_a_batch_cut_short_while_writing_a_folder_goes_on_unasked(tmp_path: Path
     assert read_publication(out / "000001.veil.json").vertices == NETWORK.vertices
 
 
+@pytest.mark.regression("duplicate lines")
 def test_a_walk_on_two_lines_is_noticed(tmp_path: Path) -> None:
     report = batch(NETWORK, ["abc", "fed", "cba", "abc"], tmp_path / "out.jsonl", workers=1)
     assert report.published == 4

@@ -39,36 +39,36 @@ def losses(policy: Policy, **who: Any) -> tuple[str, str, str]:
 
 
 def test_one_copy() -> None:
-    assert losses(Policy.balanced(), walk_edges=1) == (
+    assert losses(Policy.balanced(), walk_links=1) == (
         "ln 2 = 0.6932",
         "infinite",
         "one-sided DP",
     )
-    assert losses(Policy.sealed(), walk_edges=1) == ("0 = 0.0000", "0 = 0.0000", "symmetric DP")
-    assert losses(Policy.sealed(), other_edges=1) == ("infinite", "infinite", "none")
+    assert losses(Policy.sealed(), walk_links=1) == ("0 = 0.0000", "0 = 0.0000", "symmetric DP")
+    assert losses(Policy.sealed(), other_links=1) == ("infinite", "infinite", "none")
     policy = Policy.frontier(walk_loss="1/2")
-    assert losses(policy, walk_edges=1)[0] == "1/2 = 0.5000"
-    assert losses(policy, other_edges=1)[0] == "-ln(1 - exp(-1/2)) = 0.9328"
+    assert losses(policy, walk_links=1)[0] == "1/2 = 0.5000"
+    assert losses(policy, other_links=1)[0] == "-ln(1 - exp(-1/2)) = 0.9328"
 
 
 def test_copies_add_up_or_are_joint() -> None:
-    assert losses(Policy.balanced(copies=2), walk_edges=1)[0] == "4 ln 2 = 2.7726"
-    assert losses(Policy.balanced(copies=2, edge_uses=1), walk_edges=1)[0] == "ln 5 = 1.6095"
-    assert losses(Policy.sealed(copies=2, edge_uses=1), walk_edges=1)[0] == "ln 4 = 1.3863"
-    assert losses(Policy.sealed(copies=8), walk_edges=1)[0].startswith("ln(2^64 - 1)")
+    assert losses(Policy.balanced(copies=2), walk_links=1)[0] == "4 ln 2 = 2.7726"
+    assert losses(Policy.balanced(copies=2, link_uses=1), walk_links=1)[0] == "ln 5 = 1.6095"
+    assert losses(Policy.sealed(copies=2, link_uses=1), walk_links=1)[0] == "ln 4 = 1.3863"
+    assert losses(Policy.sealed(copies=8), walk_links=1)[0].startswith("ln(2^64 - 1)")
     rare = Policy.frontier(walk_loss=3, copies=2)
-    once, often = (losses(rare, walk_edges=1, uses=n)[0] for n in (1, 3))
+    once, often = (losses(rare, walk_links=1, uses=n)[0] for n in (1, 3))
     assert once == "3 - 3 ln(1 - exp(-3)) = 3.1533"
-    assert losses(rare, walk_edges=1)[0] == often == "9 - ln(1 - exp(-3)) = 9.0511"
+    assert losses(rare, walk_links=1)[0] == often == "9 - ln(1 - exp(-3)) = 9.0511"
 
 
 def test_labels_have_rows_of_their_own() -> None:
     policy = Policy.labelled(LABELS, RATES)
-    assert losses(policy, walk_edges=1, labels=("hub", "leaf"))[0] == "ln 4 = 1.3863"
-    assert losses(policy, other_edges=1, labels=("hub", "leaf"))[0] == "ln(4/3) = 0.2877"
-    assert losses(policy, walk_edges=1, labels=("hub", "hub"))[0] == "ln 2 = 0.6932"
-    assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"  # the worst of them
-    assert losses(policy, other_edges=1)[2] == "none"
+    assert losses(policy, walk_links=1, labels=("hub", "leaf"))[0] == "ln 4 = 1.3863"
+    assert losses(policy, other_links=1, labels=("hub", "leaf"))[0] == "ln(4/3) = 0.2877"
+    assert losses(policy, walk_links=1, labels=("hub", "hub"))[0] == "ln 2 = 0.6932"
+    assert losses(policy, walk_links=1)[0] == "ln 4 = 1.3863"  # the worst of them
+    assert losses(policy, other_links=1)[2] == "none"
     assert any("leaf and leaf are bare" in line for line in certify(policy).not_protected)
 
 
@@ -83,12 +83,12 @@ def test_a_universe_and_the_papers_layout_are_told() -> None:
     kept = policy_in_sketch(Policy.balanced())
     sketched = certify(kept, universe=7, capacity=9).not_protected
     others = (
-        "every other pair is published as if on the walk and known to be no edge.",
-        "every other pair is known to be no edge.",
+        "every other pair is published as if on the walk and known to be no link.",
+        "every other pair is known to be no link.",
     )
     for found, other in zip((lines, sketched), others, strict=True):
         assert sum(line.endswith(other) for line in found) == 1
-    paper = certify(Policy.paper(vertex=1, edge=1), layering="backtracking")
+    paper = certify(Policy.paper(vertex=1, link=1), layering="backtracking")
     kinds = {row.adversary.kind: row for row in paper.rows}
     assert kinds["counts-copies"].notion == "none"
     assert [row.after for row in paper.identification if row.by == "layout"] == ["1.0000"]
@@ -117,7 +117,7 @@ def test_a_told_direction_has_a_row_of_its_own() -> None:
 
 def test_walks_together() -> None:
     both = publish_together(NETWORK, [Walk("abc"), Walk("cdb")], source=Seeded(1))
-    row = both[1].certificate.bound(other_edges=1)
+    row = both[1].certificate.bound(other_links=1)
     assert row is not None
     assert str(row.presence) == "ln 3 = 1.0987"
     # Packed, each walk is a file of its own; as a sketch they share one.
@@ -126,7 +126,7 @@ def test_walks_together() -> None:
         shared = walks > 1 and capacity is not None
         assert (certification.TOGETHER in said.not_protected) == shared
     policy = Policy.sealed().together(4)
-    assert losses(policy, walk_edges=1)[0] == "ln 4 = 1.3863"
+    assert losses(policy, walk_links=1)[0] == "ln 4 = 1.3863"
     with pytest.raises(BadBudget, match="at least ln 4"):
         Policy.frontier(walk_loss=1).together(4)
 
@@ -152,7 +152,7 @@ def sentences(module: ModuleType) -> list[str]:
 
 
 def test_only_what_fresh_coins_would_have_cost_is_no_bound() -> None:
-    """Two walk edges and three others, or ten fresh releases: sums are what such a one loses."""
+    """Two walk links and three others, or ten fresh releases: sums are what such a one loses."""
     assert all(row.bound for row in certify(Policy.balanced()).rows)
     for releases in (1, 3):
         rows = certify(Policy.remembering(), releases=releases).rows
@@ -171,9 +171,9 @@ def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
     single = [
         row.adversary
         for row in certify(Policy.remembering()).rows
-        if row.adversary.kind == "misses-edges"
+        if row.adversary.kind == "misses-links"
     ]
-    assert [(who.walk_edges, who.other_edges) for who in single] == [(1, 0), (0, 1)]
+    assert [(who.walk_links, who.other_links) for who in single] == [(1, 0), (0, 1)]
 
 
 def test_a_series_of_sketches_has_the_rates_and_the_seeds_of_its_sketches() -> None:
@@ -193,9 +193,9 @@ def test_a_series_of_sketches_has_the_rates_and_the_seeds_of_its_sketches() -> N
     [
         Policy.balanced(),
         Policy.balanced(copies=2),
-        Policy.balanced(copies=2, edge_uses=1),
+        Policy.balanced(copies=2, link_uses=1),
         Policy.labelled(LABELS, RATES),
-        Policy.paper(vertex=1, edge=1),
+        Policy.paper(vertex=1, link=1),
         Policy.two_sided(epsilon=1),
     ],
     ids=repr,
@@ -214,10 +214,10 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
     several = 0
     for row in certify(policy).rows:
         who = row.adversary
-        if who.kind != "misses-edges":
+        if who.kind != "misses-links":
             continue
-        missing = [(True, who.walk_edges), (False, who.other_edges)]
-        parts = [Missing(on_walk=kind, edges=edges) for kind, edges in missing if edges]
+        missing = [(True, who.walk_links), (False, who.other_links)]
+        parts = [Missing(on_walk=kind, links=links) for kind, links in missing if links]
         expected = losses_of(policy, *parts, releases=who.releases)
         assert (row.presence, row.absence) == (expected.presence.loss(), expected.absence.loss())
         several += who.releases > 1 or len(parts) > 1

@@ -47,17 +47,17 @@ EXACT = [
     Policy.sealed(),
     Policy.sealed(copies=2),
     Policy.balanced(copies=3),
-    Policy.balanced(copies=2, edge_uses=1),
-    Policy.frontier(walk_loss=3, copies=2, edge_uses=2),
+    Policy.balanced(copies=2, link_uses=1),
+    Policy.frontier(walk_loss=3, copies=2, link_uses=2),
     Policy.labelled(LABELS, RATES),
-    Policy.labelled(LABELS, RATES, copies=2, edge_uses=1),
+    Policy.labelled(LABELS, RATES, copies=2, link_uses=1),
     Policy.labelled(LABELS, RATES, copies=2),
     Policy.remembering(),
 ]
 
 
 @pytest.mark.parametrize("policy", EXACT, ids=repr)
-def test_edges_overwrite_their_coins_and_reading_does_not_see_the_walk(policy: Policy) -> None:
+def test_links_overwrite_their_coins_and_reading_does_not_see_the_walk(policy: Policy) -> None:
     bits, relation, read = drawn(policy, WALK, 1)
     assert not bits.at(relation.on_walk).any()
     assert bits.at(relation.off_walk).all()
@@ -65,7 +65,7 @@ def test_edges_overwrite_their_coins_and_reading_does_not_see_the_walk(policy: P
 
 
 @pytest.mark.parametrize("size", range(1, 10))
-def test_a_pair_that_is_no_edge_shows_its_own_coin(size: int) -> None:
+def test_a_pair_that_is_no_link_shows_its_own_coin(size: int) -> None:
     """To the last pair, whatever is left of the last byte."""
     policy, nothing = Policy.frontier(walk_loss=1), np.array([], dtype=np.int64)
     bits = draw_bits(Relation(size, nothing, nothing), policy, Seeded(5))
@@ -82,7 +82,7 @@ def test_two_sided_reads_the_same_whatever_the_walk() -> None:
 @pytest.mark.parametrize(
     "policy",
     [
-        Policy.balanced(copies=2, edge_uses=1),
+        Policy.balanced(copies=2, link_uses=1),
         Policy.sealed(copies=2),
         Policy.balanced().together(2),
         Policy.labelled(LABELS, RATES),
@@ -96,7 +96,7 @@ def test_coins_that_hang_together_are_not_thrown_one_by_one(policy: Policy) -> N
 
 
 def test_joint_coins_show_one_pattern() -> None:
-    bits, _, _ = drawn(Policy.sealed(copies=2, edge_uses=1), WALK, 2)
+    bits, _, _ = drawn(Policy.sealed(copies=2, link_uses=1), WALK, 2)
     clear = [(i, j) for i in range(2) for j in (4, 5) if not bits.same_branch(i, j)]  # a and c
     assert len(clear) == 1
 
@@ -111,8 +111,8 @@ def test_labels_decide_the_rate() -> None:
 
 
 def test_a_universe_limits_the_coins() -> None:
-    pairs = [*NETWORK.edges, ("a", "c")]
-    for policy in (Policy.balanced(), Policy.balanced(copies=2), Policy.paper(vertex=1, edge=1)):
+    pairs = [*NETWORK.links, ("a", "c")]
+    for policy in (Policy.balanced(), Policy.balanced(copies=2), Policy.paper(vertex=1, link=1)):
         seen = set()
         for seed in range(40):
             publication = publish(NETWORK, WALK, policy=policy, universe=pairs, source=Seeded(seed))
@@ -126,7 +126,7 @@ def test_a_universe_limits_the_coins() -> None:
 def test_a_universe_costs_its_size() -> None:
     size = 300
     names = [f"{i:03d}" for i in range(size)]
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     relation = Positions.uniform(network.vertices, 1).relation(network, range(size))
     source = Counting(1)
     draw_release(
@@ -139,9 +139,9 @@ def test_a_universe_costs_its_size() -> None:
     assert sum(source.read) < 2 * size
 
 
-def test_a_universe_must_hold_every_edge() -> None:
-    with pytest.raises(BadNetwork, match="edge 'a' - 'f'"):
-        universe_pairs(NETWORK, Universe.of(e for e in NETWORK.edges if e != ("a", "f")))
+def test_a_universe_must_hold_every_link() -> None:
+    with pytest.raises(BadNetwork, match="link 'a' - 'f'"):
+        universe_pairs(NETWORK, Universe.of(e for e in NETWORK.links if e != ("a", "f")))
     with pytest.raises(UnknownVertex):
         universe_pairs(NETWORK, Universe.of([("a", "z")]))
     with pytest.raises(NotSimple, match="itself"):
@@ -160,7 +160,7 @@ def test_walks_together_are_read_one_by_one() -> None:
 
 
 def test_walks_that_meet_are_refused() -> None:
-    with pytest.raises(NotAWalk, match="walks 1 and 2 share the edge 'a' - 'b'"):
+    with pytest.raises(NotAWalk, match="walks 1 and 2 share the link 'a' - 'b'"):
         publish_together(NETWORK, [Walk("abc"), Walk("ba")])
     with pytest.raises(NotAWalk, match="no walk"):
         publish_together(NETWORK, [])
@@ -168,13 +168,13 @@ def test_walks_that_meet_are_refused() -> None:
         publish(NETWORK, WALK, policy=Policy.balanced().together(2))
 
 
-@pytest.mark.parametrize("edges", [1, 2, 3, 10, 1000])
-def test_the_number_of_edges_cancels(edges: int) -> None:
-    law = coin_mechanism(edges, Fraction(1)).law()[0]
-    assert law.digits(80) == Policy.paper(vertex=None, edge=1).chaff.digits(80)
+@pytest.mark.parametrize("links", [1, 2, 3, 10, 1000])
+def test_the_number_of_links_cancels(links: int) -> None:
+    law = coin_mechanism(links, Fraction(1)).law()[0]
+    assert law.digits(80) == Policy.paper(vertex=None, link=1).chaff.digits(80)
 
 
-def test_only_edges_that_no_coin_doubts_are_believed() -> None:
+def test_only_links_that_no_coin_doubts_are_believed() -> None:
     places = np.array([0, 1, 2, 9, 10])
     doubted = np.array([0b01000001, 0b00100000], dtype=np.uint8)
     assert _believed(places, doubted).tolist() == [0, 2, 9]

@@ -13,7 +13,7 @@ NETWORK = Network.parse("ab bc ca cd")
 
 
 def test_the_paper_draws_from_the_visits_upwards() -> None:
-    policy = Policy.paper(vertex="0.5", edge=1)
+    policy = Policy.paper(vertex="0.5", link=1)
     seen = set()
     for seed in range(60):
         lifted = draw_copies(NETWORK, Walk("abcab"), policy, Seeded(seed))
@@ -25,7 +25,7 @@ def test_the_paper_draws_from_the_visits_upwards() -> None:
 
 
 def test_without_a_budget_there_are_no_fakes() -> None:
-    lifted = draw_copies(NETWORK, Walk("abca"), Policy.paper(vertex=None, edge=1), Seeded(1))
+    lifted = draw_copies(NETWORK, Walk("abca"), Policy.paper(vertex=None, link=1), Seeded(1))
     assert lifted.positions.counts == (2, 1, 1, 1)
     assert repr(lifted) == "<LiftedWalk: 4 visits>"
 
@@ -48,12 +48,12 @@ def test_a_walk_that_needs_more_is_told_how_many() -> None:
     with pytest.raises(NeedsMoreCopies, match="copies=2 or more") as one:
         draw_copies(NETWORK, Walk("abca"), Policy.balanced(), Seeded(1))
     assert one.value.needed == 2
-    with pytest.raises(NeedsMoreCopies, match="edge_uses=3 or more") as other:
-        draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, edge_uses=1), Seeded(1))
+    with pytest.raises(NeedsMoreCopies, match="link_uses=3 or more") as other:
+        draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, link_uses=1), Seeded(1))
     assert other.value.needed == 3
     with pytest.raises(NeedsMoreCopies, match="other than two-sided"):
         draw_copies(NETWORK, Walk("aba"), Policy.two_sided(epsilon=1, copies=2), Seeded(1))
-    draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, edge_uses=3), Seeded(1))
+    draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, link_uses=3), Seeded(1))
 
 
 def test_a_promise_to_span_is_kept() -> None:
@@ -110,7 +110,7 @@ def test_a_walk_that_is_its_own_reverse_gets_a_coin_for_its_direction() -> None:
 def test_the_papers_copies_tell_members_of_a_class_apart() -> None:
     with pytest.raises(BadGrouping, match="tells the members of a class apart"):
         draw_copies(
-            NETWORK, Walk("ab"), Policy.paper(vertex=1, edge=1), Seeded(1), grouping=GROUPING
+            NETWORK, Walk("ab"), Policy.paper(vertex=1, link=1), Seeded(1), grouping=GROUPING
         )
 
 

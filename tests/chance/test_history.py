@@ -34,7 +34,7 @@ def test_a_pair_is_counted_once_for_each_release_that_showed_it(history: History
     assert history.shown(PAIRS).tolist() == counts
     assert history.shown(PAIRS[[7, 2, 2]]).tolist() == [counts[7], counts[2], counts[2]]
     links = history.shown(NETWORK.pairs).tolist()
-    assert dict(zip(NETWORK.edges, links, strict=True))["a", "b"] == 2
+    assert dict(zip(NETWORK.links, links, strict=True))["a", "b"] == 2
 
 
 def test_rates_follow_the_counts(history: History) -> None:
@@ -65,8 +65,8 @@ def test_a_pair_on_two_walks_of_one_release_counts_once() -> None:
     walks = [Walk("abc"), Walk("de")]
     release = publish_together(NETWORK, walks, policy=Policy.remembering(), source=Seeded(1))
     shown = shown_in(release, release[0].positions, NETWORK.pairs)
-    linked = dict(zip(NETWORK.edges, shown.tolist(), strict=True))
-    assert [edge for edge, on in linked.items() if on] == [("a", "b"), ("b", "c"), ("d", "e")]
+    linked = dict(zip(NETWORK.links, shown.tolist(), strict=True))
+    assert [link for link, on in linked.items() if on] == [("a", "b"), ("b", "c"), ("d", "e")]
     assert History.of(release).shown(NETWORK.pairs).tolist() == shown.astype(int).tolist()
 
 

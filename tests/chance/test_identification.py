@@ -1,4 +1,4 @@
-"""How often a missing edge is told, against a listing of everything the coins can show."""
+"""How often a missing link is told, against a listing of everything the coins can show."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def listed(q: Fraction, doubt: Fraction, joins: int) -> tuple[Fraction, Fraction
     right = alone = Fraction(0)
     truth = 1 - doubt + doubt * q
     for shown in product((True, False), repeat=joins):
-        # The join k is the edge with chance 1/c; the others are pairs that are none.
+        # The join k is the link with chance 1/c; the others are pairs that are none.
         weights = []
-        for edge in range(joins):
+        for link in range(joins):
             weight = Fraction(1, joins)
             for k, on in enumerate(shown):
-                chance = truth if k == edge else q
+                chance = truth if k == link else q
                 weight *= chance if on else 1 - chance
             weights.append(weight)
         right += max(weights)
@@ -40,13 +40,14 @@ def above(text: str, value: Fraction) -> bool:
     return Fraction(text) >= value and Fraction(text) - value < Fraction(1, 10**4)
 
 
+@pytest.mark.regression("what 2, 3, 4 joins are guessed right with, and left alone")
 @pytest.mark.parametrize(
     ("policy", "q"),
     [
         (Policy.balanced(), Fraction(1, 2)),
         (Policy.sealed(), Fraction(1)),
         (Policy.balanced(copies=2), Fraction(1, 2) * Fraction(1, 2) ** 3),
-        (Policy.balanced(copies=2, edge_uses=1), Fraction(1, 5)),
+        (Policy.balanced(copies=2, link_uses=1), Fraction(1, 5)),
         (Policy.balanced().together(3), Fraction(1, 4)),
     ],
 )
@@ -60,9 +61,10 @@ def test_chances_are_those_of_a_listing(policy: Policy, q: Fraction, joins: int)
     assert above(alone, left)
 
 
+@pytest.mark.regression("identification where the paper's ends have two copies")
 def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
     """A rival of the paper's must show one of its four copy pairs on the walk and three off it."""
-    policy = Policy.paper(vertex=1, edge=1)
+    policy = Policy.paper(vertex=1, link=1)
     on = Fraction(str(round(1 / (1 + math.exp(0.5)), 15)))
     rows = identifications(policy, told=False)
     ends = [(1, 1)] * 3 + [(2, 2)] * 3
@@ -98,6 +100,7 @@ def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
     assert [row.after for row in rows] == ["1.0000"] * 3
 
 
+@pytest.mark.regression("the backtracking certificate's layout is an identification row")
 @pytest.mark.parametrize(
     ("given", "causes"),
     [

@@ -23,7 +23,7 @@ def test_the_custodian_sees_the_dearest_of_his_links() -> None:
     used = series_use(network, history)
     # ab lies on four of four, bc on two, bd on one, cd on none: half and half is the dearest.
     assert used.uses_per_link == Fraction(7, 4)
-    assert (used.edge, used.shown, used.releases) == (("b", "c"), 2, 4)
+    assert (used.link, used.shown, used.releases) == (("b", "c"), 2, 4)
     assert used.presence == pattern_loss(Urn(), 2, 4)
     assert used.fresh == fresh_loss(policy, 4)
     assert repr(used) == "<SeriesUse: for the custodian>"
@@ -50,4 +50,4 @@ def test_a_series_of_sketches_costs_what_its_dearest_order_and_its_seeds_do() ->
     used = series_use(network, History.of(files))
     kept = policy_in_sketch(policy)
     assert used.presence == sketched_pattern_loss(kept, used.shown, 1, seed_loss(kept, 9).presence)
-    assert used.edge in network.edges
+    assert used.link in network.links

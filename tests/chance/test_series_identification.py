@@ -38,7 +38,7 @@ def test_a_link_on_one_of_two_walks_against_two_rivals(used: int) -> None:
 
 
 def test_copies_and_sketches_have_the_chance_of_their_own_pattern() -> None:
-    once = Policy.remembering(copies=2, edge_uses=1)
+    once = Policy.remembering(copies=2, link_uses=1)
     urn = once.kind.urn
     assert urn is not None
     rows = [row for row in identifications(once, releases=3) if row.by == "series"]

@@ -130,7 +130,7 @@ def test_rows_of_a_series_are_the_counts_people_ask_for() -> None:
 
 
 def test_copies_and_walks_together_are_states() -> None:
-    policy = Policy.remembering(copies=2, edge_uses=1)
+    policy = Policy.remembering(copies=2, link_uses=1)
     assert str(fresh_loss(policy, 3)) == "3 ln 5 = 4.8284"
     shown = {on: loss for kind, on, loss, _ in rows_of(policy, 3) if kind == "series"}
     assert shown[2] == str(pattern_loss(urn_of(policy), 2, 3, states=4))

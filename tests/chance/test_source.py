@@ -32,6 +32,7 @@ def test_system_sources_are_keyed_apart() -> None:
     assert repr(source) == "System()"
 
 
+@pytest.mark.regression("a child in a new PID namespace replayed its parent's coins")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_child_with_its_parents_process_id_gets_coins_of_its_own(

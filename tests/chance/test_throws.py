@@ -30,7 +30,7 @@ def drawn(policy: Policy, *, copies: int = 1, seed: int = 1, **given: object) ->
 def test_each_copy_pair_of_two_vertices_has_one_place() -> None:
     for policy, width in (
         (Policy.balanced(copies=2), 1),
-        (Policy.balanced(copies=2, edge_uses=1), 4),
+        (Policy.balanced(copies=2, link_uses=1), 4),
     ):
         found = drawn(policy, copies=2)
         assert {thrown.places.shape[1] for thrown in found} == {width}
@@ -51,7 +51,7 @@ def test_chunks_change_nothing_but_the_memory(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_universe_has_just_its_pairs() -> None:
     network = Network.parse("ab bc cd")
-    universe = universe_pairs(network, Universe.of([*network.edges, ("a", "d")]))
+    universe = universe_pairs(network, Universe.of([*network.links, ("a", "d")]))
     assert universe.tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
     found = drawn(Policy.balanced(), universe=universe)
     places = np.concatenate([thrown.places.ravel() for thrown in found])
@@ -71,7 +71,7 @@ def test_labels_sort_pairs_by_their_law() -> None:
 
 
 def test_patterns_come_from_the_table_and_walks_from_all() -> None:
-    policy = Policy.balanced(copies=2, edge_uses=1).together(3)
+    policy = Policy.balanced(copies=2, link_uses=1).together(3)
     table = {row.tobytes() for row in pattern_table(2, 1)}
     walks: Counter[int] = Counter()
     for seed in range(60):

@@ -41,8 +41,8 @@ CASES: dict[str, list[Case]] = {
         ("one copy of each vertex", Policy.balanced(), {}),
         ("direction untold", Policy.balanced(), {"told": False}),
         ("two copies", Policy.balanced(copies=2), {}),
-        ("two copies, no edge used twice", Policy.balanced(copies=2, edge_uses=1), {}),
-        ("three copies, no edge used more than twice", Policy.balanced(copies=3, edge_uses=2), {}),
+        ("two copies, no link used twice", Policy.balanced(copies=2, link_uses=1), {}),
+        ("three copies, no link used more than twice", Policy.balanced(copies=3, link_uses=2), {}),
         ("two walks together", Policy.balanced().together(2), {}),
         ("the paper's layering", Policy.balanced(), {"layering": "backtracking"}),
         ("a universe of 7 pairs", Policy.balanced(), {"universe": 7}),
@@ -58,7 +58,7 @@ CASES: dict[str, list[Case]] = {
     ],
     "sealed": [
         ("one copy of each vertex", Policy.sealed(), {}),
-        ("two copies, no edge used twice", Policy.sealed(copies=2, edge_uses=1), {}),
+        ("two copies, no link used twice", Policy.sealed(copies=2, link_uses=1), {}),
     ],
     "frontier": [
         ("walk loss 1/2", Policy.frontier(walk_loss="1/2"), {}),
@@ -85,9 +85,9 @@ CASES: dict[str, list[Case]] = {
         ("rates 0 and 1, two copies", Policy.labelled(LABELS, BARE, copies=2), {}),
     ],
     "paper": [
-        ("both budgets 1", Policy.paper(vertex=1, edge=1), {"layering": "backtracking"}),
-        ("no budget", Policy.paper(vertex=None, edge=None), {"layering": "backtracking"}),
-        ("an edge budget, our layering", Policy.paper(vertex=None, edge=3), {}),
+        ("both budgets 1", Policy.paper(vertex=1, link=1), {"layering": "backtracking"}),
+        ("no budget", Policy.paper(vertex=None, link=None), {"layering": "backtracking"}),
+        ("a link budget, our layering", Policy.paper(vertex=None, link=3), {}),
     ],
 }
 """By policy: what it is about, the policy, and what else certify() is told."""
@@ -121,7 +121,7 @@ def _certificate(policy: Policy, certificate: Certificate) -> Iterator[str]:
         said = policy.kind.paper_claim(row)
         if said:
             yield f"    the paper: {said}"
-    yield "How often the missing walk edge is guessed right before and after, and is left alone"
+    yield "How often the missing walk link is guessed right before and after, and is left alone"
     for told in certificate.identification:
         yield f"  {told}: {told.before}, {told.after}; {told.alone}"
     yield "What is not protected"

@@ -96,6 +96,9 @@ def edited(tmp_path: Path, edit: Edit) -> Path:
     return path
 
 
+@pytest.mark.regression(
+    "losses edited to 0, caveats deleted, or a policy renamed: `verify` left with 0"
+)
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edited_file_passed_with_exit_0(
     edit: Edit, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -111,13 +114,14 @@ def test_an_edited_file_passed_with_exit_0(
     assert "not earned" in capsys.readouterr().out
 
 
+@pytest.mark.regression("a renamed policy that carries its own certificate")
 def test_a_renamed_policy_with_its_own_certificate_is_found_with_the_network(
     tmp_path: Path,
 ) -> None:
     """The file alone is consistent; sealed never shows *same branch* for a pair that is no link."""
     path = edited(tmp_path, rename_with_the_certificate_of_sealed)
     network = tmp_path / "network.csv"
-    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.edges), encoding="utf-8")
+    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.links), encoding="utf-8")
     assert run(["verify", str(path)]) == 0
     assert run(["verify", str(path), str(network)]) == 1
     failed = verify_publication(Publication.load(path), NETWORK)
@@ -135,17 +139,17 @@ def test_a_renamed_policy_with_its_own_certificate_is_found_with_the_network(
         Policy.two_sided(epsilon=2),
         Policy.two_sided(epsilon=1, copies=2),
         Policy.balanced(copies=2),
-        Policy.balanced(copies=2, edge_uses=1),
+        Policy.balanced(copies=2, link_uses=1),
         Policy.sealed(copies=3),
         Policy.labelled(dict.fromkeys("abcdef", "x"), {("x", "x"): 1}),
         Policy.labelled(dict.fromkeys("abcdef", "x"), {("x", "x"): 0}),
-        Policy.paper(vertex=1, edge=1),
-        Policy.paper(vertex=None, edge=None),
+        Policy.paper(vertex=1, link=1),
+        Policy.paper(vertex=None, link=None),
     ],
     ids=str,
 )
 def test_every_honest_file_is_believed(policy: Policy, tmp_path: Path) -> None:
-    for extra in ({}, {"direction": "untold"}, {"universe": [*NETWORK.edges, ("a", "c")]}):
+    for extra in ({}, {"direction": "hidden"}, {"universe": [*NETWORK.links, ("a", "c")]}):
         publication = publish(NETWORK, WALK, policy=policy, source=Seeded(2), **extra)
         publication.save(tmp_path / "x.veil.json")
         again = Publication.load(tmp_path / "x.veil.json")
@@ -161,15 +165,16 @@ def test_walks_published_together_are_believed(tmp_path: Path) -> None:
 
 
 def test_a_universe_is_used_or_asked_for() -> None:
-    named = Universe.of([*NETWORK.edges, ("a", "c")], by_digest=True)
+    named = Universe.of([*NETWORK.links, ("a", "c")], by_digest=True)
     publication = publish(NETWORK, WALK, universe=named, source=Seeded(1))
     with pytest.raises(DoesNotFit, match="bring"):
         require_possible(publication, NETWORK)
     require_possible(publication, NETWORK, named.pairs)
 
 
+@pytest.mark.regression("bits no policy with this universe publishes")
 def test_bits_outside_the_universe_are_found() -> None:
-    universe = [*NETWORK.edges, ("a", "c")]
+    universe = [*NETWORK.links, ("a", "c")]
     publication = publish(NETWORK, WALK, universe=universe, source=Seeded(1))
     flat = publication.packed.pairs.flat().copy()
     flat[:] = True
@@ -179,7 +184,7 @@ def test_bits_outside_the_universe_are_found() -> None:
 
 
 def test_patterns_no_walk_makes_are_found() -> None:
-    policy = Policy.balanced(copies=2, edge_uses=1)
+    policy = Policy.balanced(copies=2, link_uses=1)
     publication = publish(NETWORK, WALK, policy=policy, source=Seeded(1))
     flat = publication.packed.pairs.flat().copy()
     flat[:] = False
@@ -194,7 +199,7 @@ def test_patterns_no_walk_makes_are_found() -> None:
 
 def test_a_number_of_pairs_that_nobody_counted_is_found() -> None:
     """Of a universe named by digest the number alone is in the file; its sentence follows it."""
-    pairs = [*NETWORK.edges, ("a", "c")]
+    pairs = [*NETWORK.links, ("a", "c")]
     made = publish(NETWORK, WALK, universe=Universe.of(pairs, by_digest=True), source=Seeded(1))
     named = made.universe
     assert named is not None

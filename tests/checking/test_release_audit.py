@@ -13,9 +13,9 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk
 from pathveil.checking import release_audit
-from pathveil.checking import release_audit as edge_release
+from pathveil.checking import release_audit as link_release
 from pathveil.checking.auditing import Audit
-from pathveil.checking.release_audit import BOTH, EdgeRelease, audit_release, claim, edge_places
+from pathveil.checking.release_audit import BOTH, LinkRelease, audit_release, claim, link_places
 from pathveil.errors import BadNetwork, BadPublication, DoesNotFit
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PairBits, Relation
@@ -35,7 +35,7 @@ def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "edge"),
+    ("policy", "link"),
     [
         (Policy.balanced(), ("c", "d")),
         (Policy.balanced(), ("a", "d")),
@@ -45,24 +45,24 @@ def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
         (Policy.frontier(walk_loss="0.3"), ("c", "d")),
     ],
 )
-def test_real_releases_keep_their_certificate(policy: Policy, edge: tuple[str, str]) -> None:
+def test_real_releases_keep_their_certificate(policy: Policy, link: tuple[str, str]) -> None:
     """False alarm at most one in a million for each: the bounds hold with that confidence."""
     found = audit_release(
-        NETWORK, WALK, policy=policy, edge=edge, samples=300, confidence=1 - 1e-6, source=Seeded(5)
+        NETWORK, WALK, policy=policy, link=link, samples=300, confidence=1 - 1e-6, source=Seeded(5)
     )
     assert found.verdict == "inconclusive"
-    _, presence, _ = claim(policy, on_walk=edge in WALK.edges)
+    _, presence, _ = claim(policy, on_walk=link in WALK.links)
     assert found.forward.epsilon <= presence
 
 
 def test_theorem_1_is_refuted_by_real_releases() -> None:
     """The broken twin is the paper's own claim: absence is not protected at all."""
-    policy = Policy.paper(vertex=1, edge=1)
+    policy = Policy.paper(vertex=1, link=1)
     found = audit_release(
         NETWORK,
         WALK,
         policy=policy,
-        edge=("c", "d"),
+        link=("c", "d"),
         samples=800,
         confidence=1 - 1e-6,
         source=Seeded(5),
@@ -76,7 +76,7 @@ def audited(policy: Policy, *, samples: int = 400, **more: Any) -> Audit:
         NETWORK,
         WALK,
         policy=policy,
-        edge=("c", "d"),
+        link=("c", "d"),
         samples=samples,
         confidence=1 - 1e-6,
         source=Seeded(5),
@@ -84,20 +84,22 @@ def audited(policy: Policy, *, samples: int = 400, **more: Any) -> Audit:
     )
 
 
+@pytest.mark.regression("`audit` never called `publish`")
 def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its verdict was unchanged when publish was replaced by a crash."""
 
     def crash(*_: Any, **__: Any) -> Publication:
         raise RuntimeError("not published")
 
-    monkeypatch.setattr(edge_release, "publish", crash)
+    monkeypatch.setattr(link_release, "publish", crash)
     with pytest.raises(RuntimeError, match="not published"):
         audited(Policy.balanced())
 
 
-@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.balanced(copies=2, edge_uses=1)])
+@pytest.mark.regression("a leak in another bit")
+@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.balanced(copies=2, link_uses=1)])
 def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin tells in the bit of another pair whether the edge is on the walk."""
+    """The twin tells in the bit of another pair whether the link is on the walk."""
     honest = publishing.draw_release  # type: ignore[attr-defined]
 
     def leaking(relations: Sequence[Relation], *rest: Any, **more: Any) -> tuple[PairBits, ...]:
@@ -112,25 +114,25 @@ def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.Monke
 
 @pytest.fixture
 def worlds(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The worlds releases were drawn in, so that a twin knows whether the edge is there."""
+    """The worlds releases were drawn in, so that a twin knows whether the link is there."""
     drawn: list[bool] = []
     real, unlinked = publishing.publish, publishing.publish_unlinked
 
-    def with_edge(*given: Any, **more: Any) -> Publication:
+    def with_link(*given: Any, **more: Any) -> Publication:
         drawn.append(True)
         return real(*given, **more)
 
-    def without_edge(*given: Any, **more: Any) -> Publication:
+    def without_link(*given: Any, **more: Any) -> Publication:
         drawn.append(False)
         return unlinked(*given, **more)
 
-    monkeypatch.setattr(edge_release, "publish", with_edge)
-    monkeypatch.setattr(edge_release, "publish_unlinked", without_edge)
+    monkeypatch.setattr(link_release, "publish", with_link)
+    monkeypatch.setattr(link_release, "publish_unlinked", without_link)
     return drawn
 
 
 def reversed_covers(found: dict[str, Any]) -> None:
-    found["covers"].reverse()
+    found["arcs"].reverse()
     found["layers"] = [layer[::-1] for layer in found["layers"]]
 
 
@@ -147,16 +149,17 @@ def keys_turned(found: dict[str, Any]) -> None:
 
 
 def spaces(found: dict[str, Any]) -> None:
-    """What is said stays; that it is not written in canonical bytes tells the edge."""
+    """What is said stays; that it is not written in canonical bytes tells the link."""
 
 
+@pytest.mark.regression("a leak in the order of a list")
 @pytest.mark.parametrize(
     "leak", [reversed_covers, reversed_vertices, one_key_more, keys_turned, spaces]
 )
 def test_a_leak_in_the_order_of_a_list_is_seen(
     leak: Callable[[dict[str, Any]], None], worlds: list[bool]
 ) -> None:
-    """The twin writes another file of the same bits where the edge is there."""
+    """The twin writes another file of the same bits where the link is there."""
 
     def write(publication: Publication) -> str:
         text = publication_text(publication)
@@ -169,6 +172,7 @@ def test_a_leak_in_the_order_of_a_list_is_seen(
     assert audited(Policy.balanced(), samples=100, write=write).verdict == "refuted"
 
 
+@pytest.mark.regression("a leak beside what is odd in both worlds")
 def test_a_habit_of_both_worlds_hides_no_leak(worlds: list[bool]) -> None:
     """Files that are never canonical give nothing away; a leak beside the habit does."""
 
@@ -198,6 +202,7 @@ def rate_turned(one: Publication) -> Publication:
     return replace(one, policy=replace(one.policy, parameters=(("copies", "2"),)))
 
 
+@pytest.mark.regression("caveats in another order, or a flag, told the link and were not looked at")
 @pytest.mark.parametrize("capacity", [None, 8])
 @pytest.mark.parametrize("leak", [caveats_turned, flag_turned, rate_turned])
 def test_a_leak_in_what_a_file_states_is_seen(
@@ -205,7 +210,7 @@ def test_a_leak_in_what_a_file_states_is_seen(
     capacity: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Caveats in another order, or a flag, that depend on the edge: both were not refuted, for the
+    """Caveats in another order, or a flag, that depend on the link: both were not refuted, for the
     file was compared with one made from the same publication."""
     monkeypatch.setattr(release_audit, "FILES", 8)
     real = publishing.publish
@@ -213,10 +218,11 @@ def test_a_leak_in_what_a_file_states_is_seen(
     def leaking(*given: Any, **more: Any) -> Publication:
         return leak(real(*given, **more))
 
-    monkeypatch.setattr(edge_release, "publish", leaking)
+    monkeypatch.setattr(link_release, "publish", leaking)
     assert audited(Policy.balanced(), samples=150, capacity=capacity).verdict == "refuted"
 
 
+@pytest.mark.regression("`audit` of sketches never called `publish`")
 def test_an_audit_of_sketches_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
     """With publish replaced by a crash it said: not refuted."""
 
@@ -225,7 +231,7 @@ def test_an_audit_of_sketches_calls_publish(monkeypatch: pytest.MonkeyPatch) -> 
 
     for name in ("publish", "publish_unlinked"):
         with monkeypatch.context() as patched:
-            patched.setattr(edge_release, name, crash)
+            patched.setattr(link_release, name, crash)
             with pytest.raises(RuntimeError, match="not published"):
                 audited(Policy.balanced(), samples=1, capacity=8)
     monkeypatch.setattr(sketching, "publish_sketched", crash)
@@ -247,6 +253,9 @@ def value_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
     return int(bits.words[0, 0]) % 2 == there
 
 
+@pytest.mark.regression(
+    "a sketch that tells the link outright, by its bits, its seed or its values"
+)
 @pytest.mark.parametrize("wanted", [link_told, seed_told, value_told])
 def test_a_sketch_that_leaks_is_seen(
     wanted: Callable[[SketchedBits, bool], bool], monkeypatch: pytest.MonkeyPatch
@@ -267,6 +276,7 @@ def test_a_sketch_that_leaks_is_seen(
     assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "refuted"
 
 
+@pytest.mark.regression("a salt chosen by the link")
 def test_a_salt_chosen_by_the_secret_is_seen(
     worlds: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +295,7 @@ def test_a_salt_chosen_by_the_secret_is_seen(
     assert audited(policy, samples=100).verdict == "refuted"
 
 
+@pytest.mark.regression("a salt made from the network")
 def test_a_salt_made_from_the_secret_is_refused(
     worlds: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,7 +305,7 @@ def test_a_salt_made_from_the_secret_is_refused(
 
     def made(*given: Any) -> tuple[Publication, ...]:
         (found,) = honest(*given)
-        secret = repr((NETWORK.edges, worlds[-1])).encode() + found.packed.pairs.packed.tobytes()
+        secret = repr((NETWORK.links, worlds[-1])).encode() + found.packed.pairs.packed.tobytes()
         return (replace(found, salt=sha256(secret).hexdigest()[:32]),)
 
     monkeypatch.setattr(publishing, "placed", made)
@@ -303,28 +314,30 @@ def test_a_salt_made_from_the_secret_is_refused(
 
 
 def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
-    assert audited(Policy.balanced(), samples=100, direction="untold").verdict == "inconclusive"
+    assert audited(Policy.balanced(), samples=100, direction="hidden").verdict == "inconclusive"
 
 
+@pytest.mark.regression("a leak in the layout")
 def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin turns its picture upside down by the edge, and not by the direction bit."""
+    """The twin turns its picture upside down by the link, and not by the direction bit."""
     real = publishing.publish
 
     def turned(*given: Any, **more: Any) -> Publication:
         found = real(*given, **more)
         return found.showing(found.layered.upside_down())
 
-    monkeypatch.setattr(edge_release, "publish", turned)
+    monkeypatch.setattr(link_release, "publish", turned)
     assert audited(Policy.balanced(), samples=400).verdict == "refuted"
 
 
+@pytest.mark.regression("with copies 50 % over the certificate was caught in 0 of 60 audits")
 @pytest.mark.parametrize(("excess", "samples"), [(0.5, 800)])
 def test_an_excess_is_caught_with_copies(
     excess: float, samples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joint coins of 2 x 2 copies that show the true state too rarely by chance: 50 % over the
     certificate was caught in 0 of 60 audits while copies were handed out afresh each time."""
-    policy = Policy.balanced(copies=2, edge_uses=1)
+    policy = Policy.balanced(copies=2, link_uses=1)
     random = np.random.default_rng(1)
     honest = publishing.draw_release  # type: ignore[attr-defined]
     _, presence, _ = claim(policy, on_walk=True)
@@ -346,34 +359,36 @@ def test_an_excess_is_caught_with_copies(
 
 class _Places:
     def __init__(self, policy: Policy) -> None:
-        self.places = edge_places(
+        self.places = link_places(
             publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d")
         )
 
 
+@pytest.mark.regression("'Claimed (Theorem 1)' only where the paper claims it")
 def test_the_paper_is_held_only_to_what_it_claims() -> None:
-    assert claim(Policy.paper(vertex=1, edge=1), on_walk=True)[0] == "Theorem 1"
-    assert claim(Policy.paper(vertex=None, edge=1), on_walk=True)[0] == "Lemma 2"
-    whose, presence, _ = claim(Policy.paper(vertex=1, edge=None), on_walk=True, copies=(2, 2))
+    assert claim(Policy.paper(vertex=1, link=1), on_walk=True)[0] == "Theorem 1"
+    assert claim(Policy.paper(vertex=None, link=1), on_walk=True)[0] == "Lemma 2"
+    whose, presence, _ = claim(Policy.paper(vertex=1, link=None), on_walk=True, copies=(2, 2))
     assert whose == "loss for these copies"
     assert presence == float("inf")
 
 
-NEAR = [*NETWORK.edges, ("a", "c")]
+NEAR = [*NETWORK.links, ("a", "c")]
 
 
+@pytest.mark.regression("`audit` had no universe")
 def test_an_audit_draws_over_the_universe() -> None:
     """It had none, so releases with a universe were never audited."""
-    release = EdgeRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(NEAR))
+    release = LinkRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(NEAR))
     for known in (True, False):
         for _ in range(4):
             one = release(known, Seeded(f"{known}"))
             assert one.universe is not None
             assert one.universe.count == 6
     more = Network.parse("ab bc cd bd ad ae")
-    near = [*more.edges, ("a", "c")]
-    wide = EdgeRelease(more, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(near))
-    outside = edge_places(wide(True, Seeded(1)).positions, ("c", "e"))
+    near = [*more.links, ("a", "c")]
+    wide = LinkRelease(more, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(near))
+    outside = link_places(wide(True, Seeded(1)).positions, ("c", "e"))
     shown = {bool(wide(k, Seeded(n)).packed.pairs.at(outside)[0]) for k in BOTH for n in range(20)}
     assert shown == {False}, "a pair outside has no coin in either world"
 
@@ -381,25 +396,26 @@ def test_an_audit_draws_over_the_universe() -> None:
 def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """False alarm at most one in a million; the broken twin is the paper's claim of absence."""
     monkeypatch.setattr(release_audit, "FILES", 30)
-    told: dict[str, Any] = {"edge": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
+    told: dict[str, Any] = {"link": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
     honest = audit_release(
         NETWORK, WALK, policy=Policy.balanced(), samples=100, source=Seeded(5), **told
     )
     assert honest.verdict == "inconclusive"
-    theirs = Policy.paper(vertex=None, edge=1)
+    theirs = Policy.paper(vertex=None, link=1)
     broken = audit_release(NETWORK, WALK, policy=theirs, samples=300, source=Seeded(5), **told)
     assert broken.verdict == "refuted"
 
 
+@pytest.mark.regression("an audit of a pair outside the universe")
 @pytest.mark.parametrize("capacity", [None, 8])
 def test_an_audit_asks_about_a_pair_of_the_universe(capacity: int | None) -> None:
     told: dict[str, Any] = {"policy": Policy.balanced(), "samples": 100, "source": Seeded(5)}
-    told |= {"capacity": capacity, "edge": ("c", "d")}
+    told |= {"capacity": capacity, "link": ("c", "d")}
     without = [pair for pair in NEAR if pair != ("c", "d")]
     with pytest.raises(BadNetwork, match="'c' - 'd' is outside the universe of 5 pairs"):
         audit_release(NETWORK, WALK, universe=without, **told)
     another = [pair for pair in NEAR if pair != ("a", "b")]
-    with pytest.raises(BadNetwork, match="the universe must hold every edge"):
+    with pytest.raises(BadNetwork, match="the universe must hold every link"):
         audit_release(NETWORK, WALK, universe=another, **told)
     named = Universe.of(NEAR, by_digest=True).as_published
     with pytest.raises(DoesNotFit, match="bring the public file"):

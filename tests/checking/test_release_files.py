@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.checking.release_audit import BOTH, DueFile, EdgeRelease, canonical
+from pathveil.checking.release_audit import BOTH, DueFile, LinkRelease, canonical
 from pathveil.model.universe import Universe
 
 NETWORK, WALK = Network.parse("ab bc cd bd ad"), Walk("abcdb")
-EDGE = ("c", "d")
+LINK = ("c", "d")
 
 
 @pytest.mark.parametrize(
@@ -19,22 +19,22 @@ EDGE = ("c", "d")
     [
         (Policy.balanced(copies=2), {}),
         (Policy.balanced(copies=2), {"capacity": 9}),
-        (Policy.balanced(copies=2, edge_uses=1), {"capacity": 9, "direction": "untold"}),
+        (Policy.balanced(copies=2, link_uses=1), {"capacity": 9, "direction": "hidden"}),
         (Policy.remembering(copies=2), {}),
         (Policy.remembering(copies=2), {"capacity": 9}),
-        (Policy.two_sided(epsilon=2, copies=2), {"direction": "untold"}),
-        (Policy.paper(vertex=1, edge=1), {"layering": "backtracking"}),
-        (Policy.paper(vertex=1, edge=1), {"layering": "backtracking", "direction": "untold"}),
-        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.edges)}),
-        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.edges, by_digest=True)}),
-        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.edges), "capacity": 9}),
+        (Policy.two_sided(epsilon=2, copies=2), {"direction": "hidden"}),
+        (Policy.paper(vertex=1, link=1), {"layering": "backtracking"}),
+        (Policy.paper(vertex=1, link=1), {"layering": "backtracking", "direction": "hidden"}),
+        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.links)}),
+        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.links, by_digest=True)}),
+        (Policy.balanced(copies=2), {"universe": Universe.of(NETWORK.links), "capacity": 9}),
     ],
     ids=str,
 )
 def test_an_honest_file_says_nothing_beyond_what_is_due(
     policy: Policy, terms: dict[str, Any]
 ) -> None:
-    release = EdgeRelease(NETWORK, WALK, policy, EDGE, **terms).with_fixed_copies(Seeded(1))
+    release = LinkRelease(NETWORK, WALK, policy, LINK, **terms).with_fixed_copies(Seeded(1))
     due = DueFile(release)
     for known in BOTH:
         one = release(known, Seeded(f"{known}"))
@@ -61,14 +61,14 @@ def test_parts_are_named(found: str, said: tuple[tuple[str, ...], ...]) -> None:
 
 
 def test_other_bytes_are_named_by_size_and_place() -> None:
-    release = EdgeRelease(NETWORK, Walk("abcd"), Policy.balanced(), EDGE, capacity=9)
+    release = LinkRelease(NETWORK, Walk("abcd"), Policy.balanced(), LINK, capacity=9)
     release = release.with_fixed_copies(Seeded(1))
     one, due = release(True, Seeded(2)), DueFile(release)
     content = canonical(one)
     assert isinstance(content, bytes)
     assert due.beyond(one, content + b"!") == (("bytes", "1", str(len(content))),)
     assert due.beyond(one, b"?" + content[1:]) == (("bytes", "0", "0"),)
-    packed = EdgeRelease(NETWORK, Walk("abcd"), Policy.balanced(), EDGE)
+    packed = LinkRelease(NETWORK, Walk("abcd"), Policy.balanced(), LINK)
     packed = packed.with_fixed_copies(Seeded(1))
     other = packed(True, Seeded(2))
     text = canonical(other)

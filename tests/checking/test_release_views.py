@@ -1,4 +1,4 @@
-"""Views of drawn releases: what is told beside the edge's own bits is seen, honest chaff is not."""
+"""Views of drawn releases: what is told beside the link's own bits is seen, honest chaff is not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = rows_needed(SAMPLES)
 
 
 def piles(leak: str = "", *, width: int = 12) -> dict[bool, Pile]:
-    """Fair coins; the first column is the edge's own, shown on the walk where it is there."""
+    """Fair coins; the first column is the link's own, shown on the walk where it is there."""
     random = np.random.default_rng(1)
     found = {}
     for known in (True, False):
@@ -51,12 +51,12 @@ def test_honest_chaff_is_not_refuted() -> None:
 
 
 @pytest.mark.parametrize("leak", ["another bit", "direction", "no direction"])
-def test_what_is_told_beside_the_edges_own_bits_is_seen(leak: str) -> None:
+def test_what_is_told_beside_the_links_own_bits_is_seen(leak: str) -> None:
     assert judged(leak) == "refuted"
 
 
 def test_more_columns_than_a_word_has_bits() -> None:
-    """Rows of an edge with many copy pairs are compared whole."""
+    """Rows of a link with many copy pairs are compared whole."""
     bits = np.zeros((ROWS, 90), dtype=np.bool_)
     other = bits.copy()
     other[:, 89] = True

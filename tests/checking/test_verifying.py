@@ -38,16 +38,16 @@ def test_a_turned_direction_bit_is_found() -> None:
     ]
 
 
-def test_an_extra_cover_edge_is_found() -> None:
+def test_an_extra_cover_link_is_found() -> None:
     publication = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(3))
     layered = publication.layered
-    covers = [(a, b) for a, b in layered.covers.tolist()]
-    implied = next((a, d) for a, b in covers for c, d in covers if b == c)
+    arcs = [(a, b) for a, b in layered.arcs.tolist()]
+    implied = next((a, d) for a, b in arcs for c, d in arcs if b == c)
     more = LayeredGraph.build(
         layered.positions,
         layered.position_of,
         layered.layer,
-        [*covers, implied],
+        [*arcs, implied],
         piece=layered.piece,
     )
     assert failing(publication.showing(more), NETWORK, WALK) == [
@@ -59,11 +59,11 @@ def test_an_extra_cover_edge_is_found() -> None:
 def test_a_foreign_network_is_found() -> None:
     publication = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(3))
     assert failing(publication, NETWORK.without(("c", "d")), WALK) == [
-        "the walk edges read with the network form one path"
+        "the walk links read with the network form one path"
     ]
 
 
-PAIRS = [*NETWORK.edges, ("a", "c"), ("a", "d")]
+PAIRS = [*NETWORK.links, ("a", "c"), ("a", "d")]
 POSSIBLE = "the bits are possible under the policy"
 
 
@@ -79,6 +79,7 @@ def forged_outside(publication: Publication) -> Publication:
     return replace(publication, bits=bits)
 
 
+@pytest.mark.regression("`verify` called bits possible that it had not held against their universe")
 def test_bits_outside_a_universe_by_digest_are_not_called_possible() -> None:
     """Without the pairs "possible" was said of what nobody had checked."""
     named = Universe.of(PAIRS, by_digest=True)
@@ -102,9 +103,10 @@ def test_bits_outside_a_universe_by_digest_are_not_called_possible() -> None:
     assert verdict(f.holds for f in whole), whole
 
 
+@pytest.mark.regression("`verify` called honest copies by digest impossible")
 def test_what_fails_without_the_pairs_of_a_universe_fails() -> None:
     named = Universe.of(PAIRS, by_digest=True)
-    policy = Policy.balanced(copies=2, edge_uses=1)
+    policy = Policy.balanced(copies=2, link_uses=1)
     honest = publish(NETWORK, WALK, policy=policy, universe=named, source=Seeded(3))
     # Copies of a pair outside are all shown apart, which no walk makes: it was called impossible.
     assert states(verify_publication(honest))[POSSIBLE] is None
@@ -114,6 +116,7 @@ def test_what_fails_without_the_pairs_of_a_universe_fails() -> None:
     assert states(verify_publication(replace(honest, bits=bits)))[POSSIBLE] is False
 
 
+@pytest.mark.regression("`verify` did not look at a universe brought to a sketch")
 def test_a_universe_that_does_not_belong_to_the_file_is_a_finding() -> None:
     """A universe brought to a file without one, or to a sketch, was not looked at."""
     plain = publish(NETWORK, WALK, source=Seeded(3))

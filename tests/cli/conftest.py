@@ -9,15 +9,15 @@ import pytest
 
 from pathveil import Network, Seeded, Walk, publish
 
-EDGES = "ab af bc bd be bf cd ce cf de df ef"
+LINKS = "ab af bc bd be bf cd ce cf de df ef"
 FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
 
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, made the working one, with a network, a walk and its publication from a seed."""
-    network, walk = Network.parse(EDGES), Walk("abcdef")
-    (tmp_path / "network.csv").write_text("".join(f"{u},{v}\n" for u, v in network.edges))
+    network, walk = Network.parse(LINKS), Walk("abcdef")
+    (tmp_path / "network.csv").write_text("".join(f"{u},{v}\n" for u, v in network.links))
     (tmp_path / "walk.txt").write_text("\n".join(walk))
     publish(network, walk, source=Seeded(1)).save(tmp_path / "route.veil.json")
     monkeypatch.chdir(tmp_path)

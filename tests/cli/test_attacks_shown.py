@@ -92,7 +92,7 @@ def test_an_audit_says_measured_claimed_and_who_is_right(
 def test_the_frontier_shows_where_a_policy_stands() -> None:
     picture = frontier_picture(Policy.balanced(), width=30, height=9)
     assert picture.count("●") == 2  # on the line, and in the words under it
-    assert "walk edge 0.6932, other edge 0.6932" in picture
+    assert "walk link 0.6932, other link 0.6932" in picture
     drawn = picture.splitlines()[1:10]
     assert [line.index("●") for line in drawn if "●" in line] == [4 + 6]  # 0.69 of 3, 30 wide
     noisy = frontier_picture(Policy.two_sided(epsilon="1"))

@@ -59,7 +59,7 @@ def test_an_exceeded_certificate_is_code_one(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--missing", "c"], "an edge has two"),
+        (["--missing", "c"], "a link has two"),
         (["--missing", "a", "d"], "'a' - 'd'"),
         (["--missing", "c", "d", "--knows-step", "b"], "write it U>V"),
         (["--missing", "c", "d", "--knows-first", "nobody"], "nobody"),
@@ -100,30 +100,31 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
     assert run([*AUDIT, "--missing", "d", "c", "--json"]) == 0
     honest = json.loads(capsys.readouterr().out)
     assert honest["verdict"] != "refuted"
-    assert honest["direction"] == "told"
+    assert honest["direction"] == "public"
     assert honest["drawn"] == 2 * (350 + 30)
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
     assert run([*AUDIT, "--missing", "d", "c", *paper]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "refuted" in said
     assert "never prove it" in said
 
 
+@pytest.mark.regression("`audit` had no direction")
 @pytest.mark.usefixtures("seeded_audits")
 def test_an_audit_takes_the_direction_and_draws_sketches(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """It had no such option; of sketches it said how many it drew beside the number it drew."""
-    asked = [*AUDIT, "--missing", "c", "d", "--direction", "untold", "--capacity", "8", "--json"]
+    asked = [*AUDIT, "--missing", "c", "d", "--direction", "hidden", "--capacity", "8", "--json"]
     assert run(asked) == 0
     found = parsed("audit", capsys.readouterr().out)
-    assert (found["direction"], found["verdict"]) == ("untold", "inconclusive")
+    assert (found["direction"], found["verdict"]) == ("hidden", "inconclusive")
     assert (found["samples"], found["drawn"]) == (200, 760)
 
 
-def test_an_audit_asks_for_one_edge(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_audit_asks_for_one_link(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*AUDIT, "--missing", "c", "d", "e"]) == 2
-    assert "3 ends of an edge; expected two" in capsys.readouterr().err
+    assert "3 ends of a link; expected two" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("seeded_audits")

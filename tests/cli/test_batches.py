@@ -33,7 +33,7 @@ def test_one_certificate_for_all_and_a_walk_given_twice_is_pointed_out(
 
 def test_direction_is_a_choice_of_a_batch_too(example: Path) -> None:
     Path("walks.txt").write_text("a,b,c\nc,b,a\n")
-    for direction, bits in (("told", {True, False}), ("untold", {None})):
+    for direction, bits in (("public", {True, False}), ("hidden", {None})):
         out = Path(f"{direction}.jsonl")
         assert run([*OPEN, "-o", str(out), "--direction", direction]) == 0
         rows = [json.loads(line)["publication"] for line in out.read_text().splitlines()]

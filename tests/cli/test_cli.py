@@ -16,12 +16,12 @@ from pathveil import Publication
 from pathveil.cli.main import app, run
 from tests.cli.json_schemas import parsed
 
-EDGES = "a,b\na,f\nb,c\nb,d\nb,e\nb,f\nc,d\nc,e\nc,f\nd,e\nd,f\ne,f\n"
+LINKS = "a,b\na,f\nb,c\nb,d\nb,e\nb,f\nc,d\nc,e\nc,f\nd,e\nd,f\ne,f\n"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "network.csv").write_text(EDGES)
+    (tmp_path / "network.csv").write_text(LINKS)
     (tmp_path / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -40,7 +40,7 @@ def test_publish_and_reconstruct(folder: Path, capsys: pytest.CaptureFixture[str
     assert summary["unsafe"] is False
     assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["order"], found["walk"]) == ("told", list("abcdef"))
+    assert (found["order"], found["walk"]) == ("known", list("abcdef"))
     assert run(["reconstruct", str(file), "network.csv"]) == 0
     assert "a → b → c → d → e → f" in capsys.readouterr().out
 
@@ -50,8 +50,8 @@ def test_publish_and_reconstruct(folder: Path, capsys: pytest.CaptureFixture[str
     [
         ["--policy", "sealed"],
         ["--policy", "frontier", "--walk-loss", "0.5", "--copies", "2"],
-        ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-edge", "0.5"],
-        ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "off"],
+        ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-link", "0.5"],
+        ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "off"],
         ["--layering", "backtracking"],
         ["--seed", "7", "--unsafe"],
     ],
@@ -71,9 +71,9 @@ def test_every_policy_from_the_command_line(
 def test_what_the_walk_decides_is_told_to_the_custodian_alone(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """2 x 2 copies at edge budget 1 cost 2.40; it stands on the screen, in no file and no JSON."""
+    """2 x 2 copies at link budget 1 cost 2.40; it stands on the screen, in no file and no JSON."""
     (folder / "walk.txt").write_text("b,c,d,b,f,c")
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1"]
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
     command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--force", *paper]
     assert run(command) == 0
     assert "For your eyes" not in "".join(capsys.readouterr())  # nobody looks: it may be a log
@@ -81,7 +81,7 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
     said = capsys.readouterr()
     assert "For your eyes" not in said.out
     shown = " ".join(said.err.split())
-    assert "For your eyes only: the dearest walk edge here is b - c, used 1 time" in shown
+    assert "For your eyes only: the dearest walk link here is b - c, used 1 time" in shown
     assert "2 x 2 copies" in shown
     assert "= 2.39" in shown
     assert run([*command, "--json", "--notes"]) == 0
@@ -104,7 +104,7 @@ def test_joint_coins_from_the_command_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "walk.txt").write_text("b,c,d,b")
-    file = published(folder, "--copies", "2", "--edge-uses", "1")
+    file = published(folder, "--copies", "2", "--link-uses", "1")
     losses = json.loads(capsys.readouterr().out)["certificate"]["rows"]
     assert losses[0]["presence"]["expression"] == "ln 5"
     assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
@@ -117,9 +117,9 @@ def test_participants_read_their_own_row(folder: Path, capsys: pytest.CaptureFix
     capsys.readouterr()
     assert run(["reconstruct", str(file), "row.csv", "--as", "c"]) == 0
     assert "between b and d" in capsys.readouterr().out
-    assert run(["reconstruct", str(file), "row.csv", "--as-edge", "c", "e"]) == 0
+    assert run(["reconstruct", str(file), "row.csv", "--as-link", "c", "e"]) == 0
     assert "does not use c - e" in capsys.readouterr().out
-    assert run(["reconstruct", str(file), "row.csv", "--as-edge", "c", "d", "--json"]) == 0
+    assert run(["reconstruct", str(file), "row.csv", "--as-link", "c", "d", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["on_walk"] is True
 
 
@@ -206,7 +206,7 @@ def test_bad_budgets(folder: Path, budget: str, capsys: pytest.CaptureFixture[st
         (["--seed", "1"], "--unsafe"),
         (["--unsafe"], "--seed"),
         (["--policy", "frontier"], "--walk-loss"),
-        (["--policy", "paper", "--epsilon-edge", "1"], "--epsilon-vertex"),
+        (["--policy", "paper", "--epsilon-link", "1"], "--epsilon-vertex"),
         (["--walk-loss", "1"], "frontier"),
         (["--copies", "0"], "copies"),
         (["--policy", "other"], "other"),
@@ -242,7 +242,7 @@ def test_a_publication_of_another_network_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = published(folder, "--policy", "sealed")
-    (folder / "other.csv").write_text(EDGES.replace("c,d\n", ""))
+    (folder / "other.csv").write_text(LINKS.replace("c,d\n", ""))
     assert run(["reconstruct", str(file), "other.csv"]) == 2
     assert "form 2 paths" in capsys.readouterr().err
 
@@ -310,7 +310,7 @@ def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "not refuted" in shown
     assert "frontier" in shown
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-edge", "1", "--json"]
+    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1", "--json"]
     assert run([*command, *paper]) == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "refuted"
 

@@ -22,9 +22,9 @@ from pathveil.cli.console import (
     warn_unearned,
     warn_unsafe,
 )
-from tests.cli.conftest import EDGES
+from tests.cli.conftest import LINKS
 
-NETWORK = Network.parse(EDGES)
+NETWORK = Network.parse(LINKS)
 
 
 def put_screen(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
@@ -93,7 +93,7 @@ def test_a_certificate_is_never_shown_without_what_it_does_not_say(
 
 
 def test_the_papers_own_claim_stands_beside_what_is_true(screen: SafeConsole) -> None:
-    policy = Policy.paper(vertex=None, edge=1)
+    policy = Policy.paper(vertex=None, link=1)
     print_certificate(publish(NETWORK, Walk("abcdef"), policy=policy, source=Seeded(1)))
     assert "paper" in shown(screen)
     assert "claims" in shown(screen)

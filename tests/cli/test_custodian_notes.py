@@ -39,7 +39,7 @@ def test_notes_are_for_who_looks_or_asks(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not are_wanted(False)
 
 
-def test_a_usual_edge_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_usual_link_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
     seen = terminal(monkeypatch)
     tell_dearest(publish(network, walk, source=Seeded("usual")), network, walk)
@@ -47,7 +47,7 @@ def test_a_usual_edge_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> No
     again = Walk("abcb")
     twice = publish(network, again, policy=Policy.balanced(copies=2), source=Seeded("twice"))
     tell_dearest(twice, network, again)
-    assert "the dearest walk edge here is b - c, used 2 times" in said(seen)
+    assert "the dearest walk link here is b - c, used 2 times" in said(seen)
 
 
 @pytest.mark.parametrize(("steps", "words"), [(8, "of 8 links the series used, who"), (70, None)])
@@ -56,7 +56,7 @@ def test_links_that_were_not_looked_at_are_not_counted_as_if(
 ) -> None:
     """Of a long series only the 60 links used most are looked at, and it says so."""
     names = [f"v{i:02}" for i in range(steps + 1)]
-    network, policy = Network.from_edges(list(pairwise(names))), Policy.remembering()
+    network, policy = Network.from_links(list(pairwise(names))), Policy.remembering()
     first = publish(network, Walk(names), policy=policy, source=Seeded(1))
     second = publish(network, Walk(names), after=[first], source=Seeded(2))
     seen = terminal(monkeypatch)
@@ -69,7 +69,7 @@ def test_a_walk_of_too_many_links_is_told_that_nothing_was_worked_out(
 ) -> None:
     """Silence looked like a walk whose links are all as well hidden as before."""
     names = [f"v{i:02}" for i in range(62)]
-    network, walk = Network.from_edges(list(pairwise(names))), Walk(names)
+    network, walk = Network.from_links(list(pairwise(names))), Walk(names)
     seen = terminal(monkeypatch)
     tell_links(publish(network, walk, source=Seeded(1)), network, walk, None)
     assert "was not worked out: the walk has 61 links" in said(seen)
@@ -81,7 +81,7 @@ def test_a_note_that_is_too_much_to_work_out_does_not_fail_a_release(
 ) -> None:
     """Sketches list nobody; the names of a network of 6,000 are more than an attack takes."""
     names = [f"v{i:04}" for i in range(6000)]
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     walk = Walk(names[:4])
     given: dict[str, Any] = {"policy": Policy.remembering(), "form": "sketch", "capacity": 8000}
     first = publish(network, walk, **given, source=Seeded(1))
@@ -91,7 +91,7 @@ def test_a_note_that_is_too_much_to_work_out_does_not_fail_a_release(
     assert "was not worked out: 6,000 copies of vertices" in said(seen)
 
 
-def test_no_edge_of_the_walk_gets_into_a_log(
+def test_no_link_of_the_walk_gets_into_a_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The attack: read the log of a nightly job that ran publish."""

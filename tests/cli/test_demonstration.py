@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Publication, Walk, reconstruct
-from pathveil.cli.demo import EDGES, MISSING, VISITS
+from pathveil.cli.demo import LINKS, MISSING, VISITS
 from pathveil.cli.main import run
 
 
@@ -25,14 +25,14 @@ def test_the_story_is_told_and_its_files_hold_what_it_says(
     said = " ".join(capsys.readouterr().out.split())
     places = [said.index(f"{number} {title}") for number, title in TITLES.items()]
     assert places == sorted(places)
-    assert "Together, or with the whole network: a → b → c → d → e → f, order told" in said
+    assert "Together, or with the whole network: a → b → c → d → e → f, order known" in said
     assert "next to b, an end" in said
     assert "between b and d" in said
     assert "(true)" in said  # the missing link is marked among the candidates
     publication = Publication.load("here/route.veil.json")
     assert publication.unsafe  # it came from a seed
-    assert reconstruct(publication, Network.parse(EDGES)).walk == Walk(VISITS)
-    assert f"{len(publication.layered.covers)} lines say it for" in said
+    assert reconstruct(publication, Network.parse(LINKS)).walk == Walk(VISITS)
+    assert f"{len(publication.layered.arcs)} lines say it for" in said
     assert Path("here/route.svg").read_text("utf-8").startswith("<svg")
 
 
@@ -64,5 +64,5 @@ def test_a_seed_repeats_the_run() -> None:
 
 def test_the_missing_link_is_one_of_the_walk() -> None:
     """Otherwise the fifth scene would show an adversary who has nothing to find."""
-    assert MISSING in Walk(VISITS).edges
-    Walk(VISITS).require_in(Network.parse(EDGES))
+    assert MISSING in Walk(VISITS).links
+    Walk(VISITS).require_in(Network.parse(LINKS))

@@ -26,7 +26,7 @@ from pathveil.cli import group as groups
 from pathveil.cli.main import app, run
 
 PROGRAM = [sys.executable, "-c", "from pathveil.cli.main import main; main()"]
-EDGES = "ab af bc bd be bf cd ce cf de df ef"
+LINKS = "ab af bc bd be bf cd ce cf de df ef"
 SEEDED = ["--seed", "surroundings", "--unsafe"]
 
 
@@ -76,10 +76,10 @@ def test_every_command_is_tried() -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("surroundings")
-    rows = [(edge[0], edge[1]) for edge in EDGES.split()]
+    rows = [(link[0], link[1]) for link in LINKS.split()]
     ring = [(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)]
-    for name, edges in (("net.csv", rows), ("ring.csv", ring)):
-        text = "".join(f"{u},{v}\n" for u, v in edges)
+    for name, links in (("net.csv", rows), ("ring.csv", ring)):
+        text = "".join(f"{u},{v}\n" for u, v in links)
         (folder / name).write_text(f"source,target\n{text}", encoding="utf-8")
     (folder / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n", encoding="utf-8")
     (folder / "walks.txt").write_text("a,b,c,d\nb,c,d,nowhere\n", encoding="utf-8")

@@ -101,7 +101,7 @@ def test_a_small_network_is_told_so(files: Path, capsys: pytest.CaptureFixture[s
 
 def test_an_insider_meets_fewer_rivals_over_a_grouping() -> None:
     """Joins whose block is taken are no candidates: that is what the load costs."""
-    network = Network.from_edges(RING)
+    network = Network.from_links(RING)
     grouping = group(network, classes=24, source=Seeded(3))
     walk = Walk(map(str, range(10)))
     publication = publish(network, walk, policy=Policy.sealed(), grouping=grouping)
@@ -116,7 +116,7 @@ def test_an_insider_meets_fewer_rivals_over_a_grouping() -> None:
             if grouping.has_room_for(known, *candidate.label.split(" - "))
         }
         assert labels == expected
-    with pytest.raises(DoesNotFit, match="let one edge miss"):
+    with pytest.raises(DoesNotFit, match="let one link miss"):
         attack(publication, Knowledge(network.without(("1", "2"), ("4", "5")), missing=2))
 
 
@@ -146,7 +146,7 @@ def test_several_files_over_a_grouping_are_attacked_between_its_classes(
     between = Grouping.load(groups).between_classes(known)
     made = []
     for number in range(2):
-        (files / "one.txt").write_text(",".join(known.edges[number]) + "\n")
+        (files / "one.txt").write_text(",".join(known.links[number]) + "\n")
         made.append(str(files / f"{number}{ending}"))
         given = [network, str(files / "one.txt"), "--groups", groups, "-o", made[-1]]
         given += [*later, "--after", made[0]] if later and number else form
@@ -156,11 +156,11 @@ def test_several_files_over_a_grouping_are_attacked_between_its_classes(
     assert run(["attack", *made, network, *outsider]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["files"] == 2
-    assert len(found["counting"]["links"]) == len(between.edges)
+    assert len(found["counting"]["links"]) == len(between.links)
     assert found["counting"]["walks_right"] is not None
     assert run(["attack", *made, "--links", "60", *outsider]) == 0
     assert json.loads(capsys.readouterr().out)["counting"]["walks_right"] is None
-    u, v = known.edges[0]
+    u, v = known.links[0]
     assert run(["attack", *made, network, "--missing", u, v, "--groups", groups]) == 0
     assert f"all links but {u} - {v} and holds 2 files" in capsys.readouterr().out
 
@@ -219,7 +219,7 @@ def test_an_insider_with_several_files_over_a_grouping_is_asked_between_vertices
     both = {label: alone[0][label] * alone[1][label] for label in alone[0].keys() & alone[1].keys()}
     assert run(["attack", *made, ring, *gone]) == 0
     found = parsed("attack", capsys.readouterr().out)
-    told = {" - ".join(row["edge"]): row["posterior"] for row in found["candidates"]}
+    told = {" - ".join(row["link"]): row["posterior"] for row in found["candidates"]}
     assert told == pytest.approx({label: w / sum(both.values()) for label, w in both.items()})
     assert found["truth_posterior"] == told["v05 - v06"] > 0.2
     assert "groupings" in found["left_out"][0]
@@ -246,7 +246,7 @@ SMALL = random_network(20, 32, 1)
 def pile_over(folder: Path, grouping: Grouping) -> tuple[str, list[str], list[Walk], list[str]]:
     """Thirty walks over a grouping, in files."""
     network, groups = folder / "small.csv", folder / "alone.json"
-    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.edges))
+    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.links))
     grouping.save(groups)
     walks, made = walks_over(SMALL, 30, 8, 1), []
     for number, walk in enumerate(walks):
@@ -289,7 +289,7 @@ def test_links_between_classes_of_one_vertex_are_said_to_be_bare(
         passed = [grouping.classes_of(walk).tolist() for walk in walks]
         assert bare["walks"] == len(bare_walks_among(passed, grouping))
         assert bare["walks"] > sum(not pair & set(walk) for walk in walks)
-        assert bare["links"] == sum(not pair & set(edge) for edge in SMALL.edges)
+        assert bare["links"] == sum(not pair & set(link) for link in SMALL.links)
         assert bare["walks_right"] <= min(bare["walks"], reading["walks_right"])
     assert found["structure"]["bare"]["walks_right"] > 5
     assert run(["attack", *made, network, *over]) == 0

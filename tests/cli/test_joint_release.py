@@ -30,7 +30,7 @@ def test_walks_published_together_are_read_one_by_one(
         assert run(["reconstruct", file, "net.csv", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["walk"] == walk
         assert run(["verify", file, "net.csv", "-q"]) == 0
-        bound = Publication.load(file).certificate.bound(walk_edges=1)
+        bound = Publication.load(file).certificate.bound(walk_links=1)
         assert bound is not None
         assert str(bound.presence) == "ln 3 = 1.0987"
 
@@ -38,7 +38,7 @@ def test_walks_published_together_are_read_one_by_one(
 @pytest.mark.parametrize(
     ("walks", "said"),
     [
-        ("a,b,c\nc,b,d\n", "share the edge 'b' - 'c'"),
+        ("a,b,c\nc,b,d\n", "share the link 'b' - 'c'"),
         ("a,b\nb,x\n", "walks.txt, line 2: 'x' is no vertex"),
         ("# nothing\n", "holds no walk"),
     ],

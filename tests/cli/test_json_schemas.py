@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from pathveil.cli.main import app, run
 from tests.cli.json_schemas import SCHEMAS, parsed, schema_of
 
-EDGES = "ab af bc bd be bf cd ce cf de df ef"
+LINKS = "ab af bc bd be bf cd ce cf de df ef"
 SEEDED = ["--seed", "schema", "--unsafe"]
 
 
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the commands below read, made once."""
     folder = tmp_path_factory.mktemp("schemas")
     (folder / "net.csv").write_text(
-        "source,target\n" + "".join(f"{u},{v}\n" for u, v in map(tuple, EDGES.split())),
+        "source,target\n" + "".join(f"{u},{v}\n" for u, v in map(tuple, LINKS.split())),
         encoding="utf-8",
     )
     ring = [(i, (i + 1) % 60) for i in range(60)]
@@ -51,10 +51,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "b.veil.json": ["--policy", "remembering"],
         "c.veil.json": ["--after", str(folder / "b.veil.json")],
         "noisy.veil.json": ["--policy", "two-sided", "--epsilon", "3"],
-        "paper.veil.json": ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-edge", "1"],
+        "paper.veil.json": ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-link", "1"],
         "old.veil.json": ["--layering", "backtracking"],
         "sketch.veil": ["--form", "sketch", "--capacity", "20"],
-        "copies.veil": ["--copies", "2", "--direction", "untold"],
+        "copies.veil": ["--copies", "2", "--direction", "hidden"],
     }.items():
         assert run([*release, "-o", str(folder / name), *more, *SEEDED]) == 0, name
     assert run(["ledger", "init", str(folder / "l.db"), "--budget", "50", "--quiet"]) == 0
@@ -93,7 +93,7 @@ CASES = [
     ("reconstruct", "{}/noisy.veil.json {}/net.csv", 0),
     ("reconstruct", "{}/copies.veil {}/net.csv", 0),
     ("reconstruct", "{}/a.veil.json {}/net.csv --as b", 0),
-    ("reconstruct", "{}/a.veil.json {}/net.csv --as-edge a b", 0),
+    ("reconstruct", "{}/a.veil.json {}/net.csv --as-link a b", 0),
     ("party init", "ann --at 127.0.0.1:7101 --holds a -o {}", 0),
     ("inspect", "{}/a.veil.json", 0),
     ("inspect", "{}/c.veil.json", 0),

@@ -10,12 +10,12 @@ import pytest
 from pathveil import Publication
 from pathveil.cli.main import run
 
-EDGES = "a,b\na,f\nb,c\nb,d\nb,e\nb,f\nc,d\nc,e\nc,f\nd,e\nd,f\ne,f\n"
+LINKS = "a,b\na,f\nb,c\nb,d\nb,e\nb,f\nc,d\nc,e\nc,f\nd,e\nd,f\ne,f\n"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "network.csv").write_text(EDGES)
+    (tmp_path / "network.csv").write_text(LINKS)
     (tmp_path / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n")
     (tmp_path / "other.txt").write_text("b\nc\n")
     monkeypatch.chdir(tmp_path)

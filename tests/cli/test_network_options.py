@@ -16,7 +16,7 @@ from pathveil.cli.network_options import NetworkReader
 OPTIONS = {"names", "columns", "simplify", "largest_component"}
 TWINS = {
     "nodes": [{"id": i, "label": name} for i, name in enumerate(["Ulm", "Bonn", "Ulm", "Trier"])],
-    "edges": [{"source": i, "target": i + 1} for i in range(3)],
+    "links": [{"source": i, "target": i + 1} for i in range(3)],
 }
 
 
@@ -57,7 +57,7 @@ def test_labels_that_repeat_are_refused_with_what_to_say(
     for words in (
         ["reconstruct", "x.veil.json", "twins.json"],
         ["reconstruct", "x.veil.json", "twins.json", "--as", "1"],
-        ["reconstruct", "x.veil.json", "twins.json", "--as-edge", "1", "2"],
+        ["reconstruct", "x.veil.json", "twins.json", "--as-link", "1", "2"],
         ["verify", "x.veil.json", "twins.json", "walk.txt"],
         ["attack", "x.veil.json", "twins.json", "--missing", "2", "3"],
         ["draw", "twins.json", "--network", "-o", "twins.svg"],

@@ -23,7 +23,7 @@ def test_options_given_once_are_remembered(
     assert run(["network", "clean", "messy.csv", "-o", "clean.csv", *REPAIR, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert Path("clean.csv").read_text() == "source,target\na,b\nb,c\n"
-    assert (found["vertices"], found["edges"]) == (3, 2)
+    assert (found["vertices"], found["links"]) == (3, 2)
     assert found["digest"] == read_network("clean.csv").digest
     # Who has the same network in another form holds the same digest.
     assert run(["network", "digest", "other.json", "-q"]) == 0

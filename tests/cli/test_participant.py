@@ -11,9 +11,9 @@ from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.cli.main import run
 from pathveil.cli.reconstruct import _likelihood
 from pathveil.reading.assemble import Reading
-from tests.cli.conftest import EDGES
+from tests.cli.conftest import LINKS
 
-NETWORK = Network.parse(EDGES)
+NETWORK = Network.parse(LINKS)
 READ = ["reconstruct", "route.veil.json", "network.csv"]
 
 
@@ -57,25 +57,25 @@ def test_who_is_not_on_the_walk_is_told_so(
     assert json.loads(capsys.readouterr().out)["visits"] == 0
 
 
-def test_an_edge_reads_its_own_place(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*READ, "--as-edge", "c", "d"]) == 0
+def test_an_link_reads_its_own_place(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*READ, "--as-link", "c", "d"]) == 0
     assert "the walk uses c - d once" in said(capsys)
-    assert run([*READ, "--as-edge", "c", "e"]) == 0
+    assert run([*READ, "--as-link", "c", "e"]) == 0
     assert "the walk does not use c - e" in said(capsys)
 
 
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (["--as", "c", "--as-edge", "c", "d"], "two different participants"),
-        (["--as-edge", "a", "d"], "'a' - 'd' is no edge of network.csv"),
+        (["--as", "c", "--as-link", "c", "d"], "two different participants"),
+        (["--as-link", "a", "d"], "'a' - 'd' is no link of network.csv"),
         (["--as", "nobody"], "'nobody'"),
     ],
 )
 def test_who_is_no_participant_reads_nothing(
     example: Path, capsys: pytest.CaptureFixture[str], more: list[str], reason: str
 ) -> None:
-    """A pair that is no edge has a coin, which must not be read to anybody as an answer."""
+    """A pair that is no link has a coin, which must not be read to anybody as an answer."""
     assert run([*READ, *more]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -86,7 +86,7 @@ def test_who_is_no_participant_reads_nothing(
 def test_an_order_that_cannot_be_told_is_called_a_tie(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    publish(NETWORK, Walk("abcdef"), direction="untold", source=Seeded(1)).save("tie.veil.json")
+    publish(NETWORK, Walk("abcdef"), direction="hidden", source=Seeded(1)).save("tie.veil.json")
     assert run(["reconstruct", "tie.veil.json", "network.csv"]) == 0
     assert "tie: either end may be the first" in said(capsys)
 
@@ -113,6 +113,6 @@ def test_noise_is_not_read_to_one_vertex_as_an_answer(
     ],
 )
 def test_how_sure_a_noisy_reading_is(facts: dict[str, object], words: str) -> None:
-    found = _likelihood(Reading(Walk("abc"), "told", (0, 0, 0), **facts))  # type: ignore[arg-type]
+    found = _likelihood(Reading(Walk("abc"), "known", (0, 0, 0), **facts))  # type: ignore[arg-type]
     assert words in found
     assert ("likeliest[/]:" in found) == (facts == {"rivals": 0})

@@ -32,7 +32,7 @@ def stage() -> Iterator[Stage]:
 
 def lay_out(folder: Path, held: str) -> None:
     """Give each its files: the link that Cem holds is in nobody's rows."""
-    town = Network.from_edges([(row.split(",")[0], row.split(",")[1]) for row in STREETS])
+    town = Network.from_links([(row.split(",")[0], row.split(",")[1]) for row in STREETS])
     publication = publish(town, Walk(PARCEL), source=Seeded(3))
     listeners = [socket.create_server(("127.0.0.1", 0)) for _ in HOLDS]
     ports = [int(listener.getsockname()[1]) for listener in listeners]

@@ -28,13 +28,13 @@ def test_every_policy_can_be_asked_for(tmp_path: Path) -> None:
         "frontier": {"walk_loss": "1"},
         "two-sided": {"epsilon": "1", "spanning": True},
         "labelled": {"labels": str(labels), "rates": "x-x=1/2"},
-        "paper": {"epsilon_vertex": "off", "epsilon_edge": "1"},
+        "paper": {"epsilon_vertex": "off", "epsilon_link": "1"},
     }
     for kind in KINDS:
         if kind.name in given:
             assert policy_from_options(kind.name, **given[kind.name]).kind.name == kind.name
-    assert policy_from_options("balanced", copies=2, edge_uses=1) == Policy.balanced(
-        copies=2, edge_uses=1
+    assert policy_from_options("balanced", copies=2, link_uses=1) == Policy.balanced(
+        copies=2, link_uses=1
     )
 
 
@@ -42,17 +42,17 @@ def test_every_policy_can_be_asked_for(tmp_path: Path) -> None:
     ("name", "given", "said"),
     [
         ("frontier", {}, "--policy frontier needs --walk-loss"),
-        ("paper", {"epsilon_edge": "1"}, "--policy paper needs --epsilon-vertex"),
+        ("paper", {"epsilon_link": "1"}, "--policy paper needs --epsilon-vertex"),
         ("balanced", {"epsilon": "1"}, "--epsilon belongs to --policy two-sided"),
         ("sealed", {"spanning": True}, "--spanning belongs to --policy two-sided"),
         (
             "two-sided",
-            {"epsilon": "1", "edge_uses": 1, "copies": 2},
-            "--edge-uses does not go with --policy two-sided",
+            {"epsilon": "1", "link_uses": 1, "copies": 2},
+            "--link-uses does not go with --policy two-sided",
         ),
         (
             "paper",
-            {"epsilon_vertex": "1", "epsilon_edge": "1", "copies": 2},
+            {"epsilon_vertex": "1", "epsilon_link": "1", "copies": 2},
             "--copies: the paper policy draws the number of copies",
         ),
     ],
@@ -71,7 +71,7 @@ def test_a_policy_nobody_knows_is_refused() -> None:
 @pytest.mark.parametrize("command", [custodian.publish, batches.batch, auditor.audit])
 def test_commands_that_take_a_policy_show_all_of_its_options(command: object) -> None:
     shown = inspect.signature(command).parameters  # type: ignore[arg-type]
-    assert {"policy", "copies", "edge_uses", *(option.name for option in OPTIONS)} <= set(shown)
+    assert {"policy", "copies", "link_uses", *(option.name for option in OPTIONS)} <= set(shown)
     assert shown["policy"].default == ("balanced" if command is auditor.audit else None)
 
 
@@ -82,7 +82,7 @@ def test_a_command_is_handed_the_policy() -> None:
     def command(name: str, *, policy: Policy, loud: bool = False) -> None:
         seen.append((name, policy, loud))
 
-    command("x", policy="frontier", walk_loss="1/2", copies=1, edge_uses=None, loud=True)
+    command("x", policy="frontier", walk_loss="1/2", copies=1, link_uses=None, loud=True)
     assert seen == [("x", Policy.frontier(walk_loss="1/2"), True)]
     names = list(inspect.signature(command).parameters)
     assert names[:2] == ["name", "policy"]

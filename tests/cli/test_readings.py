@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.cli.results import edge_data, reading_data, vertex_data
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.cli.results import link_data, reading_data, vertex_data
+from pathveil.reading.participant import read_link, read_vertex
 
 NETWORK, WALK = Network.parse("ab bc cd bd"), Walk("abcd")
 PUBLICATION = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(1))
@@ -12,7 +12,7 @@ PUBLICATION = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(1))
 
 def test_what_participants_read() -> None:
     reading = reconstruct(PUBLICATION, NETWORK)
-    exact = {"walk": list("abcd"), "order": "told", "gap": None, "rivals": None, "path_only": None}
+    exact = {"walk": list("abcd"), "order": "known", "gap": None, "rivals": None, "path_only": None}
     assert reading_data(reading, noisy=False) == exact
     assert set(reading_data(reading, noisy=True)) == set(exact)
     vertex = vertex_data(read_vertex(PUBLICATION, "b", NETWORK.neighbours("b")))
@@ -21,8 +21,8 @@ def test_what_participants_read() -> None:
         "here": {"vertex": "b", "copy": 0},
         "there": {"vertex": "a", "copy": 0},
     }
-    assert edge_data(read_edge(PUBLICATION, "b", "d")) == {
-        "edge": ["b", "d"],
+    assert link_data(read_link(PUBLICATION, "b", "d")) == {
+        "link": ["b", "d"],
         "on_walk": False,
         "links": [],
     }

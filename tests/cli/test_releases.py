@@ -16,8 +16,8 @@ PUBLICATION = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(1))
 def test_a_certificate_is_its_rows_with_their_words() -> None:
     found = certificate_data(PUBLICATION.certificate)
     first = found["rows"][0]
-    assert first["adversary"]["walk_edges"] == 1
-    assert first["words"] == "one walk edge"
+    assert first["adversary"]["walk_links"] == 1
+    assert first["words"] == "one walk link"
     assert first["presence"] == {"expression": "0", "decimal": "0.0000"}
     assert first["notion"] == "symmetric DP"
     assert found["not_protected"] == list(PUBLICATION.certificate.not_protected)

@@ -15,13 +15,13 @@ from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.sketch import SketchedBits
 from tests.cli.json_schemas import parsed
 
-EDGES = "a,b\nb,c\nc,d\nd,e\ne,f\nb,d\na,f\n"
+LINKS = "a,b\nb,c\nc,d\nd,e\ne,f\nb,d\na,f\n"
 WALKS = ["a,b,c", "b,d,e", "f,a,b", "c,d,e"]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "network.csv").write_text(EDGES)
+    (tmp_path / "network.csv").write_text(LINKS)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "out").mkdir()
     return tmp_path
@@ -199,7 +199,7 @@ def with_a_bit_turned(publication: Publication) -> Publication:
         return replace(publication, bits=replace(bits, words=words))
     assert isinstance(bits, PackedBits)
     flat = bits.pairs.flat().copy()
-    flat[-1] = not flat[-1]  # e - f, which is an edge: whoever reads it alone reads another walk
+    flat[-1] = not flat[-1]  # e - f, which is a link: whoever reads it alone reads another walk
     return replace(
         publication, bits=PackedBits(bits.positions, PairBits.from_flat(bits.pairs.size, flat))
     )
@@ -210,7 +210,7 @@ def test_a_file_is_of_one_of_the_walks_there_are(
     name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No digest covers which walk it is: the second of one passed."""
-    network = Network.parse(EDGES.replace(",", ""))
+    network = Network.parse(LINKS.replace(",", ""))
     made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
     assert made.series is not None
     made.save(folder / name)
@@ -228,7 +228,7 @@ def test_a_file_is_of_one_of_the_walks_there_are(
 def test_a_number_of_walks_is_a_number(
     stated: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    network = Network.parse(EDGES.replace(",", ""))
+    network = Network.parse(LINKS.replace(",", ""))
     made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
     made.save(folder / "first.veil.json")
     parameters = (*made.policy.parameters, ("walks", stated))
@@ -244,7 +244,7 @@ def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
     name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     form = {"form": "sketch", "capacity": 12} if name == "sketch.veil" else {}
-    network = Network.parse(EDGES.replace(",", ""))
+    network = Network.parse(LINKS.replace(",", ""))
     made = released(
         network,
         Walk("abcde"),

@@ -28,7 +28,7 @@ def test_a_sketch_from_end_to_end(files: Path, capsys: pytest.CaptureFixture[str
     assert "a → b → c → d → e → f" in capsys.readouterr().out
     assert run(["reconstruct", "s.veil", "n.csv", "--as", "b"]) == 0
     assert "between a and c" in capsys.readouterr().out
-    assert run(["reconstruct", "s.veil", "n.csv", "--as-edge", "b", "d"]) == 0
+    assert run(["reconstruct", "s.veil", "n.csv", "--as-link", "b", "d"]) == 0
     assert "does not use" in capsys.readouterr().out
     assert run(["verify", "s.veil"]) == 0
     assert run(["verify", "s.veil", "n.csv", "w.txt"]) == 0

@@ -16,16 +16,17 @@ HOSTILE = ["[red]a[/]", "b[/nonsense]", "c\x1b[2J", "d\x1b]0;owned\x07", "e\u202
 
 
 def written(folder: Path, names: list[str], *, policy: Policy | None = None) -> tuple[str, str]:
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     publication = publish(network, Walk(names), policy=policy, source=Seeded(1))
     publication.save(folder / "x.veil.json")
     graph = folder / "network.json"
-    edges = [{"source": u, "target": v} for u, v in network.edges]
+    links = [{"source": u, "target": v} for u, v in network.links]
     nodes = [{"id": name} for name in network.vertices]
-    graph.write_text(json.dumps({"nodes": nodes, "edges": edges}), encoding="utf-8")
+    graph.write_text(json.dumps({"nodes": nodes, "links": links}), encoding="utf-8")
     return str(folder / "x.veil.json"), str(graph)
 
 
+@pytest.mark.regression("the command line said 'held' of it")
 def test_odds_are_not_called_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, network = written(tmp_path, list("abcdef"))
     assert run(["attack", file, network, "--missing", "c", "d"]) == 0
@@ -54,6 +55,7 @@ def test_a_known_step_on_the_command_line(
     assert "U>V" in capsys.readouterr().err
 
 
+@pytest.mark.regression("Rich markup, ESC, OSC and U+202E in vertex names")
 @pytest.mark.parametrize(
     "command",
     [
@@ -63,7 +65,7 @@ def test_a_known_step_on_the_command_line(
         ["reconstruct", "FILE", "NETWORK"],
         ["reconstruct", "FILE", "NETWORK", "--json"],
         ["reconstruct", "FILE", "NETWORK", "--as", HOSTILE[2]],
-        ["reconstruct", "FILE", "NETWORK", "--as-edge", HOSTILE[2], HOSTILE[3]],
+        ["reconstruct", "FILE", "NETWORK", "--as-link", HOSTILE[2], HOSTILE[3]],
         ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[3]],
         ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[4]],
         ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[3], "--json"],
@@ -86,6 +88,7 @@ def test_hostile_names_reach_no_terminal(
         assert sign not in out + err
 
 
+@pytest.mark.regression("the same in policy names")
 def test_hostile_policy_names_are_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, _ = written(tmp_path, list("abc"))
     found = json.loads(Path(file).read_text(encoding="utf-8"))
@@ -99,6 +102,7 @@ def test_hostile_policy_names_are_text(tmp_path: Path, capsys: pytest.CaptureFix
         assert "\x1b" not in out + err
 
 
+@pytest.mark.regression("pictures that show the secret: mode 0600")
 def test_pictures_that_show_the_secret_are_the_owners(tmp_path: Path) -> None:
     _, network = written(tmp_path, list("abcdef"))
     (tmp_path / "walk.txt").write_text("a\nb\nc\n", encoding="utf-8")
@@ -108,6 +112,7 @@ def test_pictures_that_show_the_secret_are_the_owners(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
+@pytest.mark.regression("per walk link its joins and chances, worst first")
 def test_the_custodian_sees_which_links_are_told_worst_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,7 +50,7 @@ def test_an_untold_direction_is_said_to_be_untold(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "-q"]
-    assert run([*command, "--direction", "untold"]) == 0
+    assert run([*command, "--direction", "hidden"]) == 0
     assert run(["inspect", "x.veil.json"]) == 0
     assert "not told: either end may be the first" in capsys.readouterr().out
 
@@ -64,6 +64,7 @@ def test_a_picture_is_of_the_kind_its_name_says(example: Path, kind: str) -> Non
     assert text.strip()
 
 
+@pytest.mark.regression("a picture of the network alone was readable by all")
 def test_a_picture_of_the_network_is_the_owners_alone(example: Path) -> None:
     """Its links are secret too; without the walk it had mode 0644."""
     assert run(["draw", "route.veil.json", "-o", "p.svg"]) == 0
@@ -97,6 +98,7 @@ def test_what_cannot_be_drawn_is_one_line_and_no_file(
     assert {path.name: path.read_bytes() for path in example.iterdir()} == before
 
 
+@pytest.mark.regression("`inspect` did not say that readers bring the universe")
 @pytest.mark.parametrize("by_digest", [False, True])
 def test_inspect_says_which_pairs_had_coins(
     tmp_path: Path,
@@ -107,7 +109,7 @@ def test_inspect_says_which_pairs_had_coins(
     """The screen did not name the universe, nor JSON whether a reader has to bring it."""
     monkeypatch.chdir(tmp_path)
     network = Network.parse("ab bc cd")
-    near = Universe.of([*network.edges, ("a", "c")], by_digest=by_digest)
+    near = Universe.of([*network.links, ("a", "c")], by_digest=by_digest)
     publish(network, Walk("abc"), universe=near, source=Seeded(1)).save("near.veil.json")
     assert run(["inspect", "near.veil.json"]) == 0
     said = " ".join(capsys.readouterr().out.split())

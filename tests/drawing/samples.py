@@ -28,8 +28,8 @@ def published(graph: LayeredGraph, *, unsafe: bool = False) -> Publication:
 def figure3() -> Publication:
     """The paper's running example: b c / a d e / f."""
     positions = Positions(tuple("abcdef"), (1,) * 6)
-    covers = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
-    return published(LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], covers))
+    arcs = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
+    return published(LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], arcs))
 
 
 def with_copies_and_pieces() -> Publication:
@@ -73,6 +73,6 @@ def small_graphs(draw: st.DrawFn) -> LayeredGraph:
     size = draw(st.integers(1, 9))
     layer = [draw(st.integers(0, 3)) for _ in range(size)]
     pairs = [(a, b) for a in range(size) for b in range(size) if layer[a] < layer[b]]
-    covers = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    arcs = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     positions = Positions(tuple("abcdefghi"[:size]), (1,) * size)
-    return LayeredGraph.build(positions, range(size), layer, covers)
+    return LayeredGraph.build(positions, range(size), layer, arcs)

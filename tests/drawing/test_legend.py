@@ -20,7 +20,7 @@ def test_entries_run_on_and_break_where_the_sheet_ends() -> None:
     entries = [
         Entry(circle("start"), "start"),
         Entry(square("tile"), "a" * 20),
-        Entry(stroke("edge"), "b" * 20),
+        Entry(stroke("link"), "b" * 20),
     ]
     wide, below = drawn_legend(entries, left=10, top=5, right=2000)
     assert below == 5 + 23

@@ -98,8 +98,8 @@ def test_every_mark_is_in_the_legend_and_no_other(walk: Walk | None) -> None:
     words = {t.text for t in root.iter(f"{SVG}text")}
     meanings = {
         "node": "vertex" if walk is None else "not on the walk",
-        "edge": "edge",
-        "faint": "an edge off the walk",
+        "link": "link",
+        "faint": "a link off the walk",
         "walk": "a step of the walk",
         "step": "number of the step",
         "node visited": "on the walk",
@@ -107,7 +107,7 @@ def test_every_mark_is_in_the_legend_and_no_other(walk: Walk | None) -> None:
         "end": "end",
     }
     marks = {m.attrib["class"] for m in root.iter() if m.attrib.get("class") in meanings}
-    assert marks == ({"node", "edge"} if walk is None else set(meanings) - {"edge"})
+    assert marks == ({"node", "link"} if walk is None else set(meanings) - {"link"})
     assert {meanings[mark] for mark in marks} <= words
 
 

@@ -18,7 +18,7 @@ from tests.drawing.samples import (
 
 
 def test_known_positions_are_used_with_y_upwards() -> None:
-    network = Network.from_edges(
+    network = Network.from_links(
         [("a", "b"), ("b", "c")], coordinates={"a": (0, 0), "b": (10, 0), "c": (10, 10)}
     )
     points = placed(network)
@@ -32,10 +32,10 @@ def test_known_positions_are_used_with_y_upwards() -> None:
 @pytest.mark.parametrize("size", [2, 3, 6, 50, 160, 900])
 def test_computed_places_are_distinct_and_steady(size: int) -> None:
     ring = [(f"{i:04}", f"{(i + 1) % size:04}") for i in range(size if size > 2 else 1)]
-    network = Network.from_edges(ring)
+    network = Network.from_links(ring)
     points = placed(network)
     assert points.min() >= -1e-9
     assert points.max() <= 1 + 1e-9
     assert len(np.unique(points.round(6), axis=0)) == size
     assert np.array_equal(points, placed(network))
-    fromstring(network_svg(network, Walk(network.edges[0])))
+    fromstring(network_svg(network, Walk(network.links[0])))

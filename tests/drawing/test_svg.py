@@ -89,7 +89,7 @@ def test_seeded_publications_say_so() -> None:
 
 def test_a_large_publication_is_still_drawn() -> None:
     publication = scattered(500, 2, 6, 0.02)
-    assert len(publication.layered.covers) > 5000
+    assert len(publication.layered.arcs) > 5000
     svg = publication_svg(publication, view="layers")
     fromstring(svg)
     assert len(svg) < 2_000_000
@@ -97,7 +97,7 @@ def test_a_large_publication_is_still_drawn() -> None:
 
 def test_layers_are_drawn_while_an_eye_can_follow_their_lines() -> None:
     few, many = scattered(20, 1, 4, 0.2), scattered(60, 2, 4, 0.2)
-    assert len(few.layered.covers) <= 160 < len(many.layered.covers)
+    assert len(few.layered.arcs) <= 160 < len(many.layered.arcs)
     assert publication_svg(few) == publication_svg(few, view="layers")
     assert publication_svg(many) == publication_svg(many, view="matrix") == matrix_svg(many)
     with pytest.raises(ValueError, match="'tree' is none of auto, layers, matrix"):
@@ -107,8 +107,8 @@ def test_layers_are_drawn_while_an_eye_can_follow_their_lines() -> None:
 @pytest.mark.parametrize(
     ("publication", "marks"),
     [
-        (figure3(), {"edge", "node"}),
-        (with_copies_and_pieces(), {"edge", "node", "copy", "piece", "join", "colour"}),
+        (figure3(), {"link", "node"}),
+        (with_copies_and_pieces(), {"link", "node", "copy", "piece", "join", "colour"}),
         (scattered(2, 2, 1, 0.0), {"piece", "join", "colour"}),
     ],
     ids=["plain", "copies and pieces", "pieces alone"],
@@ -117,7 +117,7 @@ def test_every_mark_is_in_the_legend_and_no_other(
     publication: Publication, marks: set[str]
 ) -> None:
     meanings = {
-        "edge": "a line joins an upper node to a lower one; a chain down is a branch",
+        "link": "a line joins an upper node to a lower one; a chain down is a branch",
         "node": "a vertex in one place",
         "copy": "index: copies of one vertex, different places on the walk",
         "piece": "dashed, primes: pieces that together are one place",

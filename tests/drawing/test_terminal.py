@@ -97,5 +97,5 @@ def test_a_terminal_picture_shows_exactly_the_covers(graph: LayeredGraph) -> Non
     picture = publication_text_picture(publication, 300)
     if " ─ " in picture:
         return  # too dense to draw: a list
-    drawn = {(upper.vertex, lower.vertex) for upper, lower in publication.covers}
+    drawn = {(upper.vertex, lower.vertex) for upper, lower in publication.arcs}
     assert _covers_read(picture) == drawn, picture

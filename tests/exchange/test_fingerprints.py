@@ -15,7 +15,7 @@ WALK = Walk("abdc")
 PUBLICATIONS = {
     "packed": publish(KITE, WALK, source=Seeded(1)),
     "copies": publish(KITE, WALK, policy=Policy.balanced(copies=2), source=Seeded(1)),
-    "untold": publish(KITE, WALK, direction="untold", source=Seeded(1)),
+    "hidden": publish(KITE, WALK, direction="hidden", source=Seeded(1)),
     "the paper's": publish(KITE, WALK, layering="backtracking", source=Seeded(1)),
     "grouped": publish(KITE, WALK, grouping=GROUPS, source=Seeded(1)),
     "sketch": publish(KITE, WALK, form="sketch", capacity=30, source=Seeded(1)),

@@ -59,7 +59,7 @@ def expected(path: list[int], direction: Direction) -> tuple[list[int], str]:
         classes = [direction.classes[p] for p in onward]
         less, greater = classes < classes[::-1], classes > classes[::-1]
         told = (int(less) - int(greater)) * (1 if direction.sorts_before_reverse else -1)
-    return (onward[::-1] if told < 0 else onward), "told" if told else "tie"
+    return (onward[::-1] if told < 0 else onward), "known" if told else "either_way"
 
 
 def in_order(places: dict[int, int]) -> list[int]:
@@ -88,7 +88,7 @@ def test_together_they_read_what_is_read_in_the_plain(
         assert set(learnt.places) == set(range(size) if learn == "walk" else agreement.held[party])
         assert merged.items() & learnt.places.items() or not merged or learn == "own"
         merged |= learnt.places
-    assert in_order(merged) in ([walk] if order == "told" else [walk, walk[::-1]])
+    assert in_order(merged) in ([walk] if order == "known" else [walk, walk[::-1]])
     assert all((merged[p] > 0) == (p in path) for p in range(size))
 
 

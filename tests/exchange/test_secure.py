@@ -78,8 +78,8 @@ class Cast:
             name: () if as_links else network.vertices[i::parties]
             for i, name in enumerate(self.names)
         }
-        links = {name: network.edges[i::parties] for i, name in enumerate(self.names)}
-        bound = -(-len(network.edges) // parties) if as_links else 0
+        links = {name: network.links[i::parties] for i, name in enumerate(self.names)}
+        bound = -(-len(network.links) // parties) if as_links else 0
         self.cards = [
             Card(name, "127.0.0.1", port, tuple(self.holds[name]), bound, keys[name][1])
             for name, port in zip(self.names, self.ports, strict=True)
@@ -127,7 +127,7 @@ def assert_all_read(endings: list[Ending], publication: Publication, network: Ne
     expected = reconstruct(publication, network)
     walk = list(expected.walk)
     assert {ending.result["order"] for ending in endings} == {expected.order}
-    assert walk_of(endings) in ([walk] if expected.order == "told" else [walk, walk[::-1]])
+    assert walk_of(endings) in ([walk] if expected.order == "known" else [walk, walk[::-1]])
 
 
 def assert_refused(ending: Ending, network: Network, *words: str, code: int = 2) -> None:
@@ -147,7 +147,7 @@ SCENES = {
     "off the walk": (Walk("ced"), Policy.sealed(), "exact", 5),
     "cyclic": (Walk("abcabdeg"), Policy.balanced(copies=2), "exact", 3),
     "closed": (Walk("cdec"), Policy.balanced(copies=3), "exact", 3),
-    "the paper's layering": (Walk("abdcegf"), Policy.paper(vertex=1, edge=1), "backtracking", 3),
+    "the paper's layering": (Walk("abdcegf"), Policy.paper(vertex=1, link=1), "backtracking", 3),
     "ten parties": (Walk("gedb"), Policy.frontier(walk_loss="0.5"), "exact", 10),
 }
 
@@ -194,15 +194,15 @@ def test_a_series_and_an_untold_direction(
 ) -> None:
     terms: dict[str, Any] = {
         "policy": Policy.remembering(),
-        "universe": [*KITE.edges, ("a", "g"), ("a", "f"), ("b", "e")],
-        "direction": "untold",
+        "universe": [*KITE.links, ("a", "g"), ("a", "f"), ("b", "e")],
+        "direction": "hidden",
     }
     first = publish(KITE, Walk("abd"), source=Seeded(1), **terms)
     second = publish(KITE, Walk("gfec"), after=[first], source=Seeded(2), **terms)
     cast = Cast(tmp_path, keys, second, KITE, parties=4)
     endings = stage.play(cast.parts())
     assert_all_read(endings, second, KITE)
-    assert {ending.result["order"] for ending in endings} == {"tie"}
+    assert {ending.result["order"] for ending in endings} == {"either_way"}
 
 
 def test_a_sketch_knows_only_the_vertices_on_the_cards(
@@ -590,7 +590,7 @@ def test_run_refuses_the_wrong_key_and_unknown_names(
 def test_a_rehearsal_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """That of vertices is on the page of the participants."""
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
-    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
     assert run(["rehearse", str(file), str(network), "--time-limit", LONG, "--as-links"]) == 0
     shown = capsys.readouterr().out
@@ -602,7 +602,7 @@ def test_a_rehearsal_of_a_sketchs_links_is_refused_before_anybody_starts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil"
-    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     publish(KITE, Walk("abdc"), form="sketch", capacity=30, source=Seeded(2)).save(file)
     monkeypatch.setattr(rehearsal, "_prepare", pytest.fail)
     assert run(["rehearse", str(file), str(network), "--as-links"]) == 2
@@ -618,7 +618,7 @@ def test_that_the_papers_direction_can_be_wrong_is_said(
     stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     publication = publish(KITE, Walk("abdcegf"), layering="backtracking", source=Seeded(5))
-    assert reconstruct(publication, KITE).order == "told"
+    assert reconstruct(publication, KITE).order == "known"
     cast = Cast(tmp_path, keys, publication, KITE)
     parts = cast.parts()
     for part in parts:
@@ -630,7 +630,7 @@ def test_that_the_papers_direction_can_be_wrong_is_said(
 
 def test_a_rehearsal_for_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
-    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
     assert run(["rehearse", str(file), str(network), "--time-limit", LONG, "--json"]) == 0
     found = parsed("rehearse", capsys.readouterr().out)
@@ -642,7 +642,7 @@ def test_a_rehearsal_that_failed_promises_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
-    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     noisy = Policy.two_sided(epsilon=3)
     publish(KITE, Walk("abdc"), policy=noisy, source=Seeded(2)).save(file)
     assert run(["rehearse", str(file), str(network), "--time-limit", LONG]) == 2
@@ -656,7 +656,7 @@ def test_a_rehearsal_that_failed_promises_nothing(
 
 def test_a_rehearsal_of_two_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
-    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.edges))
+    network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
     assert run(["rehearse", str(file), str(network), "--parties", "2"]) == 2
     assert "no honest majority" in capsys.readouterr().err

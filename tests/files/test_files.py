@@ -108,6 +108,7 @@ def test_long_values_are_cut_in_messages() -> None:
     assert shorten([1] * 1000).endswith("…")
 
 
+@pytest.mark.regression("what shows a secret is not written through a planted link")
 def test_a_secret_is_not_written_through_a_planted_link(tmp_path: Path) -> None:
     """A link to a file is replaced, and the file kept; one to a pipe or a device is refused."""
     victim, target = tmp_path / "victim", tmp_path / "secret.svg"

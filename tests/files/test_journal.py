@@ -86,6 +86,7 @@ def test_it_is_its_owners_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.regression("journals follow no planted link")
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     victim, path = tmp_path / "victim", tmp_path / "x.journal"
     victim.write_text("precious")

@@ -40,7 +40,7 @@ def test_names_may_hold_anything() -> None:
     assert parse_walk("[1, 2.5, 1]").vertices == ("1", "2.5", "1")
     # "node" is a header, unless the network has such a vertex.
     assert parse_walk("node\na\nb").vertices == ("a", "b")
-    odd = Network.from_edges([("node", "a"), ("a", "b")])
+    odd = Network.from_links([("node", "a"), ("a", "b")])
     assert parse_walk("node\na\nb", network=odd).vertices == ("node", "a", "b")
 
 
@@ -94,7 +94,7 @@ def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
 def test_a_long_plain_walk_is_read_in_one_go_and_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     from pathveil.files import walks
 
-    ring = Network.from_edges([(i, (i + 1) % 50) for i in range(50)])
+    ring = Network.from_links([(i, (i + 1) % 50) for i in range(50)])
     good = "".join(f"{i % 50}\n" for i in range(200)) + "\n"
     bad = good + "7\n"
     unknown = good.replace("13\n", "x\n", 1)

@@ -44,7 +44,7 @@ def many_pieces(nodes: int) -> bytes:
     start = len(found["nodes"])
     found["nodes"] += [["a", 0, piece] for piece in range(1, nodes)]
     found["layers"][0] += range(start, start + nodes - 1)
-    found["covers"] += [[] for _ in range(nodes - 1)]
+    found["arcs"] += [[] for _ in range(nodes - 1)]
     return json.dumps(found).encode()
 
 
@@ -185,7 +185,7 @@ SAMPLE = frozenset(
         "compact: publication.certificate, many keys",
         "grouping: classes, zeros",
         "walk: walk, zeros",
-        "network: edges, different pairs",
+        "network: links, different pairs",
         "walk.txt: visits below a comment",
     }
 )

@@ -51,9 +51,9 @@ def weighted(folder: Path) -> Iterator[Weighted]:
     yield from _places("walk", {"walk": ["a", "b"], "more": []}, ".json", read_walk_here)
     nodes = [{"id": "a", "label": "A", "x": 1, "y": 2}, {"id": "b"}]
     links = [{"source": "a", "target": "b"}]
-    network = {"nodes": nodes, "edges": links, "more": []}
+    network = {"nodes": nodes, "links": links, "more": []}
     yield from _places("network", network, ".json", read_network)
-    loose = {"edges": [["a", "b"]]}
+    loose = {"links": [["a", "b"]]}
     yield from _places("loose network", loose, ".json", read_network)
 
 
@@ -83,7 +83,7 @@ def _weights_at(document: Any, path: Steps) -> Iterator[tuple[str, Callable[[], 
 
 def _publications(folder: Path) -> Iterator[Weighted]:
     network = folder / "network.csv"
-    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.edges))
+    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.links))
     shown = [shown_by("inspect", "FILE", "--trust"), shown_by("verify", "FILE", str(network))]
 
     def reader(path: Path) -> None:
@@ -103,7 +103,7 @@ def _publications(folder: Path) -> Iterator[Weighted]:
 def _made() -> Iterator[Publication]:
     first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(1))
     labels = Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"})
-    yield publish(NETWORK, WALK, universe=[*NETWORK.edges, ("a", "d")], source=Seeded(2))
+    yield publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(2))
     yield publish(NETWORK, WALK, policy=labels, source=Seeded(3))
     yield publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(4))
 

@@ -113,13 +113,13 @@ def samples(folder: Path) -> list[Sample]:
 
 def _publications(folder: Path) -> Iterator[Sample]:
     network = folder / "network.csv"
-    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.edges))
+    network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.links))
     first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(9))
-    marked = Network.from_edges(pairwise(MARKED))
+    marked = Network.from_links(pairwise(MARKED))
     made = [
         publish(NETWORK, WALK, source=Seeded(0)),
         publish(NETWORK, WALK, policy=Policy.sealed(copies=2), source=Seeded(1)),
-        publish(NETWORK, WALK, policy=Policy.paper(vertex=1, edge=1), source=Seeded(2)),
+        publish(NETWORK, WALK, policy=Policy.paper(vertex=1, link=1), source=Seeded(2)),
         publish(
             NETWORK,
             WALK,
@@ -127,7 +127,7 @@ def _publications(folder: Path) -> Iterator[Sample]:
             source=Seeded(3),
         ),
         publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(4)),
-        publish(NETWORK, WALK, universe=[*NETWORK.edges, ("a", "d")], source=Seeded(5)),
+        publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(5)),
         publish(NETWORK, WALK, layering="backtracking", source=Seeded(6)),
         publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(7)),
         publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(8)),
@@ -173,23 +173,23 @@ def _groupings(folder: Path) -> Iterator[Sample]:
 
 
 def _networks(folder: Path) -> Iterator[Sample]:
-    edges = "".join(f"{u},{v}\n" for u, v in NETWORK.edges)
-    yield Sample(edges.encode(), ".csv", read_network)
-    yield Sample(edges.encode(), ".csv", lambda path: read_row(path, "a"))
-    yield Sample(edges.replace(",", "\t").encode(), ".tsv", read_network)
+    links = "".join(f"{u},{v}\n" for u, v in NETWORK.links)
+    yield Sample(links.encode(), ".csv", read_network)
+    yield Sample(links.encode(), ".csv", lambda path: read_row(path, "a"))
+    yield Sample(links.replace(",", "\t").encode(), ".tsv", read_network)
     yield Sample(b"source,target,x\na,b,1\nb,c,2\n", ".csv", read_network)
-    links = [{"source": u, "target": v} for u, v in NETWORK.edges]
+    table = [{"source": u, "target": v} for u, v in NETWORK.links]
     nodes = [{"id": name, "x": 1.5, "y": 2} for name in NETWORK.vertices]
     for name in ("edges", "links"):
-        yield Sample(json.dumps({"nodes": nodes, name: links}).encode(), ".json", read_network)
-    drawn = "".join(f'<edge source="{u}" target="{v}"/>' for u, v in NETWORK.edges)
+        yield Sample(json.dumps({"nodes": nodes, name: table}).encode(), ".json", read_network)
+    drawn = "".join(f'<edge source="{u}" target="{v}"/>' for u, v in NETWORK.links)
     points = "".join(f'<node id="{name}"/>' for name in NETWORK.vertices)
     space = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
     body = f"<graphml {space}><graph edgedefault='undirected'>{points}{drawn}</graph></graphml>"
     yield Sample(body.encode(), ".graphml", read_network)
     gexf = f"<gexf><graph><nodes>{points}</nodes><edges>{drawn}</edges></graph></gexf>"
     yield Sample(gexf.encode(), ".gexf", read_network)
-    gml = "".join(f'edge [ source "{u}" target "{v}" ]\n' for u, v in NETWORK.edges)
+    gml = "".join(f'edge [ source "{u}" target "{v}" ]\n' for u, v in NETWORK.links)
     names = "".join(f'node [ id "{name}" ]\n' for name in NETWORK.vertices)
     yield Sample(f"graph [\n{names}{gml}]\n".encode(), ".gml", read_network)
     yield from _tables(folder)
@@ -200,7 +200,7 @@ def _tables(folder: Path) -> Iterator[Sample]:
     from pyarrow import parquet
 
     path = folder / "network.parquet"
-    first, second = zip(*NETWORK.edges, strict=True)
+    first, second = zip(*NETWORK.links, strict=True)
     parquet.write_table(pa.table({"source": first, "target": second}), path)
     yield Sample(path.read_bytes(), ".parquet", read_network)
 

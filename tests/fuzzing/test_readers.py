@@ -37,6 +37,7 @@ def test_good_files_are_read(good: list[Sample], tmp_path: Path) -> None:
             reader(path)
 
 
+@pytest.mark.regression("spoiled files of every kind")
 @pytest.mark.parametrize("round_", range(4))
 def test_spoiled_files_are_read_or_refused(round_: int, good: list[Sample], tmp_path: Path) -> None:
     for number in range(60):
@@ -47,6 +48,7 @@ def test_spoiled_files_are_read_or_refused(round_: int, good: list[Sample], tmp_
         assert survives(path, reader) is None, f"seed {1000 * round_ + number}"
 
 
+@pytest.mark.regression("1.1 MB cost 4.4 GB, 12 MB asked for 37 GiB, a universe over many vertices")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_no_file_of_ten_megabytes_costs_five_hundred() -> None:
     """A 1.1 MB file cost 4.4 GB, and a 12 MB one asked for 37 GiB; each here is refused."""
@@ -59,6 +61,7 @@ def test_no_file_of_ten_megabytes_costs_five_hundred() -> None:
         assert held < MOST_MEMORY, f"{name}: {held:,} kB"
 
 
+@pytest.mark.regression("a list of wrong things cost its faults a thousand megabytes")
 def test_every_list_of_a_format_is_given_up_at_its_first_fault() -> None:
     """Who collects every fault of two megabytes of zeros holds a thousand megabytes."""
     for model in (PublicationFile, GroupingFile):

@@ -31,7 +31,7 @@ def random_network(size: int, links: int, seed: int) -> Network:
         u, v = sorted(random.integers(size, size=2).tolist())
         if u != v:
             tree.add((u, v))
-    return Network.from_edges((f"{u:04d}", f"{v:04d}") for u, v in tree)
+    return Network.from_links((f"{u:04d}", f"{v:04d}") for u, v in tree)
 
 
 @given(networks(largest=9), st.integers(2, 12), st.integers(0, 1000))
@@ -78,8 +78,8 @@ def test_a_try_that_runs_out_of_words_takes_more_and_ends_the_same(
 
 def test_what_is_read_from_the_source_depends_on_public_numbers_alone() -> None:
     """Two networks, same size and terms: after one try both streams stand at the same byte."""
-    ring = Network.from_edges([(i, (i + 1) % 30) for i in range(30)])
-    star = Network.from_edges([(0, i) for i in range(1, 30)])
+    ring = Network.from_links([(i, (i + 1) % 30) for i in range(30)])
+    star = Network.from_links([(0, i) for i in range(1, 30)])
     one, other = Seeded(1), Seeded(1)
     assert try_colouring(ring, GroupingTerms(30, 2), one) is not None
     assert try_colouring(star, GroupingTerms(30, 2), other) is not None
@@ -124,33 +124,33 @@ def test_a_replacement_says_what_it_voids() -> None:
     ],
 )
 def test_numbers_that_make_no_grouping(given: dict[str, int], said: str) -> None:
-    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    path = Network.from_links([(i, i + 1) for i in range(10)])
     with pytest.raises(BadGrouping, match=said):
         group(path, **given)  # type: ignore[arg-type]
 
 
 def test_too_dense_is_said_before_anything_is_drawn() -> None:
-    star = Network.from_edges([(0, i) for i in range(1, 10)])
+    star = Network.from_links([(0, i) for i in range(1, 10)])
     with pytest.raises(BadGrouping, match="needs 10 at the very least"):
         require_possible(star, GroupingTerms(9, 3))
     require_possible(star, GroupingTerms(10, 3))
-    complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)])
+    complete = Network.from_links([(i, j) for i in range(6) for j in range(i)])
     require_possible(complete, GroupingTerms(6, 1))  # fifteen links, fifteen blocks
-    rings = [Network.from_edges([(i, (i + 1) % size) for i in range(size)]) for size in (28, 29)]
+    rings = [Network.from_links([(i, (i + 1) % size) for i in range(size)]) for size in (28, 29)]
     require_possible(rings[0], GroupingTerms(8, 4))
     with pytest.raises(BadGrouping, match="29 links apart; this network needs 9 at the very least"):
         require_possible(rings[1], GroupingTerms(8, 4))
 
 
 def test_classes_too_small_to_hold_everybody() -> None:
-    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    path = Network.from_links([(i, i + 1) for i in range(10)])
     with pytest.raises(BadGrouping, match="cannot hold 11 vertices"):
         require_possible(path, GroupingTerms(5, 2))
     require_possible(path, GroupingTerms(11, 1))
 
 
 def test_no_more_classes_than_bit_sets_are_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = Network.from_edges([(i, i + 1) for i in range(10)])
+    path = Network.from_links([(i, i + 1) for i in range(10)])
     monkeypatch.setattr(colouring, "MOST_CLASSES", 8)
     require_possible(path, GroupingTerms(8, 2))
     with pytest.raises(BadGrouping, match="9 classes, more than 8; take larger classes"):
@@ -163,7 +163,7 @@ def test_two_classes_are_enough_and_so_are_as_many_as_vertices() -> None:
 
 
 def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    complete = Network.from_edges([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
+    complete = Network.from_links([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
     tried: list[bool] = []
 
     def watched(*given: Any) -> Any:

@@ -95,7 +95,7 @@ def test_tight_groupings_are_dear() -> None:
 
 
 def test_success_share() -> None:
-    ring = Network.from_edges([(i, (i + 1) % 30) for i in range(30)])
+    ring = Network.from_links([(i, (i + 1) % 30) for i in range(30)])
     grouping = group(ring, classes=20, source=Seeded(1))
     assert success_share(ring, grouping, source=Seeded(1), tries=20).value == 1
 

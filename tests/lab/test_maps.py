@@ -56,7 +56,7 @@ def test_other_edges_are_uniform() -> None:
     for seed in range(3000):
         network, walk = random_map(5, 5, np.random.default_rng(seed))
         place = {v: i for i, v in enumerate(walk)}
-        for u, v in set(network.edges) - walk.edges:
+        for u, v in set(network.links) - walk.links:
             i, j = sorted((place[u], place[v]))
             added[i, j] += 1
     assert len(added) == 6
@@ -99,7 +99,7 @@ def test_cyclic_walks_are_uniform() -> None:
 def test_walks_that_need_too_many_edges_are_drawn_again_or_refused() -> None:
     network, walk = cyclic_walk(4, 3, np.random.default_rng(1), visits=6)
     assert len(network.pairs) == 3
-    assert len(walk.edges) == 3
+    assert len(walk.links) == 3
     with pytest.raises(BadNetwork, match="no walk of 6 visits"):
         cyclic_walk(4, 2, np.random.default_rng(0), visits=6)
 
@@ -134,10 +134,10 @@ def test_a_local_route_spans_the_part_of_the_network_it_brings() -> None:
         walk.require_in(network)
         assert set(network.vertices) == set(walk)
         assert network.coordinates is not None
-        for u, v in network.edges:
+        for u, v in network.links:
             assert whole.has_edge(u, v)
-        inside = sum(1 for u, v in whole.edges if u in network and v in network)
-        assert inside == len(network.edges)
+        inside = sum(1 for u, v in whole.links if u in network and v in network)
+        assert inside == len(network.links)
 
 
 def great_circle(one: tuple[float, float], two: tuple[float, float]) -> float:
@@ -161,10 +161,10 @@ def test_degrees_become_metres(middle: tuple[float, float], spread: float, error
         )
         for name in "abcdef"
     }
-    network = Network.from_edges([("a", c) for c in "bcdef"], coordinates=places)
+    network = Network.from_links([("a", c) for c in "bcdef"], coordinates=places)
     flat = in_metres(network).coordinates
     assert flat is not None
-    assert in_metres(network).edges == network.edges
+    assert in_metres(network).links == network.links
     for u in "abc":
         for v in "def":
             true = great_circle(places[u], places[v])
@@ -174,7 +174,7 @@ def test_degrees_become_metres(middle: tuple[float, float], spread: float, error
 
 def test_only_degrees_are_projected() -> None:
     places: dict[Hashable, tuple[float, float]] = {"a": (0.0, 0.0), "b": (5000.0, 3.0)}
-    network = Network.from_edges([("a", "b")], coordinates=places)
+    network = Network.from_links([("a", "b")], coordinates=places)
     assert not are_degrees(network)
     with pytest.raises(BadNetwork, match="no degrees"):
         in_metres(network)

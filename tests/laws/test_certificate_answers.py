@@ -29,7 +29,7 @@ RATES: list[tuple[Number, ...]] = [("1/10", "1/2", "9/10"), ("9/10", "1/10", 1)]
 POLICIES = [
     Policy.balanced(),
     Policy.balanced(copies=2),
-    Policy.balanced(copies=3, edge_uses=1),
+    Policy.balanced(copies=3, link_uses=1),
     Policy.balanced().together(2),
     Policy.sealed(),
     Policy.sealed(copies=2),
@@ -38,14 +38,14 @@ POLICIES = [
     Policy.frontier(walk_loss=3, copies=2),
     Policy.remembering(),
     Policy.remembering(prior=(1, 4)),
-    Policy.remembering(prior=(3, "1/2"), copies=2, edge_uses=1),
+    Policy.remembering(prior=(3, "1/2"), copies=2, link_uses=1),
     Policy.remembering().together(2),
     *(Policy.labelled(ENDS, dict(zip(PAIRS, rates, strict=True))) for rates in RATES),
     *(Policy.labelled(ENDS, dict(zip(PAIRS, rates, strict=True)), copies=2) for rates in RATES),
     Policy.two_sided(epsilon=2),
     Policy.two_sided(epsilon="1/2", copies=2),
-    Policy.paper(vertex=1, edge=1),
-    Policy.paper(vertex=None, edge=None),
+    Policy.paper(vertex=1, link=1),
+    Policy.paper(vertex=None, link=None),
 ]
 SKETCHED = [
     Policy.balanced(),
@@ -94,16 +94,16 @@ def test_who_asks_by_all_that_a_row_says_gets_that_row() -> None:
 def test_who_asks_for_less_is_never_told_less(
     made: tuple[Policy, int, Certificate], data: st.DataObject
 ) -> None:
-    """Left open, added to, or taken for what everybody is who misses edges: never below the row."""
+    """Left open, added to, or taken for what everybody is who misses links: never below the row."""
     _, length, certificate = made
     for row in certificate.rows:
         asked = question(row)
         fields = ["uses", "labels", "copies", "on_walks"]
-        if row.adversary.kind != "misses-edges" or length > 1:
+        if row.adversary.kind != "misses-links" or length > 1:
             fields.append("releases")  # all of the series; of fresh ones a number, or one is meant
         for left_open in data.draw(st.sets(st.sampled_from(fields))):
             asked[left_open] = None
-        asked["walk_edges"] += data.draw(st.integers(0, 2))
+        asked["walk_links"] += data.draw(st.integers(0, 2))
         found = certificate.bound(**asked)
         least = both(row)
         assert found is None or all(a >= b for a, b in zip(both(found), least, strict=True))
@@ -112,12 +112,12 @@ def test_who_asks_for_less_is_never_told_less(
             assert asked["copies"] is None or asked["uses"] is None
         if row.adversary.kind not in {"series", "late-link"}:
             continue
-        # An edge of a series is on this walk or on none of it: both askers are told enough.
+        # A link of a series is on this walk or on none of it: both askers are told enough.
         on_walk = row.adversary.on_walks != 0
         off_walk = row.adversary.on_walks != length
         sides = [(1, 0)] * on_walk + [(0, 1)] * off_walk
-        for walk_edges, other_edges in sides:
-            plain = certificate.bound(walk_edges=walk_edges, other_edges=other_edges)
+        for walk_links, other_links in sides:
+            plain = certificate.bound(walk_links=walk_links, other_links=other_links)
             assert plain is not None
             assert all(a >= b for a, b in zip(both(plain), least, strict=True))
 
@@ -126,7 +126,7 @@ def test_who_asks_for_less_is_never_told_less(
 def test_what_is_answered_is_no_less_than_the_exact_loss(
     made: tuple[Policy, int, Certificate], data: st.DataObject
 ) -> None:
-    """Of edges of any labels and uses, by fresh releases, or on any number of a series' walks."""
+    """Of links of any labels and uses, by fresh releases, or on any number of a series' walks."""
     policy, length, certificate = made
     if policy.kind.urn is not None:
         urn = urn_of(policy)
@@ -136,7 +136,7 @@ def test_what_is_answered_is_no_less_than_the_exact_loss(
         assert found is not None
         if policy.value_bits is None:  # rates of sketches are rounded, either way
             assert float(found.presence) >= float(loss)
-        assert certificate.bound(walk_edges=1, releases=length + 1) is None
+        assert certificate.bound(walk_links=1, releases=length + 1) is None
         return
     walk, other, releases = (data.draw(st.integers(0, 3)) for _ in range(3))
     releases += 1
@@ -147,15 +147,15 @@ def test_what_is_answered_is_no_less_than_the_exact_loss(
     used = data.draw(st.integers(1, most))
     copied = (1, 1) if policy.kind.draws_copies else None
     found = certificate.bound(
-        walk_edges=walk,
-        other_edges=other,
+        walk_links=walk,
+        other_links=other,
         uses=data.draw(st.sampled_from([None, used])),
         labels=None if labels is None else data.draw(st.sampled_from([labels, labels[::-1]])),
         copies=copied,
         releases=releases,
     )
     parts = [
-        Missing(on_walk=on, edges=count, uses=used, copies=copied, labels=ends)
+        Missing(on_walk=on, links=count, uses=used, copies=copied, labels=ends)
         for on, count in ((True, walk), (False, other))
         if count
     ]
@@ -165,28 +165,30 @@ def test_what_is_answered_is_no_less_than_the_exact_loss(
     assert float(found.absence) >= float(exact.absence.loss()) - 1e-4
 
 
+@pytest.mark.regression("`bound()` of the third file of a series answered as of the first")
 def test_the_third_file_of_a_series_was_said_to_cost_as_little_as_the_first() -> None:
-    """An edge on one of three walks loses ln 16; 0.6932 was answered, or 2.0796 as a bound."""
+    """A link on one of three walks loses ln 16; 0.6932 was answered, or 2.0796 as a bound."""
     third = certify(Policy.remembering(), releases=3)
     for releases, on_walks in ((None, None), (3, None), (2, None), (3, 1)):
-        found = third.bound(walk_edges=1, releases=releases, on_walks=on_walks)
+        found = third.bound(walk_links=1, releases=releases, on_walks=on_walks)
         assert found is not None
         assert str(found.presence) == "ln 16 = 2.7726"
         assert found.adversary.kind == "series"
-    alone = third.bound(walk_edges=1, releases=1)
+    alone = third.bound(walk_links=1, releases=1)
     assert alone is not None
     assert str(alone.presence) == "ln 2 = 0.6932"
-    assert third.bound(walk_edges=1, releases=4) is None
+    assert third.bound(walk_links=1, releases=4) is None
     never = third.bound(kind="series", on_walks=0)
     assert never is not None
     assert str(never.presence) == "ln(16/5) = 1.1632"
     assert third.bound(kind="counts-copies") is None
 
 
+@pytest.mark.regression("rows by labels held for one use and did not say so")
 def test_labels_with_copies_were_certified_as_if_used_once() -> None:
-    """Used three times between two visits each, an edge costs 7.0132; its row said 2.6187."""
+    """Used three times between two visits each, a link costs 7.0132; its row said 2.6187."""
     policy = Policy.labelled(ENDS, dict.fromkeys(PAIRS, "1/10"), copies=2)
-    row = certify(policy).bound(walk_edges=1, labels=("leaf", "hub"))
+    row = certify(policy).bound(walk_links=1, labels=("leaf", "hub"))
     exact = losses_of(policy, Missing(on_walk=True, uses=3, labels=("hub", "leaf")))
     assert row is not None
     assert str(row.presence) == str(exact.presence.loss()) == "3 ln 10 + ln(10/9) = 7.0132"
@@ -194,8 +196,8 @@ def test_labels_with_copies_were_certified_as_if_used_once() -> None:
 
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.sealed(copies=2)], ids=repr)
 def test_fresh_releases_add_up(policy: Policy) -> None:
-    one, ten = (certify(policy).bound(walk_edges=1, releases=count) for count in (1, 10))
-    seven = certify(policy).bound(walk_edges=1, releases=7)
+    one, ten = (certify(policy).bound(walk_links=1, releases=count) for count in (1, 10))
+    seven = certify(policy).bound(walk_links=1, releases=7)
     assert one is not None
     assert ten is not None
     assert seven is not None

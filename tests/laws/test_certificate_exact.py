@@ -4,7 +4,7 @@ Three ways of finding the law of the output, none of which uses the cost module:
 
 * The *program itself* is run with a scripted source of chance that takes every branch once and
   multiplies the branch probabilities (exact fractions where they are rational). All connected
-  networks of up to 4 vertices, all simple paths, every edge; two copies on up to 3 vertices with
+  networks of up to 4 vertices, all simple paths, every link; two copies on up to 3 vertices with
   all walks of up to 4 visits, the copies handed out in one fixed way (the certificate grants the
   adversary the hand-out), and in all ways (the loss may then only be smaller).
 * For 5 vertices the law is written down again here, pair by pair, and all 2^10
@@ -12,7 +12,7 @@ Three ways of finding the law of the output, none of which uses the cost module:
 * Broken twins of each mechanism must be told from the certificate by the same enumeration.
 
 Sampled, not complete: two-sided runs of the program on 4 vertices (4096 branches each), and walks
-that need copies on networks of more than one edge.
+that need copies on networks of more than one link.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ Outputs = dict[Any, Chance]
 def certified(
     policy: Policy, *, on_walk: bool, labels: tuple[str, str] | None = None
 ) -> CertificateRow:
-    """Return what the certificate promises of one missing edge, one copy where they are drawn."""
+    """Return what the certificate promises of one missing link, one copy where they are drawn."""
     copies = (1, 1) if policy.kind.draws_copies else None
     row = certify(policy).bound(
-        walk_edges=int(on_walk), other_edges=int(not on_walk), labels=labels, copies=copies
+        walk_links=int(on_walk), other_links=int(not on_walk), labels=labels, copies=copies
     )
     assert row is not None
     return row
@@ -170,7 +170,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class World:
-    """A network and the steps of a walk that are known to it: D, or D' without some edges."""
+    """A network and the steps of a walk that are known to it: D, or D' without some links."""
 
     def __init__(
         self, network: Network, walk: Walk, missing: tuple[str, str] | None = None
@@ -179,7 +179,7 @@ class World:
         self.network = network if missing is None else network.without(missing)
 
     def relation(self, lifted: LiftedWalk) -> Relation:
-        """In D' the missing edge's copy pairs are absent and the visits the same."""
+        """In D' the missing link's copy pairs are absent and the visits the same."""
         whole = lifted.positions.relation(self.whole, lifted.visits)
         known = lifted.positions.relation(self.network, [])
         have = np.concatenate([known.on_walk, known.off_walk])
@@ -220,7 +220,7 @@ def largest_ratio(one: Outputs, other: Outputs) -> Chance:
 def connected(size: int) -> list[Network]:
     """All connected networks of a size, up to isomorphism."""
     atlas = (g for g in graph_atlas_g() if len(g) == size and nx.is_connected(g))
-    return [Network.from_edges(("abcde"[u], "abcde"[v]) for u, v in g.edges) for g in atlas]
+    return [Network.from_links(("abcde"[u], "abcde"[v]) for u, v in g.edges) for g in atlas]
 
 
 def simple_walks(network: Network) -> Iterator[Walk]:
@@ -268,9 +268,9 @@ def same(ratio: Chance, loss: Loss) -> bool:
 ONE_COPY = [
     Policy.sealed(),
     Policy.balanced(),
-    Policy.paper(vertex=None, edge="0.5"),
-    Policy.paper(vertex=None, edge=1),
-    Policy.paper(vertex=None, edge=5),
+    Policy.paper(vertex=None, link="0.5"),
+    Policy.paper(vertex=None, link=1),
+    Policy.paper(vertex=None, link=5),
     Policy.frontier(walk_loss="1/2"),
     Policy.two_sided(epsilon=1),
 ]
@@ -292,18 +292,18 @@ def test_the_program_costs_what_it_certifies(policy: Policy) -> None:
             for place, walk in enumerate(simple_walks(network)):
                 if size == 4 and policy.noisy and (place or len(network.pairs) != 3):
                     continue
-                for edge in network.edges:
-                    with_edge, without = World(network, walk), World(network, walk, edge)
-                    on_walk = edge in walk.edges
+                for link in network.links:
+                    with_link, without = World(network, walk), World(network, walk, link)
+                    on_walk = link in walk.links
                     row = certified(policy, on_walk=on_walk)
                     pair = []
-                    for world in (with_edge, without):
-                        key = (world.network, walk.edges - {world.missing})
+                    for world in (with_link, without):
+                        key = (world.network, walk.links - {world.missing})
                         if key not in laws:
                             laws[key] = world.law(policy)
                             assert sum(laws[key].values()) == pytest.approx(1, abs=1e-12)
                         pair.append(laws[key])
-                    assert same(largest_ratio(*pair), row.presence), (network.edges, walk.vertices)
+                    assert same(largest_ratio(*pair), row.presence), (network.links, walk.vertices)
                     assert same(largest_ratio(*pair[::-1]), row.absence)
                     checked += 1
     assert checked > 20
@@ -320,11 +320,11 @@ def test_fractions_stay_fractions() -> None:
 # -- two copies -----------------------------------------------------------------------------------
 
 COPIED = [
-    Policy.balanced(copies=2, edge_uses=1),
-    Policy.balanced(copies=2, edge_uses=3),
-    Policy.sealed(copies=2, edge_uses=1),
+    Policy.balanced(copies=2, link_uses=1),
+    Policy.balanced(copies=2, link_uses=3),
+    Policy.sealed(copies=2, link_uses=1),
     Policy.sealed(copies=2),
-    Policy.frontier(walk_loss=3, copies=2, edge_uses=2),
+    Policy.frontier(walk_loss=3, copies=2, link_uses=2),
     Policy.two_sided(epsilon=1, copies=2),
     Policy.two_sided(epsilon=2, copies=2),
     Policy.balanced(copies=2),
@@ -333,10 +333,10 @@ COPIED = [
 
 
 def walks_for(policy: Policy) -> Iterator[tuple[Network, Walk]]:
-    """Every walk of up to 4 visits over one edge that fits, and a ring where that is quick."""
+    """Every walk of up to 4 visits over one link that fits, and a ring where that is quick."""
     network = Network.parse("ab")
     for walk in all_walks(network, 4):
-        if max(walk.visits.values()) <= 2 and len(walk) - 1 <= (policy.edge_uses or 3):
+        if max(walk.visits.values()) <= 2 and len(walk) - 1 <= (policy.link_uses or 3):
             yield network, walk
     if policy.joint and policy.states <= 5 and not policy.noisy:
         yield Network.parse("ab bc ca"), Walk("abca")
@@ -351,7 +351,7 @@ def test_copies_cost_what_is_certified(policy: Policy) -> None:
         whole = World(network, walk).law(policy)
         positions = draw_copies(network, walk, policy, Seeded(1)).positions
         for entry in custodian_losses(network, walk, policy, positions):
-            less = World(network, walk, entry.edge).law(policy)
+            less = World(network, walk, entry.link).law(policy)
             ratio = largest_ratio(whole, less)
             assert same(ratio, entry.presence)
             assert same(largest_ratio(less, whole), entry.absence)
@@ -363,15 +363,15 @@ def test_copies_cost_what_is_certified(policy: Policy) -> None:
 def test_the_paper_with_drawn_copies_costs_what_the_custodian_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """2 x 2 copies at edge budget 1: 2.40, where Lemma 2 says 1.69; conditional on the copies."""
-    policy = Policy.paper(vertex=1, edge=1)
+    """2 x 2 copies at link budget 1: 2.40, where Lemma 2 says 1.69; conditional on the copies."""
+    policy = Policy.paper(vertex=1, link=1)
     monkeypatch.setattr("pathveil.chance.exponential.ExponentialMechanism.sample", lambda *_: 1)
     network, walk = Network.parse("ab"), Walk("ab")
     ratio = largest_ratio(
         World(network, walk).law(policy), World(network, walk, ("a", "b")).law(policy)
     )
     assert log(ratio) == pytest.approx(2.3963, abs=1e-4)
-    row = certify(policy).bound(walk_edges=1, uses=1, copies=(2, 2))
+    row = certify(policy).bound(walk_links=1, uses=1, copies=(2, 2))
     assert row is not None
     assert same(ratio, row.presence)
 
@@ -382,7 +382,7 @@ def test_not_knowing_who_got_which_copy_only_helps(
 ) -> None:
     monkeypatch.setattr(copies, "shuffled", any_order)
     bound = value(certified(policy, on_walk=True).presence)
-    for text in ("ab", "aba")[: policy.edge_uses or 2]:
+    for text in ("ab", "aba")[: policy.link_uses or 2]:
         network, walk = Network.parse("ab"), Walk(text)
         one, other = (
             World(network, walk, e).law(policy, any_hand_out=True) for e in (None, ("a", "b"))
@@ -412,8 +412,8 @@ def together(policy: Policy, missing: tuple[str, str] | None) -> Outputs:
 def test_walks_together_cost_what_is_certified(single: Policy) -> None:
     policy = single.together(2)
     whole = together(policy, None)
-    for edge in ("ab", "ac"):
-        ratio = largest_ratio(whole, together(policy, (edge[0], edge[1])))
+    for link in ("ab", "ac"):
+        ratio = largest_ratio(whole, together(policy, (link[0], link[1])))
         assert same(ratio, certified(policy, on_walk=True).presence)
     if single.kind.name == "balanced":
         assert largest_ratio(whole, together(policy, ("a", "b"))) == 3  # ln(T + 1)
@@ -427,8 +427,8 @@ def test_labels_cost_what_is_certified() -> None:
     labels = {"a": "x", "b": "x", "c": "y", "d": "y"}
     policy = Policy.labelled(labels, {("x", "x"): "1/3", ("x", "y"): "0.9", ("y", "y"): 1})
     whole = World(network, walk).law(policy)
-    for u, v in network.edges:
-        row = certified(policy, on_walk=(u, v) in walk.edges, labels=(labels[u], labels[v]))
+    for u, v in network.links:
+        row = certified(policy, on_walk=(u, v) in walk.links, labels=(labels[u], labels[v]))
         less = World(network, walk, (u, v)).law(policy)
         assert same(largest_ratio(whole, less), row.presence)
         assert same(largest_ratio(less, whole), row.absence)
@@ -437,12 +437,12 @@ def test_labels_cost_what_is_certified() -> None:
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.frontier(walk_loss=1)], ids=names)
 def test_a_universe_changes_no_loss(policy: Policy) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    universe = throws.universe_pairs(network, Universe.of([*network.edges, ("a", "c")]))
+    universe = throws.universe_pairs(network, Universe.of([*network.links, ("a", "c")]))
     whole = World(network, walk).law(policy, universe=universe)
-    assert len(whole) == 2  # one pair of the universe is no edge
-    for edge in network.edges:
-        row = certified(policy, on_walk=edge in walk.edges)
-        less = World(network, walk, edge).law(policy, universe=universe)
+    assert len(whole) == 2  # one pair of the universe is no link
+    for link in network.links:
+        row = certified(policy, on_walk=link in walk.links)
+        less = World(network, walk, link).law(policy, universe=universe)
         assert same(largest_ratio(whole, less), row.presence)
         assert same(largest_ratio(less, whole), row.absence)
 
@@ -451,7 +451,7 @@ def test_a_universe_changes_no_loss(policy: Policy) -> None:
 
 
 def pair_chances(policy: Policy) -> tuple[float, float, float]:
-    """Return Pr[different branches] of an absent pair, a walk edge and another edge."""
+    """Return Pr[different branches] of an absent pair, a walk link and another link."""
     given = {key: value for key, value in policy.terms().parameters if key != "copies"}
     if policy.noisy:
         wrong = exp(-Fraction(given["epsilon"])) / 2
@@ -459,19 +459,19 @@ def pair_chances(policy: Policy) -> tuple[float, float, float]:
     rates = {"sealed": 1.0, "balanced": 0.5}
     if "walk_loss" in given:
         rates["frontier"] = exp(-Fraction(given["walk_loss"]))
-    if "edge" in given:
-        rates["paper"] = 1 / (1 + exp(Fraction(given["edge"]) / 2))
+    if "link" in given:
+        rates["paper"] = 1 / (1 + exp(Fraction(given["link"]) / 2))
     return rates[policy.kind.name], 1.0, 0.0
 
 
 def written_law(
-    network: Network, edges: frozenset[tuple[str, str]], chances: tuple[float, float, float]
+    network: Network, links: frozenset[tuple[str, str]], chances: tuple[float, float, float]
 ) -> npt.NDArray[np.float64]:
     """Return the probability of each of the 2^pairs outputs."""
     law = np.ones(1)
-    linked = set(network.edges)
+    linked = set(network.links)
     for pair in combinations(network.vertices, 2):
-        off = 1 - chances[(1 if pair in edges else 2) if pair in linked else 0]
+        off = 1 - chances[(1 if pair in links else 2) if pair in linked else 0]
         law = (law[:, None] * np.array([1 - off, off])).ravel()
     return law
 
@@ -480,7 +480,7 @@ def written_law(
 def test_the_written_law_is_the_programs(policy: Policy) -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abc")
     law = World(network, walk).law(policy)
-    written = written_law(network, walk.edges, pair_chances(policy))
+    written = written_law(network, walk.links, pair_chances(policy))
     assert sorted(p for p in written if p) == pytest.approx(sorted(map(float, law.values())))
 
 
@@ -491,16 +491,16 @@ def test_five_vertices_cost_what_is_certified(policy: Policy) -> None:
     expected = {kind: (value(row.presence), value(row.absence)) for kind, row in rows.items()}
     old = np.seterr(divide="ignore", invalid="ignore")
     for network in connected(5):
-        lesser = {edge: network.without(edge) for edge in network.edges}
+        lesser = {link: network.without(link) for link in network.links}
         for walk in simple_walks(network):
-            whole = written_law(network, walk.edges, chances)
-            for edge in network.edges:
-                less = written_law(lesser[edge], walk.edges - {edge}, chances)
+            whole = written_law(network, walk.links, chances)
+            for link in network.links:
+                less = written_law(lesser[link], walk.links - {link}, chances)
                 present, absent = whole > 0, less > 0
                 ratio = whole / less
                 found_losses = ratio[present].max(), 1 / ratio[absent].min()
                 for found_ratio, loss in zip(
-                    found_losses, expected[edge in walk.edges], strict=True
+                    found_losses, expected[link in walk.links], strict=True
                 ):
                     assert found_ratio == loss == inf or abs(log(found_ratio) - loss) < 1e-12
     np.seterr(**old)
@@ -509,10 +509,10 @@ def test_five_vertices_cost_what_is_certified(policy: Policy) -> None:
 # -- broken twins ---------------------------------------------------------------------------------
 
 
-def agrees(policy: Policy, network: Network, walk: Walk, edge: tuple[str, str]) -> bool:
-    """Whether the enumerated losses of one edge are those certified."""
-    row = certified(policy, on_walk=edge in walk.edges)
-    one, other = World(network, walk).law(policy), World(network, walk, edge).law(policy)
+def agrees(policy: Policy, network: Network, walk: Walk, link: tuple[str, str]) -> bool:
+    """Whether the enumerated losses of one link are those certified."""
+    row = certified(policy, on_walk=link in walk.links)
+    one, other = World(network, walk).law(policy), World(network, walk, link).law(policy)
     return same(largest_ratio(one, other), row.presence) and same(
         largest_ratio(other, one), row.absence
     )

@@ -17,7 +17,7 @@ from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVerte
 from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.publishing.release import publish_together
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.reading.participant import read_link, read_vertex
 from tests.strategies import journeys, policies_for
 
 
@@ -52,8 +52,8 @@ def within_classes(grouping: pv.Grouping, random: np.random.Generator) -> dict[s
 
 
 def rename(case: Grouped, names: dict[str, str]) -> Grouped:
-    edges = [(names[u], names[v]) for u, v in case.network.edges]
-    network = pv.Network.from_edges(edges, vertices=case.network.vertices)
+    links = [(names[u], names[v]) for u, v in case.network.links]
+    network = pv.Network.from_links(links, vertices=case.network.vertices)
     return Grouped(network, pv.Walk(names[v] for v in case.walk), case.grouping)
 
 
@@ -67,9 +67,9 @@ def test_the_walk_reads_back_exactly(case: Grouped, data: st.DataObject) -> None
     for bound in (publication, again.over(case.grouping)):
         found = pv.reconstruct(bound, case.network)
         if case.walk == case.walk.reversed():
-            assert found.order == "tie"
+            assert found.order == "either_way"
         else:
-            assert found.order == "told"
+            assert found.order == "known"
         assert found.walk == case.walk
     assert publication_text(again) == publication_text(publication)
     findings = verify_publication(again, case.network, case.walk, grouping=case.grouping)
@@ -125,7 +125,7 @@ def test_broken_twin_that_goes_by_names_is_caught() -> None:
     assert all(lift(case, seed) == lift(moved, seed) for seed in range(9))
 
 
-RING = pv.Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+RING = pv.Network.from_links([(i, (i + 1) % 60) for i in range(60)])
 GROUPS = pv.group(RING, classes=24, source=pv.Seeded(1))
 
 
@@ -141,7 +141,7 @@ def test_a_palindrome_is_a_tie_and_its_bit_a_coin() -> None:
         publication = pv.publish(RING, walk, policy=policy, grouping=GROUPS, source=pv.Seeded(seed))
         bits.add(publication.direction)
         found = pv.reconstruct(publication, RING)
-        assert (found.walk, found.order) == (walk, "tie")
+        assert (found.walk, found.order) == (walk, "either_way")
     assert bits == {True, False}
 
 
@@ -150,9 +150,9 @@ def test_either_direction_is_told(visits: Sequence[int]) -> None:
     policy = pv.Policy.balanced(copies=2)
     for way in (ring_walk(*visits), ring_walk(*visits[::-1])):
         found = pv.reconstruct(pv.publish(RING, way, policy=policy, grouping=GROUPS), RING)
-        assert (found.walk, found.order) == (way, "told")
-    untold = pv.publish(RING, ring_walk(5, 6), grouping=GROUPS, direction="untold")
-    assert pv.reconstruct(untold, RING).order == "tie"
+        assert (found.walk, found.order) == (way, "known")
+    untold = pv.publish(RING, ring_walk(5, 6), grouping=GROUPS, direction="hidden")
+    assert pv.reconstruct(untold, RING).order == "either_way"
 
 
 def test_walks_together_and_noisy_ones() -> None:
@@ -171,8 +171,8 @@ def test_participants_read_their_own_place() -> None:
     )
     status = read_vertex(publication, "4", ["3", "5"], grouping=GROUPS)
     assert {link.there[0] for link in status.links} == {"3", "5"}
-    assert read_edge(publication, "3", "4", grouping=GROUPS).on_walk
-    assert not read_edge(publication, "6", "7", grouping=GROUPS).on_walk
+    assert read_link(publication, "3", "4", grouping=GROUPS).on_walk
+    assert not read_link(publication, "6", "7", grouping=GROUPS).on_walk
     with pytest.raises(DoesNotFit, match="bring it: grouping="):
         read_vertex(publication, "4", ["3", "5"])
     members = next(members for members in GROUPS if len(members) > 2)
@@ -197,7 +197,7 @@ def test_the_wrong_grouping_or_none() -> None:
 def test_what_would_tell_members_apart_is_refused() -> None:
     walk = ring_walk(3, 4)
     with pytest.raises(BadGrouping, match="number of copies for each vertex"):
-        pv.publish(RING, walk, policy=pv.Policy.paper(vertex=1, edge=1), grouping=GROUPS)
+        pv.publish(RING, walk, policy=pv.Policy.paper(vertex=1, link=1), grouping=GROUPS)
     policy = pv.Policy.labelled(dict.fromkeys(RING, "x"), {("x", "x"): "1/2"})
     with pytest.raises(BadGrouping, match="goes by labels"):
         pv.publish(RING, walk, policy=policy, grouping=GROUPS)
@@ -214,17 +214,17 @@ def test_a_network_that_grew() -> None:
     for name in RING.vertices:
         if name not in ("0", "1", "59"):
             (open_to if GROUPS.has_room_for(RING, "0", name) else taken).append(name)
-    grown = pv.Network.from_edges([*RING.edges, ("0", open_to[0])])
+    grown = pv.Network.from_links([*RING.links, ("0", open_to[0])])
     walk = pv.Walk(["1", "0", open_to[0]])
     assert pv.reconstruct(pv.publish(grown, walk, grouping=GROUPS), grown).walk == walk
-    full = pv.Network.from_edges([*RING.edges, ("0", taken[0])])
+    full = pv.Network.from_links([*RING.links, ("0", taken[0])])
     with pytest.raises(NotHarmonious):
         pv.publish(full, ring_walk(3, 4), grouping=GROUPS)
     with pytest.raises(UnknownVertex):
         pv.publish(
-            pv.Network.from_edges([*RING.edges, ("0", "new")]), ring_walk(3, 4), grouping=GROUPS
+            pv.Network.from_links([*RING.links, ("0", "new")]), ring_walk(3, 4), grouping=GROUPS
         )
-    shrunk = pv.Network.from_edges([e for e in RING.edges if "30" not in e])
+    shrunk = pv.Network.from_links([e for e in RING.links if "30" not in e])
     assert pv.reconstruct(
         pv.publish(shrunk, ring_walk(3, 4), grouping=GROUPS), shrunk
     ).walk == ring_walk(3, 4)
@@ -232,7 +232,7 @@ def test_a_network_that_grew() -> None:
 
 def test_the_certificate_is_a_function_of_public_numbers() -> None:
     """Two networks and two walks over one grouping: the same certificate, word for word."""
-    fewer = pv.Network.from_edges([e for e in RING.edges if set(e) != {"30", "31"}])
+    fewer = pv.Network.from_links([e for e in RING.links if set(e) != {"30", "31"}])
     one = pv.publish(RING, ring_walk(3, 4), grouping=GROUPS).certificate
     other = pv.publish(fewer, ring_walk(8, 9, 10, 11), grouping=GROUPS).certificate
     assert one == other
@@ -275,7 +275,7 @@ def test_sketched_over_a_grouping() -> None:
         assert made[0] == made[1]
         for each, publication in zip((case, moved), made, strict=True):
             found = pv.reconstruct(publication.over(GROUPS), each.network)
-            assert (found.walk, found.order) == (each.walk, "told")
+            assert (found.walk, found.order) == (each.walk, "known")
 
 
 def test_a_universe_would_undo_a_grouping() -> None:
@@ -288,7 +288,7 @@ def test_a_universe_would_undo_a_grouping() -> None:
     names = [f"v{i:02}" for i in range(60)]
     links = [(names[i], names[i + 1]) for i in range(59)]
     links += [(names[i], names[i + 3]) for i in range(0, 57, 4)]
-    network = pv.Network.from_edges(links)
+    network = pv.Network.from_links(links)
     near = [(names[i], names[j]) for i in range(60) for j in range(i + 1, min(i + 5, 60))]
     grouping = pv.group(network, classes=24, source=pv.Seeded(1))
 
@@ -296,7 +296,7 @@ def test_a_universe_would_undo_a_grouping() -> None:
         return tuple(sorted(grouping.class_index(name) for name in pair))
 
     plausible = [block(pair) for pair in near]
-    left = [plausible.count(block(link)) for link in network.edges]
+    left = [plausible.count(block(link)) for link in network.links]
     alone = sum(count == 1 for count in left) / len(left)
     assert alone > 0.4
     assert grouping.pairs_in_a_block == (2, 9)  # without the list a link hides among these

@@ -37,8 +37,8 @@ def law(network: Network, terms: GroupingTerms) -> Law:
 
 def renamed(network: Network, to: tuple[int, ...]) -> Network:
     names = network.vertices
-    edges = [(names[to[i]], names[to[j]]) for i, j in network.pairs.tolist()]
-    return Network.from_edges(edges, vertices=names)
+    links = [(names[to[i]], names[to[j]]) for i, j in network.pairs.tolist()]
+    return Network.from_links(links, vertices=names)
 
 
 def within_classes(classes: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -61,14 +61,14 @@ def chance_in_order(network: Network, grouping: Grouping, order: tuple[int, ...]
 
 
 @pytest.mark.parametrize(
-    ("edges", "terms"),
+    ("links", "terms"),
     [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))],
 )
 def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
-    edges: str, terms: GroupingTerms
+    links: str, terms: GroupingTerms
 ) -> None:
     """All orders, all colours: permuting members of a class leaves the probability as it is."""
-    network = Network.parse(edges)
+    network = Network.parse(links)
     here = law(network, terms)
     assert sum(here.values()) == 1
     moved = 0
@@ -142,8 +142,8 @@ def test_the_loss_over_all_orders_is_at_most_the_largest_of_one() -> None:
     orders = list(permutations(range(6)))
     with_link = sum(chance_in_order(SIX, GROUPED, order) for order in orders)
     singles = [order_ratios(SIX, GROUPED, order) for order in orders]
-    for number, edge in enumerate(SIX.edges):
-        without = SIX.without(edge)
+    for number, link in enumerate(SIX.links):
+        without = SIX.without(link)
         ratio = with_link / sum(chance_in_order(without, GROUPED, order) for order in orders)
         ratios = [single[number] for single in singles]
         assert min(ratios) <= ratio <= max(ratios)

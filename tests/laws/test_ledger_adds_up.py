@@ -29,7 +29,7 @@ WALKS = ("abc", "abcd", "bdec", "edba", "dec", "abd", "cbde")
 POLICIES = (
     Policy.balanced(),
     Policy.frontier(walk_loss="1/3"),
-    Policy.balanced(copies=2, edge_uses=1),
+    Policy.balanced(copies=2, link_uses=1),
 )
 ASKED = st.lists(
     st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES), st.booleans()),
@@ -57,15 +57,15 @@ def test_spent_is_the_composed_certificate_of_the_files(
         stand = ledger.standings()[0]
         distinct = {file.read_bytes(): Publication.load(file) for file in files}
         assert len(distinct) == len(stand.rows)
-        spent = dict.fromkeys(network.edges, NOTHING)
-        uses = dict.fromkeys(network.edges, 0)
+        spent = dict.fromkeys(network.links, NOTHING)
+        uses = dict.fromkeys(network.links, 0)
         for publication in distinct.values():
             walked = reconstruct(publication, network).walk.uses
             policy = Policy.from_terms(publication.policy)
-            for edge in network.edges:
-                missing = Missing(on_walk=walked[edge] > 0, uses=max(walked[edge], 1))
-                spent[edge] = compose(spent[edge], losses_of(policy, missing))
-                uses[edge] += walked[edge]
+            for link in network.links:
+                missing = Missing(on_walk=walked[link] > 0, uses=max(walked[link], 1))
+                spent[link] = compose(spent[link], losses_of(policy, missing))
+                uses[link] += walked[link]
         dearest = max(float(loss.presence.loss()) for loss in spent.values())
         assert float(stand.spent) == dearest
         assert ledger.uses(network) == uses

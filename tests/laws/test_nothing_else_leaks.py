@@ -41,9 +41,9 @@ def test_the_order_in_which_the_network_was_given_does_not_matter(
 ) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
-    edges = [(v, u) for u, v in network.edges]
-    random.Random(seed).shuffle(edges)
-    other = Network.from_edges(edges, vertices=reversed(network.vertices))
+    links = [(v, u) for u, v in network.links]
+    random.Random(seed).shuffle(links)
+    other = Network.from_links(links, vertices=reversed(network.vertices))
     first = publication_text(publish(network, walk, policy=policy, source=Seeded(seed)))
     second = publication_text(publish(other, walk, policy=policy, source=Seeded(seed)))
     assert first == second
@@ -61,11 +61,11 @@ def test_other_worlds_with_the_same_bits_and_direction_give_the_same_file(
     network, walk = journey
     policy = data.draw(policies_for(walk).filter(lambda p: not p.kind.draws_copies))
     one = publish(network, walk, policy=policy, source=Seeded(seed))
-    spare = [edge for edge in network.edges if edge not in walk.edges]
+    spare = [link for link in network.links if link not in walk.links]
     dropped = data.draw(st.lists(st.sampled_from(spare), unique=True)) if spare else []
     try:
-        other = Network.from_edges(
-            [edge for edge in network.edges if edge not in dropped], vertices=network.vertices
+        other = Network.from_links(
+            [link for link in network.links if link not in dropped], vertices=network.vertices
         )
     except NotConnected:
         assume(False)

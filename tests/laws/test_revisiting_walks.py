@@ -1,7 +1,7 @@
-"""Law: for every small walk, revisits and all, each edge costs what the custodian is told.
+"""Law: for every small walk, revisits and all, each link costs what the custodian is told.
 
 All connected networks of up to 5 vertices up to isomorphism, all walks of up to 5 visits (4 on five
-vertices). Vertex pairs are drawn independently of each other, so the loss of an edge is that of its
+vertices). Vertex pairs are drawn independently of each other, so the loss of a link is that of its
 own copy pairs; their law is written down here again and enumerated over all
 patterns. The whole program is enumerated for smaller cases in ``test_certificate_exact``.
 """
@@ -58,7 +58,7 @@ def independent(copies: int, on: Fraction | float) -> Law:
 
 @cache
 def together(copies: int, most: int, *, with_none: bool) -> Law:
-    """One draw for all copy pairs: uniform over what up to ``most`` uses of an edge can show."""
+    """One draw for all copy pairs: uniform over what up to ``most`` uses of a link can show."""
     pairs = copy_pairs(copies)
     patterns = [frozenset[tuple[int, int]]()] if with_none else []
     for size in range(1, most + 1):
@@ -70,8 +70,8 @@ def together(copies: int, most: int, *, with_none: bool) -> Law:
 
 
 def absent_law(policy: Policy, copies: int) -> Law:
-    if policy.edge_uses is not None:
-        return together(copies, policy.edge_uses, with_none=policy.kind.name == "balanced")
+    if policy.link_uses is not None:
+        return together(copies, policy.link_uses, with_none=policy.kind.name == "balanced")
     if policy.kind.name == "sealed":
         return {} if copies > 1 else independent(1, Fraction(1))
     given = dict(policy.terms().parameters)
@@ -88,15 +88,15 @@ def agrees(
     shown: Pattern,
 ) -> bool:
     law: Law = dict(absent)
-    edge: Law = {shown: Fraction(1)}
-    there = largest_ratio(edge, law)
-    return same(there, presence) and (there == inf or same(largest_ratio(law, edge), absence))
+    link: Law = {shown: Fraction(1)}
+    there = largest_ratio(link, law)
+    return same(there, presence) and (there == inf or same(largest_ratio(law, link), absence))
 
 
 POLICIES: dict[str, Callable[[int, int], Policy]] = {
     "balanced": lambda need, _: Policy.balanced(copies=need),
-    "balanced, joint": lambda need, most: Policy.balanced(copies=max(need, 2), edge_uses=most),
-    "sealed, joint": lambda need, most: Policy.sealed(copies=max(need, 2), edge_uses=most),
+    "balanced, joint": lambda need, most: Policy.balanced(copies=max(need, 2), link_uses=most),
+    "sealed, joint": lambda need, most: Policy.sealed(copies=max(need, 2), link_uses=most),
     "frontier": lambda need, _: Policy.frontier(walk_loss="1/2", copies=need),
 }
 
@@ -115,18 +115,18 @@ def test_every_small_walk_costs_what_the_custodian_is_told(name: str) -> None:
         steps = {frozenset(step) for step in zip(lifted.visits, lifted.visits[1:], strict=False)}
         absent = tuple(absent_law(policy, policy.copies).items())
         for loss in custodian_losses(network, walk, policy, lifted.positions):
-            first, second = (lifted.positions.copies_of(end) for end in loss.edge)
+            first, second = (lifted.positions.copies_of(end) for end in loss.link)
             shown = frozenset(
                 (i, j)
                 for (i, a), (j, b) in product(enumerate(first), enumerate(second))
                 if frozenset((a, b)) in steps
             )
-            assert len(shown) == used[loss.edge] == loss.uses
+            assert len(shown) == used[loss.link] == loss.uses
             if not shown and name == "sealed, joint":
-                assert loss.presence.is_infinite  # other edges are bare
+                assert loss.presence.is_infinite  # other links are bare
                 continue
             assert agrees(loss.presence, loss.absence, absent, shown), (
-                network.edges,
+                network.links,
                 walk.vertices,
             )
         walks += 1

@@ -18,7 +18,7 @@ def test_exact_layering_gives_the_walk_and_its_direction(
     policy = data.draw(policies_for(walk))
     found = reconstruct(publish(network, walk, policy=policy, source=Seeded(seed)), network)
     assert found.walk == walk
-    assert found.order == "told"
+    assert found.order == "known"
 
 
 @given(journeys(), st.data(), st.integers(0, 1 << 32))
@@ -33,17 +33,17 @@ def test_the_papers_layering_gives_the_walk_up_to_direction(
     )
     found = reconstruct(publication, network)
     assert found.walk in {walk, walk.reversed()}
-    assert found.walk.edges == walk.edges
+    assert found.walk.links == walk.links
     assert found.order == papers_rule(publication, found)
 
 
 def papers_rule(publication: Publication, found: Reading) -> str:
     """Tell the rule again, from the drawn nodes: which end has a root nearer along the walk?"""
-    below = {lower for _, lower in publication.covers}
+    below = {lower for _, lower in publication.arcs}
     tops = {node[:2] for layer in publication.layers for node in layer if node not in below}
     labels = list(zip(found.walk.vertices, found.copies, strict=True))
     near = [i for i, label in enumerate(labels) if label in tops]
     if not near or near[0] == len(labels) - 1 - near[-1]:
-        return "tie"
+        return "either_way"
     assert near[0] < len(labels) - 1 - near[-1]
-    return "told"
+    return "known"

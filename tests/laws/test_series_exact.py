@@ -257,7 +257,7 @@ def test_who_sees_only_some_releases(seen: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("pattern", [(0,), (1,), (0, 1), (1, 1), (0, 0)])
 def test_copies_pay_for_their_pattern(pattern: tuple[int, ...]) -> None:
     """Two copies, each link used once: an on/off urn times one of four copy pairs."""
-    policy, copied = Policy.remembering(copies=2, edge_uses=1), Positions.uniform(("a", "b"), 2)
+    policy, copied = Policy.remembering(copies=2, link_uses=1), Positions.uniform(("a", "b"), 2)
     between = (1, 2, 3, 4)  # places of the copy pairs of a and b among those of four positions
     steps = [Step((2,), (1, 3, 4)) if on else Step((), between) for on in pattern]
     known = series_law(steps, copied, policy)

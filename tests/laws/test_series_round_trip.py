@@ -23,11 +23,11 @@ def changing_series(draw: st.DrawFn) -> list[tuple[Network, Walk]]:
     changes = st.booleans()
     for _ in range(draw(st.integers(1, 5))):
         found.append((network, draw(walks(network, longest=6))))
-        absent = [p for p in combinations(network.vertices, 2) if p not in set(network.edges)]
+        absent = [p for p in combinations(network.vertices, 2) if p not in set(network.links)]
         grows = draw(changes)
         if absent and grows:
-            network = Network.from_edges([*network.edges, draw(st.sampled_from(absent))])
-        tree = Network.from_edges(found[0][0].edges)  # keep the first state's links: connected
+            network = Network.from_links([*network.links, draw(st.sampled_from(absent))])
+        tree = Network.from_links(found[0][0].links)  # keep the first state's links: connected
         if draw(changes):
             network = tree
     return found
@@ -126,7 +126,7 @@ def test_an_edited_release_falls_out_of_its_series() -> None:
 
 
 def test_a_universe_goes_on_through_the_series() -> None:
-    pairs = [*NETWORK.edges, ("a", "c"), ("a", "d")]
+    pairs = [*NETWORK.links, ("a", "c"), ("a", "d")]
     policy = Policy.remembering()
     first = publish(NETWORK, WALKS[0], policy=policy, universe=pairs, source=Seeded(1))
     then = publish(NETWORK, WALKS[1], after=[first], source=Seeded(2))
@@ -136,10 +136,10 @@ def test_a_universe_goes_on_through_the_series() -> None:
 
 
 def test_a_series_over_a_grouping_reads_back_and_keeps_its_grouping() -> None:
-    network = Network.from_edges([(str(i), str((i + 1) % 40)) for i in range(40)])
+    network = Network.from_links([(str(i), str((i + 1) % 40)) for i in range(40)])
     grouping = group(network, classes=16, source=Seeded(1))
     routes = [Walk(str(i) for i in range(start, start + 6)) for start in (0, 8, 3)]
-    policy = Policy.remembering(copies=3, edge_uses=1)
+    policy = Policy.remembering(copies=3, link_uses=1)
     found = list(
         publish_series(network, routes, policy=policy, grouping=grouping, source=Seeded(2))
     )

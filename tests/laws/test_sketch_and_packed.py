@@ -15,7 +15,7 @@ from pathveil.errors import BadBudget, DoesNotFit, NoVertexList, TooLarge
 from pathveil.model import publication as publication_module
 from pathveil.model.bits import PackedBits
 from pathveil.publishing.release import publish_together
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.reading.participant import read_link, read_vertex
 from pathveil.sketching.sketch_release import policy_in_sketch
 
 NETWORK = Network.parse("ab bc cd de ef bd")
@@ -28,8 +28,8 @@ def released(draw: st.DrawFn) -> tuple[Network, Walk, Policy]:
     names = [f"v{i}" for i in range(size)]
     backbone = {(names[i], names[i + 1]) for i in range(size - 1)}
     more = draw(st.sets(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=8))
-    edges = backbone | {(min(p), max(p)) for p in more if p[0] != p[1]}
-    network = Network.from_edges(sorted(edges))
+    links = backbone | {(min(p), max(p)) for p in more if p[0] != p[1]}
+    network = Network.from_links(sorted(links))
     walk = [draw(st.sampled_from(names))]
     for _ in range(draw(st.integers(1, 8))):
         walk.append(draw(st.sampled_from(network.neighbours(walk[-1]))))
@@ -43,11 +43,11 @@ def released(draw: st.DrawFn) -> tuple[Network, Walk, Policy]:
         return network, secret, Policy.frontier(walk_loss=draw(st.integers(1, 4)), copies=copies)
     if copies > 3:
         return network, secret, Policy.balanced(copies=copies)
-    return network, secret, Policy.balanced(copies=copies, edge_uses=min(uses, 2 * copies - 1))
+    return network, secret, Policy.balanced(copies=copies, link_uses=min(uses, 2 * copies - 1))
 
 
 @settings(max_examples=60, deadline=None)
-@given(released(), st.integers(0, 1 << 30), st.sampled_from(["told", "untold"]))
+@given(released(), st.integers(0, 1 << 30), st.sampled_from(["public", "hidden"]))
 def test_both_forms_read_the_same_walk(
     release: tuple[Network, Walk, Policy], seed: int, direction: Any
 ) -> None:
@@ -57,7 +57,7 @@ def test_both_forms_read_the_same_walk(
     sketch = publish(network, walk, source=Seeded(seed), form="sketch", capacity=30, **options)
     found = reconstruct(sketch, network)
     assert found.order == reconstruct(packed, network).order
-    expected = {walk} if direction == "told" else {walk, walk.reversed()}
+    expected = {walk} if direction == "public" else {walk, walk.reversed()}
     assert found.walk in expected
     assert reconstruct(packed, network).walk in expected
 
@@ -67,11 +67,11 @@ def test_both_forms_read_the_same_walk(
 def test_every_reading_path_gives_the_same_answers(
     release: tuple[Network, Walk, Policy], seed: int
 ) -> None:
-    """Whole network, one vertex, one edge, one pair, and the picture over named vertices."""
+    """Whole network, one vertex, one link, one pair, and the picture over named vertices."""
     network, walk, policy = release
     sketch = publish(network, walk, policy=policy, source=Seeded(seed), form="sketch", capacity=30)
     asked = sketch.bits.positions_of(network.vertices)
-    pairs = asked.lifted_edges(network)
+    pairs = asked.lifted_links(network)
     whole = dict(
         zip(map(tuple, pairs.tolist()), sketch.bits.same_branch(asked, pairs).tolist(), strict=True)
     )
@@ -81,8 +81,8 @@ def test_every_reading_path_gives_the_same_answers(
         here, there = asked.label(i), asked.label(j)
         assert sketch.same_branch(here, there) == sketch.same_branch(there, here) == together
         assert picture.packed.pairs.same_branch(i, j) == together
-    for u, v in network.edges:
-        links = {(link.here, link.there) for link in read_edge(sketch, u, v).links}
+    for u, v in network.links:
+        links = {(link.here, link.there) for link in read_link(sketch, u, v).links}
         apart = {
             (asked.label(i), asked.label(j))
             for (i, j), together in whole.items()
@@ -96,7 +96,7 @@ def test_every_reading_path_gives_the_same_answers(
 
 def test_the_certificate_is_that_of_the_rate_in_use_and_of_the_seed() -> None:
     sketch = publish(NETWORK, WALK, policy=Policy.frontier(walk_loss=1), form="sketch", capacity=20)
-    row = sketch.certificate.bound(walk_edges=1)
+    row = sketch.certificate.bound(walk_links=1)
     assert row is not None
     assert str(row.presence) == "ln(128/47) + ln(2^37/(2^37 - 1)) = 1.0019"
     assert row.absence.is_infinite
@@ -120,7 +120,7 @@ def test_missing_several_links_pays_for_the_seed_once() -> None:
     [
         (Policy.balanced(), 1, "ln 2"),
         (Policy.balanced(copies=2), 1, "4 ln 2"),
-        (Policy.balanced(copies=2, edge_uses=1), 8, "ln(256/51)"),
+        (Policy.balanced(copies=2, link_uses=1), 8, "ln(256/51)"),
         (Policy.balanced().together(3), 2, "ln 4"),
         (Policy.frontier(walk_loss=8), 16, "ln(32768/11)"),
     ],
@@ -130,7 +130,7 @@ def test_values_have_as_many_bits_as_the_rate_needs(
 ) -> None:
     rounded = policy_in_sketch(policy)
     assert rounded.value_bits == bits
-    row = certify(rounded, capacity=20).bound(walk_edges=1)
+    row = certify(rounded, capacity=20).bound(walk_links=1)
     assert row is not None
     assert row.presence.expression.startswith(f"{presence} + ")
 
@@ -140,8 +140,8 @@ def test_values_have_as_many_bits_as_the_rate_needs(
     [
         ({"policy": Policy.sealed()}, "cannot be sealed"),
         ({"policy": Policy.two_sided(epsilon=1)}, "two-sided promise"),
-        ({"policy": Policy.paper(vertex=1, edge=1)}, "published by name"),
-        ({"policy": Policy.paper(vertex=None, edge=None)}, "cannot be sealed"),
+        ({"policy": Policy.paper(vertex=1, link=1)}, "published by name"),
+        ({"policy": Policy.paper(vertex=None, link=None)}, "cannot be sealed"),
         (
             {"policy": Policy.labelled(dict.fromkeys("abcdef", "x"), {("x", "x"): "1/2"})},
             "names none",
@@ -172,13 +172,13 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
 
 
 def test_a_large_network_is_sent_to_the_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
-    ring = Network.from_edges([(i, (i + 1) % 33_000) for i in range(33_000)])
+    ring = Network.from_links([(i, (i + 1) % 33_000) for i in range(33_000)])
     with pytest.raises(TooLarge, match="--form sketch --capacity N"):
         publish(ring, Walk([1, 2]))
 
 
 def test_papers_copies_cannot_be_told_without_names() -> None:
-    policy = Policy.paper(vertex=None, edge=1)
+    policy = Policy.paper(vertex=None, link=1)
     assert publish(NETWORK, WALK, policy=policy, form="sketch", capacity=9)
     with pytest.raises(BadBudget, match="without its name"):
         publish(NETWORK, Walk("abcb"), policy=policy, form="sketch", capacity=9)
@@ -192,12 +192,12 @@ def test_walks_together_are_read_each_by_itself() -> None:
 
 
 def test_a_universe_is_named_by_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = [*NETWORK.edges, ("a", "f"), ("c", "f")]
+    pairs = [*NETWORK.links, ("a", "f"), ("c", "f")]
     sketch = publish(NETWORK, WALK, form="sketch", capacity=20, universe=pairs)
     assert sketch.universe is not None
     assert sketch.universe.pairs is None
     assert sketch.universe.count == 8
-    assert "known to be no edge" in " ".join(sketch.certificate.not_protected)
+    assert "known to be no link" in " ".join(sketch.certificate.not_protected)
     found = attack(sketch, Knowledge(NETWORK.without(("c", "d"))), universe=pairs)
     assert {row[0] for row in found.rows()} <= {"c - d", "a - f", "c - f"}
 
@@ -221,7 +221,7 @@ def test_a_sketch_is_drawn_of_the_vertices_one_names(monkeypatch: pytest.MonkeyP
 def test_another_network_does_not_fit() -> None:
     """Of 40 links that the walk does not know, some read as on the walk: no path, no wrong walk."""
     sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(5))
-    other = Network.from_edges([(f"x{i}", f"x{j}") for i in range(10) for j in range(i)])
+    other = Network.from_links([(f"x{i}", f"x{j}") for i in range(10) for j in range(i)])
     with pytest.raises(DoesNotFit):
         reconstruct(sketch, other)
 
@@ -231,4 +231,4 @@ def test_the_bits_of_links_are_never_left_to_chance() -> None:
         sketch = publish(NETWORK, WALK, form="sketch", capacity=6, source=Seeded(seed))
         asked = sketch.bits.positions_of(NETWORK.vertices)
         shown = sketch.bits.same_branch(asked, NETWORK.pairs)
-        assert np.flatnonzero(shown).tolist() == [NETWORK.edges.index(("b", "d"))]
+        assert np.flatnonzero(shown).tolist() == [NETWORK.links.index(("b", "d"))]

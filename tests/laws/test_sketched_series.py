@@ -59,7 +59,7 @@ def test_every_series_reads_back_exactly(
     joint = once and copies in (2, 3) and uses <= copies
     if copies > 3 or (copies == 3 and not joint):
         return  # patterns that are not listed
-    policy = Policy.remembering(copies=copies, edge_uses=uses if joint else None)
+    policy = Policy.remembering(copies=copies, link_uses=uses if joint else None)
     found: list[Publication] = []
     for number, (network, walk) in enumerate(steps):
         listed = list(found)
@@ -160,7 +160,7 @@ def test_an_edited_sketch_falls_out_of_its_series(tmp_path: Path) -> None:
 
 def test_over_a_grouping_and_with_walks_together() -> None:
     path = [(f"v{i:02}", f"v{i + 1:02}") for i in range(19)]
-    network = Network.from_edges(path)
+    network = Network.from_links(path)
     grouping = group(network, classes=12, source=Seeded(3))
     options: dict[str, Any] = {"form": "sketch", "capacity": 40, "grouping": grouping}
     walks = [Walk(network.vertices[i : i + 6]) for i in (0, 5, 9)]
@@ -186,7 +186,7 @@ def counted(*, forgets: bool = False) -> list[tuple[int, int, int]]:
     170 vertices, 14,365 pairs of which 169 are links; four releases.
     """
     names = [f"v{i:03}" for i in range(170)]
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     found: list[Publication] = []
     for number in range(4):
         after = [] if forgets and number == 3 else found
@@ -233,12 +233,12 @@ def test_a_batch_does_not_go_on_with_sketches(tmp_path: Path) -> None:
 
 def test_a_universe_is_brought_again_for_every_release() -> None:
     """A sketch names it by digest; a link outside it would belie the file, so it is looked for."""
-    pairs = [*NETWORK.edges, ("a", "c"), ("b", "e")]
+    pairs = [*NETWORK.links, ("a", "c"), ("b", "e")]
     first = series(1, universe=pairs)
     with pytest.raises(BadNetwork, match="comes without its pairs"):
         publish(NETWORK, WALKS[1], after=first, form="sketch")
     then = publish(NETWORK, WALKS[1], after=first, form="sketch", universe=pairs)
     assert reconstruct(then, NETWORK).walk == WALKS[1]
-    grown = Network.from_edges([*NETWORK.edges, ("a", "d")])
+    grown = Network.from_links([*NETWORK.links, ("a", "d")])
     with pytest.raises(PathveilError, match="universe"):
         publish(grown, WALKS[1], after=first, form="sketch", universe=pairs)

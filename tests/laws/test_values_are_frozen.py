@@ -65,7 +65,7 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
     assert flagged("repr") == {
         "Adjacency",
         "Credentials",
-        "EdgeLoss",
+        "LinkLoss",
         "Equations",
         "Grouping",
         "History",

@@ -43,7 +43,7 @@ def test_each_node_stands_just_below_the_longest_branch_above_it() -> None:
         layered = layer_exactly(*bits_of(graph), upright=True)
         diagram: nx.DiGraph[int] = nx.DiGraph()
         diagram.add_nodes_from(range(len(layered.position_of)))
-        diagram.add_edges_from(map(tuple, layered.covers.tolist()))
+        diagram.add_edges_from(map(tuple, layered.arcs.tolist()))
         for node in diagram:
             above = [int(layer) for layer in layered.layer[list(diagram.predecessors(node))]]
             assert layered.layer[node] == max(above, default=-1) + 1

@@ -45,7 +45,7 @@ def test_covers_leave_out_what_follows() -> None:
     placed.push(1, 1, mask_of([0]))
     placed.push(2, 2, mask_of([0, 1]))
     layered = placed.layered(Positions.uniform(("a", "b", "c"), 1))
-    assert len(layered.covers) == 2
+    assert len(layered.arcs) == 2
 
 
 def test_candidate_layers_are_those_in_use_and_one_beyond_on_either_side() -> None:

@@ -27,13 +27,13 @@ from pathveil.ledger.ledger import Ledger
 from tests.ledger.releasing import losses, release
 
 BUDGET = Fraction(8)
-EDGES = "ab bc cd de ef bd ce af"
+LINKS = "ab bc cd de ef bd ce af"
 WALKS = ("abcdef", "abdef", "bce", "fa", "bdcef", "edba", "cbaf", "decb", "fab", "dbaf")
 
 
 def network_of(life: int) -> Network:
     """Return the same network with other names: each has a budget of its own to run through."""
-    return Network.from_edges((f"{e[0]}{life}", f"{e[1]}{life}") for e in EDGES.split())
+    return Network.from_links((f"{e[0]}{life}", f"{e[1]}{life}") for e in LINKS.split())
 
 
 def work(folder: Path, url: str, key: Path, begin: int, seed: str) -> None:

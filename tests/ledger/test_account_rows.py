@@ -16,7 +16,7 @@ from tests.ledger.releasing import losses, release
 
 def account_of(ledger: Ledger, network: Network) -> AccountRows:
     ring = ledger._ring
-    links = [ring.link(*edge) for edge in network.edges]
+    links = [ring.link(*link) for link in network.links]
     with ledger._store.reading() as connection:
         life = connection.execute(select(t.lineages.c.id)).scalars().one()
         return AccountRows(connection, ring, life, links)
@@ -27,8 +27,8 @@ def test_rows_hold_what_was_charged(ledger: Ledger, folder: Path, network: Netwo
         release(ledger, network, walk, folder / f"{number}.veil.json")
     rows = account_of(ledger, network)
     ring = ledger._ring
-    uses = {edge: rows.account.touched.get(ring.link(*edge), (0, ""))[0] for edge in network.edges}
-    assert uses == dict.fromkeys(network.edges, 0) | {
+    uses = {link: rows.account.touched.get(ring.link(*link), (0, ""))[0] for link in network.links}
+    assert uses == dict.fromkeys(network.links, 0) | {
         ("a", "b"): 2,
         ("b", "c"): 1,
         ("b", "d"): 1,
@@ -51,9 +51,9 @@ def test_links_that_come_later_are_entered_with_a_kind_of_their_own(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
-    grown = Network.from_edges([*network.edges, ("a", "e")])
+    grown = Network.from_links([*network.links, ("a", "e")])
     release(ledger, grown, "abc", folder / "2.veil.json")
     rows = account_of(ledger, grown)
-    assert rows.account.links == len(grown.edges)
+    assert rows.account.links == len(grown.links)
     assert LATE + "off" in rows.account.names.values()
     assert ledger._ring.link("a", "e") in rows.account.touched

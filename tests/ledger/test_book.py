@@ -168,7 +168,7 @@ NAMES = ("Überlingen-depot", "Wexford_quay", "relay#7734", "Oslo", "Tromsø-har
 
 def test_no_vertex_name_reaches_the_ledger(folder: Path) -> None:
     """Its files, its dump and its export are searched for the names, in every spelling."""
-    network = Network.from_edges(pairwise(NAMES))
+    network = Network.from_links(pairwise(NAMES))
     (folder / "safe").mkdir()
     with Ledger.begin(folder / "safe" / "ledger.db", budget=Fraction(9)) as ledger:
         for length in (3, 4, 5):

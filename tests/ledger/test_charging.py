@@ -20,9 +20,9 @@ POLICIES = {
     "sealed": Policy.sealed(),
     "frontier": Policy.frontier(walk_loss=1),
     "copies": Policy.balanced(copies=2),
-    "joint": Policy.balanced(copies=2, edge_uses=1),
+    "joint": Policy.balanced(copies=2, link_uses=1),
     "two-sided": Policy.two_sided(epsilon=2),
-    "paper": Policy.paper(vertex=1, edge=1),
+    "paper": Policy.paper(vertex=1, link=1),
     "labelled": Policy.labelled(
         LABELS,
         {("depot", "depot"): "1/2", ("depot", "port"): "1/4", ("port", "port"): "3/4"},
@@ -38,10 +38,10 @@ def test_every_link_is_charged_what_the_custodian_is_told(name: str) -> None:
     drawn = drawn_for_ledger(publication, b"", NETWORK, walk, policy)
     told = custodian_losses(NETWORK, walk, policy, publication.positions)
     for row in told:
-        charge = drawn.charges.get(row.edge)
+        charge = drawn.charges.get(row.link)
         kind = drawn.rest if charge is None else charge.kind
         dearer = row.absence if policy.noisy else row.presence
-        assert compose_losses([{kind: 1}]) == [dearer], row.edge
+        assert compose_losses([{kind: 1}]) == [dearer], row.link
         assert drawn.losses[kind] == dearer
         assert (charge.uses if charge else 0) == row.uses
 

@@ -55,7 +55,7 @@ def test_what_is_left_and_uses_per_link() -> None:
 
 def test_no_log_shows_what_is_secret() -> None:
     """Requests hold the walk, drawn releases what it is charged for."""
-    network = Network.from_edges([("north-gate", "harbour"), ("harbour", "mill")])
+    network = Network.from_links([("north-gate", "harbour"), ("harbour", "mill")])
     request = Request(network, Walk(["north-gate", "harbour"]), "balanced()", "balanced")
     drawn = DrawnRelease(b"data", "off", {("harbour", "north-gate"): Charge("on", 1)})
     for value in (request, drawn):

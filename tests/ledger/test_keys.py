@@ -57,7 +57,7 @@ def test_fingerprints_tell_apart_what_is_different_and_nothing_else() -> None:
     assert ring.walk(Walk(["ab", "c"])) != ring.walk(Walk(["a", "bc"]))
     assert ring.walk(Walk("abc")) != ring.walk(Walk("cba"))
     assert ring.link("ab", "c") != ring.link("a", "bc")
-    one, same = Network.parse("ab bc"), Network.from_edges([("c", "b"), ("b", "a")])
+    one, same = Network.parse("ab bc"), Network.from_links([("c", "b"), ("b", "a")])
     assert ring.network(one) == ring.network(same)
     assert ring.network(one) != ring.network(Network.parse("ab bc ac"))
     assert ring.network(one) != ring.network(Network.parse("xy yz"))

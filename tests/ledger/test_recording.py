@@ -18,7 +18,7 @@ def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
     ledger: Ledger, folder: Path
 ) -> None:
     names = [f"v{number:03d}" for number in range(200)]
-    line = Network.from_edges(list(itertools.pairwise(names)))
+    line = Network.from_links(list(itertools.pairwise(names)))
     asked = [Request(line, Walk(names[:many]), TERMS, "frontier") for many in (2, 12, 200)]
     ledger.record(asked, draw, compose=losses, independent=True)
     drawn = [

@@ -108,7 +108,7 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     every = [(u, v) for u in "abcdef" for v in "abcdef" if u < v]
     terms = [
         ReleaseTerms(),
-        ReleaseTerms(direction="untold"),
+        ReleaseTerms(direction="hidden"),
         ReleaseTerms(layering="backtracking"),
         ReleaseTerms(universe=Universe.of(every)),
         ReleaseTerms(universe=Universe.of(every, by_digest=True)),
@@ -255,7 +255,7 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
 
 
 def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
-    ring = Network.from_edges([(f"v{i}", f"v{(i + 1) % 40}") for i in range(40)])
+    ring = Network.from_links([(f"v{i}", f"v{(i + 1) % 40}") for i in range(40)])
     first, second = (pv.group(ring, classes=16, source=Seeded(seed)) for seed in (1, 2))
     walks = [Walk([f"v{i}", f"v{i + 1}", f"v{i + 2}"]) for i in range(3)]
     with Ledger.begin(folder / "l.db") as ledger:
@@ -354,8 +354,8 @@ def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: P
         (one,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
         assert reconstruct(Publication.load(file), NETWORK).walk == Walk(walk)
         made.append(one)
-    row = publication_of(made[0]).certificate.bound(walk_edges=1)
-    other = publication_of(made[0]).certificate.bound(other_edges=1)
+    row = publication_of(made[0]).certificate.bound(walk_links=1)
+    other = publication_of(made[0]).certificate.bound(other_links=1)
     assert row is not None
     assert other is not None
     # Rounded rates and the seed's term included: 1.0019, not 1; a link lies on one walk of two.

@@ -23,7 +23,7 @@ def test_migrations_make_the_tables_that_the_code_reads(ledger: Ledger) -> None:
 
 def test_no_cell_holds_a_name(ledger: Ledger, folder: Path) -> None:
     names = ("north-gate", "harbour", "mill", "old-town")
-    network = Network.from_edges(list(pairwise(names)))
+    network = Network.from_links(list(pairwise(names)))
     asked = Request(network, Walk(names[:3]), TERMS, "frontier", output=folder / "1.veil.json")
     ledger.record([asked], draw, compose=losses, independent=True)
     ledger.hold([(asked, "basis", b'{"harbour": 1}')])

@@ -57,7 +57,7 @@ def test_a_link_that_was_away_and_is_back_is_noticed(
     release(ledger, less, "abc", folder / "2.veil.json")
     assert not ledger.past(less).comes_back(less)
     assert ledger.past(network).comes_back(network)
-    new = Network.from_edges([*less.edges, ("a", "e")])
+    new = Network.from_links([*less.links, ("a", "e")])
     assert not ledger.past(new).comes_back(new), "a link that never was one is none that is back"
 
 
@@ -66,7 +66,7 @@ def test_standings_count_every_link_once(ledger: Ledger, folder: Path, network: 
     release(ledger, network, "abd", folder / "2.veil.json")
     refuse(ledger, network, "bce")
     (stand,) = ledger.standings()
-    assert stand.links == len(network.edges) == sum(stand.uses.values())
+    assert stand.links == len(network.links) == sum(stand.uses.values())
     assert stand.uses == {0: 5, 1: 2, 2: 1}, "a - b twice, b - c and b - d once, refused ones never"
     assert [row.place for row in stand.rows] == [1, 2]
     assert all(row.handed_out for row in stand.rows)

@@ -19,48 +19,48 @@ from pathveil.model.certificate import (
 
 LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
 HALF = Loss("1/2", "0.5000")
-WALK, OTHER = Adversary(walk_edges=1), Adversary(other_edges=1)
+WALK, OTHER = Adversary(walk_links=1), Adversary(other_links=1)
 CERTIFICATE = Certificate(
     (
         CertificateRow(WALK, LN2, ENDLESS),
         CertificateRow(OTHER, LN3, LN2),
-        CertificateRow(Adversary(walk_edges=1, uses=3), HALF, ENDLESS),
-        CertificateRow(Adversary(walk_edges=1, labels=("hub", "leaf")), NO_LOSS, NO_LOSS),
-        CertificateRow(Adversary(walk_edges=5, other_edges=5), NO_LOSS, NO_LOSS, bound=False),
+        CertificateRow(Adversary(walk_links=1, uses=3), HALF, ENDLESS),
+        CertificateRow(Adversary(walk_links=1, labels=("hub", "leaf")), NO_LOSS, NO_LOSS),
+        CertificateRow(Adversary(walk_links=5, other_links=5), NO_LOSS, NO_LOSS, bound=False),
     )
 )
 
 
-def test_one_edge_is_answered_by_its_row() -> None:
-    found = CERTIFICATE.bound(walk_edges=1)
+def test_one_link_is_answered_by_its_row() -> None:
+    found = CERTIFICATE.bound(walk_links=1)
     assert found is not None
     assert (found.presence, found.absence, found.notion) == (LN2, ENDLESS, "one-sided DP")
-    assert CERTIFICATE.bound(walk_edges=1, uses=3).presence == HALF  # type: ignore[union-attr]
-    labelled = CERTIFICATE.bound(walk_edges=1, labels=("hub", "leaf"))
+    assert CERTIFICATE.bound(walk_links=1, uses=3).presence == HALF  # type: ignore[union-attr]
+    labelled = CERTIFICATE.bound(walk_links=1, labels=("hub", "leaf"))
     assert labelled is not None
     assert labelled.notion == "symmetric DP"
 
 
-def test_edges_and_releases_add_up_against_us() -> None:
-    found = CERTIFICATE.bound(walk_edges=2, other_edges=1, releases=10)
+def test_links_and_releases_add_up_against_us() -> None:
+    found = CERTIFICATE.bound(walk_links=2, other_links=1, releases=10)
     assert found is not None
     assert found.presence == Loss("10 (2 (ln 2) + ln 3)", "24.8510")
     assert found.absence.is_infinite
-    other = CERTIFICATE.bound(other_edges=2)
+    other = CERTIFICATE.bound(other_links=2)
     assert other is not None
     assert other.absence == Loss("2 (ln 2)", "1.3864")
 
 
 def test_an_example_promises_nothing() -> None:
-    """Its losses are zero here, and must not be taken for a bound of five edges."""
-    found = CERTIFICATE.bound(walk_edges=5, other_edges=5)
+    """Its losses are zero here, and must not be taken for a bound of five links."""
+    found = CERTIFICATE.bound(walk_links=5, other_links=5)
     assert found is not None
     assert float(found.presence) > 8
 
 
 def test_other_numbers_of_copies_are_not_answered_by_the_usual_row() -> None:
-    assert CERTIFICATE.bound(walk_edges=1, copies=(3, 2)) is None
-    assert Certificate().bound(walk_edges=1) is None
+    assert CERTIFICATE.bound(walk_links=1, copies=(3, 2)) is None
+    assert Certificate().bound(walk_links=1) is None
     nobody = Certificate().bound()
     assert nobody is not None
     assert nobody.presence == NO_LOSS
@@ -69,16 +69,16 @@ def test_other_numbers_of_copies_are_not_answered_by_the_usual_row() -> None:
 @pytest.mark.parametrize(
     ("who", "words"),
     [
-        (WALK, "one walk edge"),
-        (Adversary(other_edges=4), "4 other edges"),
-        (Adversary(walk_edges=2, other_edges=3), "2 walk edges and 3 other edges"),
-        (Adversary(walk_edges=1, uses=1, copies=(2, 3)), "one walk edge used once, 2 x 3 copies"),
-        (Adversary(other_edges=1, labels=("hub", "leaf")), "one other edge, hub - leaf"),
-        (Adversary(walk_edges=1, releases=10), "one walk edge, 10 fresh releases of the same"),
+        (WALK, "one walk link"),
+        (Adversary(other_links=4), "4 other links"),
+        (Adversary(walk_links=2, other_links=3), "2 walk links and 3 other links"),
+        (Adversary(walk_links=1, uses=1, copies=(2, 3)), "one walk link used once, 2 x 3 copies"),
+        (Adversary(other_links=1, labels=("hub", "leaf")), "one other link, hub - leaf"),
+        (Adversary(walk_links=1, releases=10), "one walk link, 10 fresh releases of the same"),
         (Adversary("counts-copies"), "one visit, from the copies"),
         (
             Adversary("knows-direction"),
-            "one walk edge, by who knows which way a step goes or where an end is",
+            "one walk link, by who knows which way a step goes or where an end is",
         ),
     ],
 )
@@ -103,15 +103,15 @@ def test_losses() -> None:
     [
         (
             Adversary("series", on_walks=3, releases=8),
-            "one edge on 3 of the 8 walks of the series, by who sees all of it",
+            "one link on 3 of the 8 walks of the series, by who sees all of it",
         ),
         (
             Adversary("late-link", on_walks=3, releases=8),
-            "one edge that became a link within the 8 releases, at worst",
+            "one link that became a link within the 8 releases, at worst",
         ),
         (
             Adversary("fresh-coins", releases=8),
-            "one edge, had each of the 8 releases had fresh coins",
+            "one link, had each of the 8 releases had fresh coins",
         ),
         (
             Identification(3, "", "", "", "layout"),

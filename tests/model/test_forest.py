@@ -33,7 +33,7 @@ def test_cut_and_shuffled_paths_come_back(order: list[int], cuts: set[int], rand
 
 
 def test_a_crowded_copy_is_named() -> None:
-    with pytest.raises(DoesNotFit, match="copy 1 of 'b' has 3 walk edges, expected at most 2"):
+    with pytest.raises(DoesNotFit, match="copy 1 of 'b' has 3 walk links, expected at most 2"):
         forest((2, 0), (2, 1), (2, 3))
 
 

@@ -24,7 +24,7 @@ def test_numbers_come_back_as_numbers() -> None:
 
 def test_the_usual_columns_need_no_words() -> None:
     frame = pd.DataFrame({"weight": [1, 1], "target": ["b", "c"], "source": ["a", "b"]})
-    assert pv.Network.from_pandas(frame).edges == (("a", "b"), ("b", "c"))
+    assert pv.Network.from_pandas(frame).links == (("a", "b"), ("b", "c"))
 
 
 def test_repairs_on_demand() -> None:
@@ -34,7 +34,7 @@ def test_repairs_on_demand() -> None:
     with pytest.raises(NotConnected):
         pv.Network.from_pandas(frame, simplify=True)
     found = pv.Network.from_pandas(frame, simplify=True, largest_component=True)
-    assert found.edges == (("a", "b"),)
+    assert found.links == (("a", "b"),)
 
 
 @pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT])
@@ -50,7 +50,7 @@ def test_what_is_no_frame_or_lacks_the_column() -> None:
     with pytest.raises(BadNetwork, match=r"columns are 0, 1, .*, 11; name") as wide:
         pv.Network.from_pandas(pd.DataFrame([range(5_000)]))
     assert len(str(wide.value)) < 250, "as many columns as can be read"
-    with pytest.raises(TypeError, match=r"write pv\.Network\.from_edges"):
+    with pytest.raises(TypeError, match=r"write pv\.Network\.from_links"):
         ends_of_frame([("a", "b")], "source", "target")
     with pytest.raises(NameClash):
         pv.Network.from_pandas(pd.DataFrame({"source": [1, "1"], "target": ["a", "a"]}))

@@ -36,7 +36,7 @@ def test_many_are_looked_up_as_one_by_one(network: Network, data: st.DataObject)
     assert network.places(names).tolist() == single
     size = len(network)
     ends = data.draw(st.lists(st.tuples(*[st.integers(-1, size - 1)] * 2), max_size=30))
-    found = network.edge_places(np.array(ends, dtype=np.int64).reshape(-1, 2)).tolist()
+    found = network.link_places(np.array(ends, dtype=np.int64).reshape(-1, 2)).tolist()
     for (i, j), at in zip(ends, found, strict=True):
         there = i >= 0 <= j and network.has_edge(network.vertices[i], network.vertices[j])
         assert (at >= 0) == there
@@ -79,9 +79,9 @@ def test_the_same_facts_are_the_same_value() -> None:
     assert one != bare(Network.parse("ax xy")), "the same pairs of places"
 
 
-def test_without_an_edge_no_pair_is_one() -> None:
+def test_without_an_link_no_pair_is_one() -> None:
     apart = IndexedGraph(("a", "b"), np.empty((0, 2), dtype=np.int64))
-    assert apart.edge_places(np.array([[0, 1], [1, 0]])).tolist() == [-1, -1]
+    assert apart.link_places(np.array([[0, 1], [1, 0]])).tolist() == [-1, -1]
     assert not apart.has_edge("a", "b")
 
 

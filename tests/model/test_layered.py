@@ -24,7 +24,7 @@ def test_building_puts_everything_in_order() -> None:
         (Node("c", 0, 0),),
         (Node("a", 0, 1),),
     )
-    assert [(built.nodes[a], built.nodes[b]) for a, b in built.covers.tolist()] == [
+    assert [(built.nodes[a], built.nodes[b]) for a, b in built.arcs.tolist()] == [
         (Node("a", 0, 0), Node("b", 0, 0)),
         (Node("b", 0, 0), Node("c", 0, 0)),
     ]
@@ -42,7 +42,7 @@ def test_pieces_have_union_meaning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "layer", "covers", "words"),
+    ("owner", "layer", "arcs", "words"),
     [
         ([0, 1], [0, 0], [], "pieces of 2 copies"),
         ([0, 2], [0, 0], [], "pieces of 2 copies"),
@@ -53,17 +53,17 @@ def test_pieces_have_union_meaning() -> None:
     ],
 )
 def test_contradictions_are_refused(
-    owner: list[int], layer: list[int], covers: list[tuple[int, int]], words: str
+    owner: list[int], layer: list[int], arcs: list[tuple[int, int]], words: str
 ) -> None:
     with pytest.raises(BadPublication, match=words):
-        LayeredGraph.build(ABC, owner, layer, covers)
+        LayeredGraph.build(ABC, owner, layer, arcs)
 
 
 def test_contradictions_are_refused_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layered, "_CHUNK", 2)
     arcs = np.array([(0, 1), (0, 2), (1, 2)], dtype=np.int32)
     owner, piece = np.arange(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
-    assert len(LayeredGraph(ABC, owner, piece, owner, arcs).covers) == 3
+    assert len(LayeredGraph(ABC, owner, piece, owner, arcs).arcs) == 3
     for spoiled, words in ((arcs[[0, 2, 1]], "sorted"), (arcs[[0, 1, 1]], "given once")):
         with pytest.raises(BadPublication, match=words):
             LayeredGraph(ABC, owner, piece, owner, spoiled)
@@ -80,13 +80,13 @@ def layered_graphs(draw: st.DrawFn) -> LayeredGraph:
     downwards = [
         (a, b) for a in range(len(owner)) for b in range(len(owner)) if layer[a] < layer[b]
     ]
-    covers = draw(st.lists(st.sampled_from(downwards), unique=True)) if downwards else []
-    return LayeredGraph.build(Positions.uniform(tuple("abcdefg"[:size]), 1), owner, layer, covers)
+    arcs = draw(st.lists(st.sampled_from(downwards), unique=True)) if downwards else []
+    return LayeredGraph.build(Positions.uniform(tuple("abcdefg"[:size]), 1), owner, layer, arcs)
 
 
 @given(layered_graphs())
 def test_branches_agree_with_networkx(drawn: LayeredGraph) -> None:
-    graph: nx.DiGraph[int] = nx.DiGraph(drawn.covers.tolist())
+    graph: nx.DiGraph[int] = nx.DiGraph(drawn.arcs.tolist())
     graph.add_nodes_from(range(len(drawn.position_of)))
     expected = {
         tuple(sorted((int(drawn.position_of[a]), int(drawn.position_of[b]))))
@@ -112,7 +112,7 @@ def test_turning_twice_is_turning_not_at_all(layered: LayeredGraph) -> None:
 
 def test_what_is_published_cannot_be_changed_afterwards() -> None:
     built = LayeredGraph.build(ABC, [0, 1, 2], [0, 1, 2], [(0, 1), (1, 2)])
-    for array in (built.position_of, built.piece, built.layer, built.covers):
+    for array in (built.position_of, built.piece, built.layer, built.arcs):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 

@@ -7,7 +7,7 @@ from pathveil.model.named_universes import bring_universes
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab bc cd bd")
-PAIRS = [*NETWORK.edges, ("a", "c")]
+PAIRS = [*NETWORK.links, ("a", "c")]
 
 
 def test_another_universe_brings_nothing() -> None:

@@ -63,7 +63,7 @@ def test_nothing_alike_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unknown_vertices_are_asked_about_wherever_they_are_met() -> None:
-    network = Network.from_edges([("Aachen", "Cologne"), ("Cologne", "Trier")])
+    network = Network.from_links([("Aachen", "Cologne"), ("Cologne", "Trier")])
     with pytest.raises(UnknownVertex, match=r"did you mean 'Trier'\?"):
         network.index("Treir")
     with pytest.raises(UnknownVertex, match=r"visit 2 of the walk .*did you mean 'Cologne'\?"):

@@ -14,21 +14,21 @@ from tests.strategies import networks
 
 
 def test_same_facts_in_another_order_are_the_same_value() -> None:
-    edges = [("b", "a"), ("c", "b"), ("a", "c")]
-    first = Network.from_edges(edges)
-    second = Network.from_edges([(v, u) for u, v in reversed(edges)])
+    links = [("b", "a"), ("c", "b"), ("a", "c")]
+    first = Network.from_links(links)
+    second = Network.from_links([(v, u) for u, v in reversed(links)])
     assert first == second
     assert hash(first) == hash(second)
 
 
 def test_labels_become_text() -> None:
-    assert Network.from_edges([(2, 10), (10, 1)]).vertices == ("1", "10", "2")
+    assert Network.from_links([(2, 10), (10, 1)]).vertices == ("1", "10", "2")
 
 
 @pytest.mark.parametrize(
-    ("edges", "error", "words"),
+    ("links", "error", "words"),
     [
-        ([("a", "b"), ("b", "b")], NotSimple, "edge 2 joins 'b' to itself"),
+        ([("a", "b"), ("b", "b")], NotSimple, "link 2 joins 'b' to itself"),
         ([("a", "b"), ("b", "a")], NotSimple, "'a' - 'b' is given 2 times"),
         ([("a", "b"), ("c", "d")], NotConnected, "2 components"),
         ([(1, 2), ("1", 3)], NameClash, "both called '1'"),
@@ -38,22 +38,22 @@ def test_labels_become_text() -> None:
     ],
 )
 def test_unusable_networks_say_why(
-    edges: list[tuple[object, object]], error: type[Exception], words: str | None
+    links: list[tuple[object, object]], error: type[Exception], words: str | None
 ) -> None:
     if words is None:  # 1 and 1.0 are equal, yet "1" and "1.0": two names, an honest network
-        assert len(Network.from_edges(edges)) == 3
+        assert len(Network.from_links(links)) == 3
         return
     with pytest.raises(error, match=words):
-        Network.from_edges(edges)
+        Network.from_links(links)
 
 
-def test_missing_edges_leave_the_rest() -> None:
+def test_missing_links_leave_the_rest() -> None:
     network = Network.parse("ab bc ca")
-    assert network.without(("c", "b")).edges == (("a", "b"), ("a", "c"))
+    assert network.without(("c", "b")).links == (("a", "b"), ("a", "c"))
     assert network.without(("a", "b"), ("a", "c")).components() == 2
     with pytest.raises(BadNetwork, match="'z' is no vertex"):
         network.without(("a", "z"))
-    with pytest.raises(BadNetwork, match="is no edge"):
+    with pytest.raises(BadNetwork, match="is no link"):
         network.without(("a", "b")).without(("a", "b"))
 
 
@@ -73,7 +73,7 @@ def test_rows_of_a_frame_are_merged_or_left_out_only_if_asked() -> None:
     twice = pandas.DataFrame({"source": [1, 2], "target": [2, 1]})
     with pytest.raises(NotSimple, match="simplify=True"):
         Network.from_pandas(twice)
-    assert Network.from_pandas(twice, simplify=True).edges == (("1", "2"),)
+    assert Network.from_pandas(twice, simplify=True).links == (("1", "2"),)
     apart = pandas.DataFrame({"source": [1, 3, 4], "target": [2, 4, 5]})
     with pytest.raises(NotConnected):
         Network.from_pandas(apart)
@@ -118,18 +118,18 @@ def test_what_is_given_as_a_network_hangs_together_unless_told() -> None:
     assert Network.of(torn, connected=False).vertices == ("a", "b", "c", "d")
 
 
-def test_a_vertex_may_be_there_without_an_edge() -> None:
-    assert Network.from_edges([("a", "b")], vertices="bz", connected=False).vertices == (
+def test_a_vertex_may_be_there_without_an_link() -> None:
+    assert Network.from_links([("a", "b")], vertices="bz", connected=False).vertices == (
         "a",
         "b",
         "z",
     )
     with pytest.raises(NotConnected):
-        Network.from_edges([("a", "b")], vertices="bz")
+        Network.from_links([("a", "b")], vertices="bz")
 
 
 def test_vertices_go_to_networkx_by_name_or_as_they_came() -> None:
-    network = Network.from_edges([(1, 2), (2, 30)])
+    network = Network.from_links([(1, 2), (2, 30)])
     assert sorted(network.to_networkx()) == ["1", "2", "30"]
     assert sorted(network.to_networkx(labels=True)) == [1, 2, 30]
 
@@ -137,20 +137,20 @@ def test_vertices_go_to_networkx_by_name_or_as_they_came() -> None:
 @given(networks())
 def test_networkx_round_trip(network: Network) -> None:
     assert Network.from_networkx(network.to_networkx()) == network
-    alone = network.without(network.edges[0])
+    alone = network.without(network.links[0])
     assert tuple(sorted(alone.to_networkx())) == network.vertices, "those without a link as well"
 
 
 def test_a_large_network_is_made_quickly_enough_to_use() -> None:
     rng = random.Random(1)
-    edges = {(i, i + 1) for i in range(20_000)}
-    edges |= {
+    links = {(i, i + 1) for i in range(20_000)}
+    links |= {
         (i, j)
         for i, j in ((rng.randrange(20_001), rng.randrange(20_001)) for _ in range(40_000))
         if i < j
     }
-    network = Network.from_edges(edges)
-    assert len(network.pairs) == len(edges)
+    network = Network.from_links(links)
+    assert len(network.pairs) == len(links)
 
 
 def test_a_name_may_hold_any_sign() -> None:

@@ -6,8 +6,8 @@ from pathveil.model.certificate import PolicyTerms
 
 
 def test_policy_terms_read_well() -> None:
-    assert str(PolicyTerms("paper", (("edge", "1/2"), ("vertex", "1")))) == (
-        "paper(edge=1/2, vertex=1)"
+    assert str(PolicyTerms("paper", (("link", "1/2"), ("vertex", "1")))) == (
+        "paper(link=1/2, vertex=1)"
     )
 
 

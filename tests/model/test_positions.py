@@ -19,10 +19,10 @@ def test_every_copy_inherits_every_connection(network: Network, data: st.DataObj
         st.lists(st.integers(1, 3), min_size=len(network), max_size=len(network)).map(tuple)
     )
     positions = Positions(network.vertices, counts)
-    lifted = {tuple(sorted(pair)) for pair in positions.lifted_edges(network).tolist()}
+    lifted = {tuple(sorted(pair)) for pair in positions.lifted_links(network).tolist()}
     expected = {
         tuple(sorted(pair))
-        for u, v in network.edges
+        for u, v in network.links
         for pair in product(positions.copies_of(u), positions.copies_of(v))
     }
     assert lifted == expected

@@ -40,7 +40,7 @@ def test_nodes_and_covers_have_names() -> None:
     publication = publish(NETWORK, Walk("abcd"), source=Seeded(1))
     named = {node.vertex for layer in publication.layers for node in layer}
     assert named == set("abcd")
-    for upper, lower in publication.covers:
+    for upper, lower in publication.arcs:
         assert publication.same_branch(upper[:2], lower[:2])
     assert publication.same_branch(("b", 0), ("d", 0))
     assert not publication.same_branch(("c", 0), ("d", 0))
@@ -83,18 +83,18 @@ def test_layers_are_drawn_when_asked_for_and_kept(monkeypatch: pytest.MonkeyPatc
     attack(publication, Knowledge(NETWORK.without(("b", "c"))))
     assert drawn == []
     assert publication.layers
-    assert publication.covers is not None
+    assert publication.arcs is not None
     assert len(drawn) == 1
 
 
 def test_an_untold_direction_is_no_bit() -> None:
     there, back = (
-        publish(NETWORK, walk, direction="untold", source=Seeded(3))
+        publish(NETWORK, walk, direction="hidden", source=Seeded(3))
         for walk in (Walk("abcd"), Walk("dcba"))
     )
     assert there == back
     assert there.direction is None
-    assert reconstruct(there, NETWORK).order == "tie"
+    assert reconstruct(there, NETWORK).order == "either_way"
     with pytest.raises(ValueError, match="direction is 'both'"):
         publish(NETWORK, Walk("abcd"), direction="both")  # type: ignore[arg-type]
 
@@ -131,7 +131,7 @@ def test_what_lists_no_vertices_cannot_be_drawn() -> None:
     assert not publication.unsafe, "unless it says so"
     assert not publication.same_branch(("x", 0), ("y", 0))
     assert reconstruct(publication, Network.parse("ab bc")).walk.vertices == ("a", "b", "c")
-    for look in ("layers", "covers", "positions", "vertices"):
+    for look in ("layers", "arcs", "positions", "vertices"):
         with pytest.raises(NoVertexList, match="name the vertices"):
             getattr(publication, look)
 

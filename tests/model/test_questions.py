@@ -20,16 +20,16 @@ def answer(asked: Certificate, **who: object) -> str | None:
 
 
 ONE = certificate(
-    (Adversary(walk_edges=1), MID),
-    (Adversary(walk_edges=1, uses=1), LOW),
-    (Adversary(walk_edges=1, labels=("hub", "leaf")), LOW),
-    (Adversary(walk_edges=1, copies=(2, 3)), HIGH),
-    (Adversary(other_edges=1), HIGH),
+    (Adversary(walk_links=1), MID),
+    (Adversary(walk_links=1, uses=1), LOW),
+    (Adversary(walk_links=1, labels=("hub", "leaf")), LOW),
+    (Adversary(walk_links=1, copies=(2, 3)), HIGH),
+    (Adversary(other_links=1), HIGH),
     (Adversary("knows-direction"), ENDLESS),
 )
 SERIES = certificate(
-    (Adversary(walk_edges=1), LOW),
-    (Adversary(other_edges=1), LOW),
+    (Adversary(walk_links=1), LOW),
+    (Adversary(other_links=1), LOW),
     (Adversary("series", on_walks=0, releases=3), LOW),
     (Adversary("series", on_walks=1, releases=3), MID),
     (Adversary("late-link", on_walks=1, releases=3), HIGH),
@@ -54,71 +54,71 @@ SERIES = certificate(
         ({"releases": 3, "uses": 1}, "3 (1/2)"),
     ],
 )
-def test_one_walk_edge(asked: dict[str, object], said: str | None) -> None:
-    assert answer(ONE, **{"walk_edges": 1, **asked}) == said
+def test_one_walk_link(asked: dict[str, object], said: str | None) -> None:
+    assert answer(ONE, **{"walk_links": 1, **asked}) == said
 
 
 def test_uses_and_labels_left_open_are_the_worst() -> None:
-    assert answer(ONE, other_edges=1, uses=1) == "ln 3"  # uses are of walk edges
-    assert answer(ONE, walk_edges=1, other_edges=1, uses=1) == "1/2 + ln 3"
+    assert answer(ONE, other_links=1, uses=1) == "ln 3"  # uses are of walk links
+    assert answer(ONE, walk_links=1, other_links=1, uses=1) == "1/2 + ln 3"
 
 
 def test_a_row_for_certain_copies_or_labels_counts_where_these_are_left_open() -> None:
-    assert answer(ONE, walk_edges=1) == "ln 3"  # as with 2 x 3 copies
+    assert answer(ONE, walk_links=1) == "ln 3"  # as with 2 x 3 copies
     twice = certificate(
-        (Adversary(walk_edges=1), LOW),
-        (Adversary(walk_edges=1, uses=1, labels=("hub", "leaf")), HIGH),
+        (Adversary(walk_links=1), LOW),
+        (Adversary(walk_links=1, uses=1, labels=("hub", "leaf")), HIGH),
     )
-    assert answer(twice, walk_edges=1, labels=("leaf", "hub")) == "ln 3"
-    assert answer(twice, walk_edges=1, labels=("hub", "hub")) == "1/2"
+    assert answer(twice, walk_links=1, labels=("leaf", "hub")) == "ln 3"
+    assert answer(twice, walk_links=1, labels=("hub", "hub")) == "1/2"
 
 
 def test_presence_and_absence_are_answered_each_by_itself() -> None:
     asked = Certificate(
         (
-            CertificateRow(Adversary(walk_edges=1), LOW, HIGH),
-            CertificateRow(Adversary(other_edges=1), MID, LOW),
+            CertificateRow(Adversary(walk_links=1), LOW, HIGH),
+            CertificateRow(Adversary(other_links=1), MID, LOW),
         )
     )
-    found = asked.bound(walk_edges=2, other_edges=1, releases=3)
+    found = asked.bound(walk_links=2, other_links=1, releases=3)
     assert found is not None
     assert found.presence.expression == "3 (2 (1/2) + ln 2)"
     assert found.absence.expression == "3 (2 (ln 3) + 1/2)"
 
 
 def test_a_sum_that_is_a_row_is_taken_from_it() -> None:
-    listed = certificate((Adversary(walk_edges=1), MID), (Adversary(walk_edges=2), HIGH))
-    assert answer(listed, walk_edges=2) == "ln 3"
-    assert answer(listed, walk_edges=3) == "3 (ln 2)"
-    assert answer(listed, walk_edges=2, uses=1) == "2 (ln 2)"
+    listed = certificate((Adversary(walk_links=1), MID), (Adversary(walk_links=2), HIGH))
+    assert answer(listed, walk_links=2) == "ln 3"
+    assert answer(listed, walk_links=3) == "3 (ln 2)"
+    assert answer(listed, walk_links=2, uses=1) == "2 (ln 2)"
 
 
 def test_a_series_costs_no_less_than_one_of_its_files() -> None:
     odd = certificate(
-        (Adversary(walk_edges=1), HIGH), (Adversary("series", on_walks=1, releases=2), LOW)
+        (Adversary(walk_links=1), HIGH), (Adversary("series", on_walks=1, releases=2), LOW)
     )
-    assert answer(odd, walk_edges=1) == "ln 3"
-    assert answer(odd, other_edges=1) == "1/2"
+    assert answer(odd, walk_links=1) == "ln 3"
+    assert answer(odd, other_links=1) == "1/2"
 
 
 def test_a_row_is_never_undercut_by_one_that_leaves_more_open() -> None:
     """Rows that contradict each other: the larger counts for whoever it speaks of."""
-    wrong = certificate((Adversary(walk_edges=1), LOW), (Adversary(walk_edges=1, uses=2), MID))
-    assert answer(wrong, walk_edges=1) == "ln 2"
-    assert answer(wrong, walk_edges=1, uses=1) == "1/2"
+    wrong = certificate((Adversary(walk_links=1), LOW), (Adversary(walk_links=1, uses=2), MID))
+    assert answer(wrong, walk_links=1) == "ln 2"
+    assert answer(wrong, walk_links=1, uses=1) == "1/2"
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"walk_edges": 1}, "ln 3"),  # it may have become a link late
-        ({"walk_edges": 1, "on_walks": 0}, "ln 3"),
-        ({"walk_edges": 1, "releases": 3}, "ln 3"),
-        ({"walk_edges": 1, "releases": 2}, "ln 3"),
-        ({"walk_edges": 1, "releases": 1}, "1/2"),
-        ({"walk_edges": 1, "releases": 4}, None),
-        ({"walk_edges": 2, "other_edges": 1}, "3 (ln 3)"),
-        ({"walk_edges": 1, "copies": (2, 2)}, None),
+        ({"walk_links": 1}, "ln 3"),  # it may have become a link late
+        ({"walk_links": 1, "on_walks": 0}, "ln 3"),
+        ({"walk_links": 1, "releases": 3}, "ln 3"),
+        ({"walk_links": 1, "releases": 2}, "ln 3"),
+        ({"walk_links": 1, "releases": 1}, "1/2"),
+        ({"walk_links": 1, "releases": 4}, None),
+        ({"walk_links": 2, "other_links": 1}, "3 (ln 3)"),
+        ({"walk_links": 1, "copies": (2, 2)}, None),
         ({}, "0"),
         ({"kind": "series"}, "ln 2"),
         ({"kind": "series", "on_walks": 0}, "1/2"),
@@ -135,23 +135,23 @@ def test_a_series_is_counted_together(asked: dict[str, object], said: str | None
 
 def test_the_first_of_a_series_is_no_fresh_release() -> None:
     first = certificate(
-        (Adversary(walk_edges=1), MID), (Adversary("series", on_walks=1, releases=1), MID)
+        (Adversary(walk_links=1), MID), (Adversary("series", on_walks=1, releases=1), MID)
     )
     assert (series_length(first.rows), series_length(ONE.rows)) == (1, None)
-    assert answer(first, walk_edges=1) == answer(first, walk_edges=1, releases=1) == "ln 2"
-    assert answer(first, walk_edges=1, releases=2) is None
+    assert answer(first, walk_links=1) == answer(first, walk_links=1, releases=1) == "ln 2"
+    assert answer(first, walk_links=1, releases=2) is None
     assert answer(first, kind="series") == "ln 2"
 
 
 def test_who_is_answered_is_said() -> None:
-    row = SERIES.bound(walk_edges=1)
+    row = SERIES.bound(walk_links=1)
     assert row is not None
     assert (
-        str(row.adversary) == "one edge on any of the 3 walks of the series, by who sees all of it"
+        str(row.adversary) == "one link on any of the 3 walks of the series, by who sees all of it"
     )
-    alone = SERIES.bound(walk_edges=1, releases=1)
+    alone = SERIES.bound(walk_links=1, releases=1)
     assert alone is not None
-    assert str(alone.adversary) == "one walk edge"
+    assert str(alone.adversary) == "one walk link"
     compared = Certificate((CertificateRow(Adversary("fresh-coins", releases=3), MID, MID, False),))
     assert compared.bound(kind="fresh-coins") is None  # of no series
     both = Certificate((*SERIES.rows, *compared.rows)).bound(kind="fresh-coins")
@@ -161,10 +161,10 @@ def test_who_is_answered_is_said() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [{"walk_edges": -1}, {"other_edges": -1}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}],
+    [{"walk_links": -1}, {"other_links": -1}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}],
     ids=str,
 )
-def test_nobody_misses_fewer_than_no_edges(asked: dict[str, int]) -> None:
+def test_nobody_misses_fewer_than_no_links(asked: dict[str, int]) -> None:
     """It was answered with a negative loss."""
     found = ONE
     (name,) = asked

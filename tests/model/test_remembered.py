@@ -35,7 +35,7 @@ def test_a_threshold_follows_how_often_a_pair_was_shown() -> None:
     earlier = sketches()
     shown = shown_before(earlier, NAMES, NETWORK.pairs)
     # Links show the truth: ab lies on two of the walks, cd on none.
-    on = dict(zip(NETWORK.edges, shown.tolist(), strict=True))
+    on = dict(zip(NETWORK.links, shown.tolist(), strict=True))
     assert on == {
         ("a", "b"): 2, ("a", "e"): 1, ("b", "c"): 1, ("b", "d"): 1, ("c", "d"): 0, ("d", "e"): 1,
     }  # fmt: skip

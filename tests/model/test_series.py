@@ -82,7 +82,7 @@ OTHER_BITS = PackedBits(
         replace(TWO, layering="backtracking", direction=None, drawing=TWO.layered),
         replace(TWO, policy=PolicyTerms(TWO.policy.name, (*TWO.policy.parameters, ("x", "y")))),
         replace(TWO, policy=PolicyTerms(TWO.policy.name + "s", TWO.policy.parameters)),
-        replace(TWO, universe=Universe.of(NETWORK.edges)),
+        replace(TWO, universe=Universe.of(NETWORK.links)),
         replace(TWO, series=replace(place_of(TWO), place=3)),
         replace(TWO, series=replace(place_of(TWO), before=place_of(THREE).release)),
         replace(TWO, salt=THREE.salt),
@@ -210,7 +210,7 @@ def test_a_series_keeps_its_terms_vertices_and_universe(what: str) -> None:
         "form or vertices": replace(
             TWO, bits=PackedBits(wider, PairBits.from_pairs(len(wider), []))
         ),
-        "universe": replace(TWO, universe=Universe.of(NETWORK.edges)),
+        "universe": replace(TWO, universe=Universe.of(NETWORK.links)),
     }[what]
     with pytest.raises(BrokenSeries, match=f"release 2 has other {what} than the first"):
         order_series([ONE, resigned(other)])

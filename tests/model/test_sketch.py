@@ -116,7 +116,7 @@ def test_states_share_out_the_values() -> None:
 
 
 def test_joint_states_show_one_pattern_of_one_walk() -> None:
-    shown = np.eye(4, dtype=bool)  # two copies, each edge used once
+    shown = np.eye(4, dtype=bool)  # two copies, each link used once
     first, second = (
         sketch(planes=8, copies=2, joint=JointStates(shown, 2, walk, 28)) for walk in (0, 1)
     )

@@ -58,12 +58,12 @@ def test_a_list_that_is_not_the_one_named_is_refused() -> None:
         Universe(3, "0" * 64, good.pairs)
 
 
-def test_pairs_are_of_two_vertices_and_hold_every_edge() -> None:
+def test_pairs_are_of_two_vertices_and_hold_every_link() -> None:
     with pytest.raises(NotSimple, match="pairs 'a' with itself"):
         Universe.of([("a", "a")])
     universe = Universe.of(PAIRS)
     universe.require_holds(Network.parse("ab bc ad"))
-    with pytest.raises(BadNetwork, match="edge 'c' - 'd' of the network is not among the 3 pairs"):
+    with pytest.raises(BadNetwork, match="link 'c' - 'd' of the network is not among the 3 pairs"):
         universe.require_holds(Network.parse("ab bc cd"))
     with pytest.raises(UnknownVertex):
         universe.require_holds(Network.parse("ab bc"))

@@ -23,10 +23,10 @@ def test_too_short(vertices: str, count: str) -> None:
         Walk(vertices)
 
 
-def test_steps_must_be_edges() -> None:
+def test_steps_must_be_links() -> None:
     with pytest.raises(NotAWalk, match=r"step 2 of the walk goes 'b' -> 'b'"):
         Walk("abb").require_in(NETWORK)
-    with pytest.raises(NotAWalk, match=r"step 1 of the walk goes 'a' -> 'c'.*4 edges"):
+    with pytest.raises(NotAWalk, match=r"step 1 of the walk goes 'a' -> 'c'.*4 links"):
         Walk("acd").require_in(NETWORK)
     with pytest.raises(UnknownVertex, match="visit 3 of the walk is 'x'"):
         Walk("abx").require_in(NETWORK)
@@ -41,7 +41,7 @@ def test_kinds_of_walks() -> None:
     assert len(Walk("abcb")) == 4
     assert list(Walk("abcb")) == ["a", "b", "c", "b"]
     assert [Walk("abcd")[0], Walk("abcd")[-1]] == ["a", "d"]
-    assert Walk("abcb").edges == {("a", "b"), ("b", "c")}
+    assert Walk("abcb").links == {("a", "b"), ("b", "c")}
     assert Walk("abc").reversed() == Walk("cba")
 
 

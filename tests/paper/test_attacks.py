@@ -33,15 +33,15 @@ JOINS = (("d", "e"), ("a", "e"), ("a", "h"), ("d", "h"))
 RATES = {
     Policy.sealed(): 1.0,
     Policy.balanced(): 0.5,
-    Policy.paper(vertex=None, edge=1): 1 / (1 + exp(0.5)),
-    Policy.paper(vertex=None, edge=5): 1 / (1 + exp(2.5)),
+    Policy.paper(vertex=None, link=1): 1 / (1 + exp(0.5)),
+    Policy.paper(vertex=None, link=5): 1 / (1 + exp(2.5)),
 }
 
 
 def network_with(candidates: int) -> Network:
     """The walk, and known edges at all but so many of the four joins of its halves."""
     blocked = JOINS[candidates:]
-    return Network.from_edges([*WALK.steps, *blocked, ("b", "f")])
+    return Network.from_links([*WALK.steps, *blocked, ("b", "f")])
 
 
 def expected(candidates: int, rate: float) -> float:
@@ -107,7 +107,7 @@ def test_fakes_off_the_walk_hide_nothing(candidates: int) -> None:
     knowledge = Knowledge(network.without(TRUTH))
     for seed in range(5):
         faked_off = publish(
-            network, WALK, policy=Policy.paper(vertex=None, edge=60), source=Seeded(seed)
+            network, WALK, policy=Policy.paper(vertex=None, link=60), source=Seeded(seed)
         )
         faked_on = publish(network, WALK, policy=Policy.sealed(), source=Seeded(seed))
         assert attack(faked_off, knowledge).posterior_of(TRUTH) == pytest.approx(1)
@@ -119,7 +119,7 @@ def test_fake_copies_hide_a_ring_only_if_all_its_edges_miss() -> None:
     network = Network.parse("ab bc ac ad de")
     for seed in range(10):
         release = publish(
-            network, Walk("abcade"), policy=Policy.paper(vertex=1, edge=1), source=Seeded(seed)
+            network, Walk("abcade"), policy=Policy.paper(vertex=1, link=1), source=Seeded(seed)
         )
         again = release.positions.index("a", 1)
         for missing, hidden in (
@@ -132,9 +132,10 @@ def test_fake_copies_hide_a_ring_only_if_all_its_edges_miss() -> None:
             assert (again in read.loose) == hidden
 
 
+@pytest.mark.regression("what running the publisher again finds")
 def test_rerunning_the_papers_publisher_names_the_missing_edge() -> None:
     """Re-running the paper's publisher finds nearly every missing edge; the bits alone do not."""
-    low = Policy.paper(vertex=None, edge=1)
+    low = Policy.paper(vertex=None, link=1)
     paper = layout_consistency(
         cases(120, low, "backtracking"), publisher("backtracking"), source=Seeded(1)
     )
@@ -146,7 +147,7 @@ def test_rerunning_the_papers_publisher_names_the_missing_edge() -> None:
 
 def test_the_canonical_layout_costs_nothing() -> None:
     """On the same maps the exact layout never tells two joins apart."""
-    low = Policy.paper(vertex=None, edge=1)
+    low = Policy.paper(vertex=None, link=1)
     ours = layout_consistency(cases(100, low, "exact"), publisher("exact"), source=Seeded(1))
     assert ours.differs == 0
     assert ours.found.holds(ours.control.value)
@@ -157,10 +158,10 @@ def test_the_canonical_layout_costs_nothing() -> None:
     [
         (Policy.sealed(), "{median:,} at p_on = 1"),
         (
-            Policy.paper(vertex=None, edge=1),
+            Policy.paper(vertex=None, link=1),
             "{median:,} at eps_e = 1 (half of the maps between {low:,} and {high:,})",
         ),
-        (Policy.paper(vertex=None, edge=5), "{median:,} at eps_e = 5"),
+        (Policy.paper(vertex=None, link=5), "{median:,} at eps_e = 5"),
     ],
     ids=str,
 )
@@ -208,5 +209,5 @@ def test_no_default_policy_is_beaten(policy: Policy) -> None:
     for number in range(4):
         network, walk = random_map(random, 7, 11)
         release = publish(network, walk, policy=policy, source=Seeded(f"default {number}"))
-        for edge in network.edges:
+        for edge in network.links:
             assert attack(release, Knowledge(network.without(edge))).within_certificate

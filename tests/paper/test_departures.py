@@ -51,7 +51,7 @@ def test_alg_4_inserts_every_vertex_and_covers_are_the_reduction(bits: PairBits)
     found = insert_vertices(bits, one_each(bits.size), range(bits.size)).layered
     assert found is not None
     assert set(found.position_of.tolist()) == set(range(bits.size))
-    drawn: nx.DiGraph[int] = nx.DiGraph(found.covers.tolist())
+    drawn: nx.DiGraph[int] = nx.DiGraph(found.arcs.tolist())
     assert set(nx.transitive_reduction(drawn).edges) == set(drawn.edges)
 
 
@@ -101,7 +101,7 @@ def test_alg_1_counts_copies_by_visits_as_the_text_says() -> None:
     c is visited twice, and its degree in the walk is 4: no vertex ever gets three copies.
     """
     network, walk = Network.parse("ab bc cd de ce cf"), Walk("abcdecf")
-    policy = Policy.paper(vertex="0.1", edge=1)
+    policy = Policy.paper(vertex="0.1", link=1)
     counts = {
         max(draw_copies(network, walk, policy, Seeded(k)).positions.counts) for k in range(40)
     }
@@ -110,7 +110,7 @@ def test_alg_1_counts_copies_by_visits_as_the_text_says() -> None:
 
 def test_alg_1_hands_copy_i_to_visit_i_and_fakes_come_last() -> None:
     network, walk = Network.parse("ab bc ca cd"), Walk("abcacd")
-    lifted = draw_copies(network, walk, Policy.paper(vertex="0.1", edge=1), Seeded(3))
+    lifted = draw_copies(network, walk, Policy.paper(vertex="0.1", link=1), Seeded(3))
     labels = [lifted.positions.label(p) for p in lifted.visits]
     assert labels == [("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1), ("d", 0)]
     order = order_of_insertion(lifted.visits, len(lifted.positions))
@@ -126,7 +126,7 @@ def test_two_copies_of_one_vertex_are_an_absent_pair() -> None:
 
 def test_alg_1_gives_a_vertex_without_a_visit_one_copy_at_least() -> None:
     """The range begins at the visits, and d has none; without a copy it could not be shown."""
-    network, policy = Network.parse("ab bc ca cd"), Policy.paper(vertex="0.5", edge=1)
+    network, policy = Network.parse("ab bc ca cd"), Policy.paper(vertex="0.5", link=1)
     lifted = [draw_copies(network, Walk("abca"), policy, Seeded(k)) for k in range(40)]
     assert {one.positions.counts[network.index("d")] for one in lifted} == {1, 2}
 
@@ -137,11 +137,11 @@ def test_alg_2_keeps_its_coin_with_one_or_two_edges() -> None:
     assert edge_sensitivity(1) == 1
     larger = coin_mechanism(50, Fraction(1)).law()[0].digits(100)
     # Ours knows no number of edges: it is the coin of the print with three of them or more.
-    ((_, ours),) = Policy.paper(vertex=None, edge=1).laws()
+    ((_, ours),) = Policy.paper(vertex=None, link=1).laws()
     assert ours.on.digits(100) == larger
     for few in ("ab", "ab bc"):
         network = Network.parse(few)
-        made = publish(network, Walk("ab"), policy=Policy.paper(vertex=None, edge=1))
+        made = publish(network, Walk("ab"), policy=Policy.paper(vertex=None, link=1))
         assert reconstruct(made, network).walk == Walk("ab")
 
 
@@ -149,7 +149,7 @@ def test_alg_2_throws_one_coin_for_an_unordered_pair() -> None:
     """r_uv and r_vu are one relation: two coins for it could contradict each other."""
     network, positions = Network.parse("ab bc cd de"), one_each(5)
     bits = draw_bits(
-        positions.relation(network, range(5)), Policy.paper(vertex=None, edge=1), Seeded(1)
+        positions.relation(network, range(5)), Policy.paper(vertex=None, link=1), Seeded(1)
     )
     assert 0 < bits.flat().sum() < 6
     assert (bits.matrix() == bits.matrix().T).all()
@@ -158,7 +158,7 @@ def test_alg_2_throws_one_coin_for_an_unordered_pair() -> None:
 def test_without_an_edge_budget_absent_pairs_count_as_on_the_walk() -> None:
     """The figures without DP on edges: nothing is faked off the walk."""
     network, walk = Network.parse("ab bc cd de"), Walk("abcde")
-    release = publish(network, walk, policy=Policy.paper(vertex=None, edge=None), source=Seeded(1))
+    release = publish(network, walk, policy=Policy.paper(vertex=None, link=None), source=Seeded(1))
     assert not release.packed.pairs.matrix().any()
 
 
@@ -195,10 +195,10 @@ def test_the_adversary_of_section_3_3_holds_all_but_one_edge() -> None:
     network, walk = Network.parse("ab bc cd de ef bd ce af"), Walk("abcdef")
     for seed, step in enumerate(walk.steps):
         release = publish(
-            network, walk, policy=Policy.paper(vertex=None, edge=1), source=Seeded(seed)
+            network, walk, policy=Policy.paper(vertex=None, link=1), source=Seeded(seed)
         )
         known = network.without(step)
-        assert set(known.edges) == set(network.edges) - {step}
+        assert set(known.links) == set(network.links) - {step}
         read = read_fragments(release.packed.pairs, release.positions, known)
         pieces = sorted(
             ["".join(network.vertices[p] for p in piece) for piece in read.paths]

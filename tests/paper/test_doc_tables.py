@@ -9,6 +9,8 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
+
 from pathveil import Policy
 from pathveil.chance.certify import join_chances
 from pathveil.lab.reproduction.claims import judge_claims
@@ -22,6 +24,7 @@ from tests.paper.pages import RESULTS, ROOT, page, printed_table, rows, said
 # -- the paper's engine ---------------------------------------------------------------------------
 
 
+@pytest.mark.regression("means are said with what they are a mean of")
 def test_readmes_order_is_said_with_what_it_is_a_mean_of() -> None:
     """0.84 over the sizes, 0.80 over usable maps, 0.47 with unusable ones as failures."""
     paper = [r for r in read_results(RESULTS)["quality"] if r.cell.engine == "backtracking"]
@@ -37,6 +40,7 @@ def test_readmes_order_is_said_with_what_it_is_a_mean_of() -> None:
     )
 
 
+@pytest.mark.regression("README's 0.80 'on average over the 122 sizes'")
 def test_no_page_says_080_of_the_sizes() -> None:
     """The false sentence of old: 0.80 "on average over the 122 sizes"."""
     for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
@@ -44,6 +48,7 @@ def test_no_page_says_080_of_the_sizes() -> None:
         assert "nobody can tell who was visited twice" not in page(str(path.relative_to(ROOT)))
 
 
+@pytest.mark.regression("the report is made from the tables")
 def test_the_report_is_what_the_tables_give(tmp_path: Path) -> None:
     """If this fails: python studies/redraw.py."""
     tables = read_results(RESULTS)
@@ -95,6 +100,7 @@ def test_repetition_in_the_review() -> None:
 # -- known limits ---------------------------------------------------------------------------------
 
 
+@pytest.mark.regression("reading with a link too few or too many: silently wrong")
 def test_reading_with_a_network_that_is_not_quite_right() -> None:
     printed = printed_table("docs/known-limits.md", "| the reader's network has |")
     kinds = ("right", "refused", "wrong")
@@ -178,6 +184,7 @@ def test_the_reviews_verdicts_on_the_evaluation() -> None:
     assert not lines[start + len(wanted)].startswith("|")
 
 
+@pytest.mark.regression("Figure 7's step limit decided a verdict")
 def test_the_reviews_words_on_figure_7s_step_limit() -> None:
     """Ratios by |V| where nothing was struck, and the longest run there is."""
     paper = [r for r in read_results(RESULTS)["run-time"] if r.cell.engine == "backtracking"]

@@ -40,8 +40,8 @@ def figure_3() -> LayeredGraph:
 
 def test_figure_2_network_and_walk() -> None:
     WALK.require_in(RUNNING)
-    assert len(RUNNING.edges) == 12
-    assert len(WALK.edges) == 5
+    assert len(RUNNING.links) == 12
+    assert len(WALK.links) == 5
 
 
 def test_figure_3_coins_fit_the_network() -> None:
@@ -62,9 +62,9 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
 
 
 def test_figure_3_covers_are_the_transitive_reduction() -> None:
-    closed: nx.DiGraph[int] = nx.transitive_closure_dag(nx.DiGraph(figure_3().covers.tolist()))
+    closed: nx.DiGraph[int] = nx.transitive_closure_dag(nx.DiGraph(figure_3().arcs.tolist()))
     reduced = nx.transitive_reduction(closed)
-    assert sorted(reduced.edges) == [tuple(pair) for pair in figure_3().covers.tolist()]
+    assert sorted(reduced.edges) == [tuple(pair) for pair in figure_3().arcs.tolist()]
 
 
 def test_figure_3_reads_back_as_the_walk() -> None:
@@ -81,7 +81,7 @@ def test_figure_3_bits_are_layered_by_the_papers_search() -> None:
 
 
 def test_figure_4_copies_of_the_cyclic_walk() -> None:
-    lifted = draw_copies(CYCLIC, CYCLIC_WALK, Policy.paper(vertex=None, edge=1), Seeded(1))
+    lifted = draw_copies(CYCLIC, CYCLIC_WALK, Policy.paper(vertex=None, link=1), Seeded(1))
     labels = [lifted.positions.label(position) for position in lifted.visits]
     assert labels == [
         ("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("b", 1), ("c", 1), ("f", 0),
@@ -108,7 +108,7 @@ def test_figure_4_walk_is_published_and_read_back() -> None:
         publication = publish(
             CYCLIC,
             CYCLIC_WALK,
-            policy=Policy.paper(vertex=1, edge=1),
+            policy=Policy.paper(vertex=1, link=1),
             layering="backtracking",
             source=Seeded(seed),
         )
@@ -150,11 +150,11 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
     """The paper says n/2; a complete map of five vertices has a branch of three."""
     for size in range(3, 9):
         names = "abcdefgh"[:size]
-        complete = Network.from_edges((u, v) for i, u in enumerate(names) for v in names[i + 1 :])
+        complete = Network.from_links((u, v) for i, u in enumerate(names) for v in names[i + 1 :])
         publication = publish(
             complete,
             Walk(names),
-            policy=Policy.paper(vertex=None, edge=None),
+            policy=Policy.paper(vertex=None, link=None),
             layering="backtracking",
             source=Seeded(0),
         )
@@ -162,7 +162,7 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
 
 
 def _longest_branch(layered: LayeredGraph) -> int:
-    graph: nx.DiGraph[int] = nx.DiGraph(layered.covers.tolist())
+    graph: nx.DiGraph[int] = nx.DiGraph(layered.arcs.tolist())
     graph.add_nodes_from(range(len(layered.position_of)))
     return len(nx.dag_longest_path(graph))
 
@@ -177,11 +177,11 @@ def test_lemma_3_two_roots_always_but_they_need_not_share_a_walk_edge() -> None:
     publication = publish(
         network,
         Walk("abcde"),
-        policy=Policy.paper(vertex=None, edge=None),
+        policy=Policy.paper(vertex=None, link=None),
         layering="backtracking",
         source=Seeded(0),
     )
-    below = {lower for _, lower in publication.covers}
+    below = {lower for _, lower in publication.arcs}
     roots = {node.vertex for node in publication.layered.nodes if node not in below}
     assert roots == {"a", "e"}
     assert not any(set(step) <= roots for step in Walk("abcde").steps)

@@ -54,6 +54,7 @@ def test_every_file_named_in_the_docs_exists(page: Path) -> None:
         assert any(place.exists() for place in places), f"{page.name} names {path}"
 
 
+@pytest.mark.regression("the paper map lists every part")
 @pytest.mark.parametrize("part", [*PARTS.values(), *UNLABELLED])
 def test_every_part_of_the_paper_has_its_row(part: str) -> None:
     row = row_of(part)
@@ -93,6 +94,7 @@ def named_tests(path: str) -> frozenset[str]:
     )
 
 
+@pytest.mark.regression("the map's names are looked up, not only its files")
 @pytest.mark.parametrize("page", ["paper-map.md", "paper-review.md", "known-limits.md"])
 def test_every_name_the_docs_give_resolves(page: str) -> None:
     """Functions and classes by import, tests by name: a renamed one turns this red."""
@@ -119,6 +121,7 @@ def bold(cell: str) -> list[str]:
     return re.findall(r"\*\*(.+?)\*\*", cell)
 
 
+@pytest.mark.regression("review, map and program give one verdict")
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_map_and_review_give_one_verdict(claim: str) -> None:
     verdict = bold(row_of(claim)[1])
@@ -137,7 +140,7 @@ def test_verdicts_of_figures_are_those_of_the_code() -> None:
 
 def test_the_programs_words_on_the_lemmas_are_the_reviews() -> None:
     """What ``inspect`` says of Lemma 1 and 2 beside a row is what the review says."""
-    policy = pathveil.Policy.paper(vertex=1, edge=1)
+    policy = pathveil.Policy.paper(vertex=1, link=1)
     rows_of_file = pathveil.publish(
         pathveil.Network.parse("ab bc"),
         pathveil.Walk("abc"),
@@ -153,6 +156,7 @@ def test_the_programs_words_on_the_lemmas_are_the_reviews() -> None:
     assert bold(row_of("Lemma 1")[1]) == ["holds, emptily"]
 
 
+@pytest.mark.regression("each departure is in the map")
 def test_every_departure_of_the_engine_is_in_the_map() -> None:
     """The docstring numbers eight; the map says each, and those of Alg. 1 to 3."""
     from pathveil.layering import backtracking
@@ -169,6 +173,7 @@ def test_every_departure_of_the_engine_is_in_the_map() -> None:
     }
 
 
+@pytest.mark.regression("Table 1 is in the glossary")
 def test_table_1_is_in_the_glossary() -> None:
     symbols = {
         symbol.strip() for row in rows("glossary.md") for symbol in re.split(r"[,:=]", row[0])

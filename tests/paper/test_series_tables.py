@@ -123,7 +123,7 @@ def test_the_dial_is_what_the_program_says_of_the_random_network() -> None:
     network = grouping_dial.network_named("random", Path())
     source = Seeded("dial random 126")
     grouping = group(network, classes=126, source=source)
-    assert (len(network), len(network.edges)) == (int(row["vertices"]), int(row["links"]))
+    assert (len(network), len(network.links)) == (int(row["vertices"]), int(row["links"]))
     assert int(grouping.sizes.min()) == int(row["smallest"])
     assert f"{grouping.load_of(network):.4f}" == row["load"]
     before, after = (guess_right(4, (1 - float(row["load"])) * p) for p in (1.0, 0.5))

@@ -148,7 +148,7 @@ def test_policies_that_do_not_suit_a_batch(tmp_path: Path) -> None:
     with pytest.raises(BadBudget, match=r"loses up to ln 2 \+ 59 \(ln 2\) = 41.5920 in all"):
         batch(SMALL, SIXTY, out, policy=Policy.balanced())
     with pytest.raises(BadBudget, match="independent=True"):
-        batch(SMALL, SIXTY, out, policy=Policy.paper(vertex=1, edge=1))
+        batch(SMALL, SIXTY, out, policy=Policy.paper(vertex=1, link=1))
     assert list(tmp_path.iterdir()) == []
     # The same walk again, or one walk: there is nothing the other file could show.
     batch(SMALL, SIXTY[:1], out, policy=Policy.sealed(), workers=1, accept_outsider=True)
@@ -170,7 +170,7 @@ def test_a_grouping_opens_the_gate_and_says_what_is_learnt(tmp_path: Path) -> No
     assert f"{fewest} to {most} pairs of vertices" in words
     for file, walk in zip(sorted((tmp_path / "out").glob("*.json")), walks, strict=True):
         found = reconstruct(parse_publication(file.read_text()), network, grouping=grouping)
-        assert (found.walk, found.order) == (walk, "told")
+        assert (found.walk, found.order) == (walk, "known")
 
 
 def files_over(
@@ -211,7 +211,7 @@ def test_a_grouping_of_single_vertices_is_as_if_there_were_none(form: Form) -> N
     over = files_over(ALONE, walks, policy, form)
     plain = [between_vertices(file) for file in over]
     assert {file.vertices for file in plain} == {SMALL.vertices}
-    assert [reconstruct(file, SMALL).walk.edges for file in plain] == [w.edges for w in walks]
+    assert [reconstruct(file, SMALL).walk.links for file in plain] == [w.links for w in walks]
     expected = gate.examine(SMALL, walks, plain, policy, effort=QUICK)
     found = gate.examine(SMALL, walks, over, policy, grouping=ALONE, effort=QUICK)
     assert not found.open
@@ -234,7 +234,7 @@ def test_one_class_of_two_does_not_open_the_gate_to_walks_that_pass_it_by(form: 
     pair = set(grouping.members(int(np.argmax(grouping.sizes))))
     bare = len(bare_walks_among([grouping.classes_of(walk).tolist() for walk in SIXTY], grouping))
     assert bare > sum(not pair & set(walk) for walk in SIXTY)
-    links = sum(not pair & set(edge) for edge in SMALL.edges)
+    links = sum(not pair & set(link) for link in SMALL.links)
     assert report.bare == (links, bare)
     for read in (report.counting, report.structural):
         assert read is not None
@@ -302,8 +302,8 @@ def test_noisy_copied_and_drawn_copies_pass_through_the_gate(tmp_path: Path) -> 
         (
             Policy.two_sided(epsilon=3),
             Policy.balanced(copies=2),
-            Policy.paper(vertex=1, edge=1),
-            Policy.remembering(copies=2, edge_uses=1),
+            Policy.paper(vertex=1, link=1),
+            Policy.remembering(copies=2, link_uses=1),
         )
     ):
         report = batch(
@@ -334,7 +334,7 @@ def test_on_the_command_line(
 ) -> None:
     monkeypatch.setattr(gate, "Effort", lambda: COUNTING)
     network, walks, out = (tmp_path / name for name in ("net.csv", "walks.txt", "out"))
-    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.edges))
+    network.write_text("".join(f"{u},{v}\n" for u, v in SMALL.links))
     walks.write_text("".join(",".join(walk) + "\n" for walk in SOME))
     arguments = ["batch", str(network), str(walks), "-o", str(out), "--workers", "1"]
     assert run(arguments) == 2

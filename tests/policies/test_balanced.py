@@ -16,9 +16,9 @@ def test_all_states_are_equally_likely() -> None:
 
 def test_it_has_no_terms_of_its_own() -> None:
     assert Balanced.from_parameters({"copies": "3"}) == Balanced()
-    assert Policy.balanced(copies=2, edge_uses=3).terms().parameters == (
+    assert Policy.balanced(copies=2, link_uses=3).terms().parameters == (
         ("copies", "2"),
-        ("edge_uses", "3"),
+        ("link_uses", "3"),
     )
 
 

@@ -17,7 +17,7 @@ EXAMPLES: dict[str, Policy] = {
     "frontier": Policy.frontier(walk_loss=1),
     "two-sided": Policy.two_sided(epsilon=1),
     "labelled": Policy.labelled({"a": "x"}, {("x", "x"): "1/2"}),
-    "paper": Policy.paper(vertex=1, edge=1),
+    "paper": Policy.paper(vertex=1, link=1),
 }
 
 
@@ -37,17 +37,17 @@ def test_a_kind_speaks_for_itself(policy: Policy) -> None:
     assert len(names) == len(set(names))
 
 
-def test_bare_edges_are_told_where_they_are_bare() -> None:
+def test_bare_links_are_told_where_they_are_bare() -> None:
     bare = {name for name, policy in EXAMPLES.items() if BARE in policy.sentences()}
     assert bare == {"sealed"}
-    assert BARE in Policy.paper(vertex=None, edge=None).sentences()
+    assert BARE in Policy.paper(vertex=None, link=None).sentences()
 
 
 def test_public_numbers_are_told() -> None:
-    lines = Policy.balanced(copies=3, edge_uses=2).together(4).sentences()
+    lines = Policy.balanced(copies=3, link_uses=2).together(4).sentences()
     assert "No vertex is visited more than 3 times: that number is public." in lines
-    assert "No edge is used more than twice: the policy says so." in lines
-    assert "The 4 walks published together share no edge." in lines
+    assert "No link is used more than twice: the policy says so." in lines
+    assert "The 4 walks published together share no link." in lines
     plain = Policy.balanced().sentences()
     assert "No vertex is visited more than once: that number is public." in plain
     assert not any("used" in line or "walks" in line for line in plain)

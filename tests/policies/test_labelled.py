@@ -69,17 +69,17 @@ def test_bare_labels_are_told() -> None:
     from pathveil import Policy
 
     lines = Policy.of(labelled()).sentences()
-    assert "Walk edges between leaf and leaf are bare: their rate is 0." in lines
+    assert "Walk links between leaf and leaf are bare: their rate is 0." in lines
     sure = Labelled.of({"a": "x"}, {("x", "x"): 1})
     other, all_of_them = (
-        "Other edges between x and x are bare: their rate is 1.",
-        "Edges between x and x are bare, walk edges too: their rate is 1.",
+        "Other links between x and x are bare: their rate is 1.",
+        "Links between x and x are bare, walk links too: their rate is 1.",
     )
     for policy, line in (
         (Policy.of(sure), other),
-        # With a coin for each copy pair, a pair that is no edge shows all of them on the walk.
+        # With a coin for each copy pair, a pair that is no link shows all of them on the walk.
         (Policy.of(sure, copies=2), all_of_them),
-        (Policy.of(sure, copies=2, edge_uses=1), other),
+        (Policy.of(sure, copies=2, link_uses=1), other),
         (Policy.of(sure, copies=2).together(2), other),
     ):
         assert {other, all_of_them} & set(policy.sentences()) == {line}

@@ -20,19 +20,19 @@ RATES: dict[tuple[str, str], Number] = {
 }
 
 POLICIES = [
-    Policy.paper(vertex=None, edge=None),
-    Policy.paper(vertex="0.5", edge=Decimal("0.1")),
+    Policy.paper(vertex=None, link=None),
+    Policy.paper(vertex="0.5", link=Decimal("0.1")),
     Policy.sealed(),
-    Policy.sealed(copies=3, edge_uses=2),
+    Policy.sealed(copies=3, link_uses=2),
     Policy.balanced(),
     Policy.balanced(copies=2),
-    Policy.balanced(copies=2, edge_uses=3),
+    Policy.balanced(copies=2, link_uses=3),
     Policy.balanced().together(2),
     Policy.balanced().together(5),
     Policy.frontier(walk_loss="1/3"),
-    Policy.frontier(walk_loss=3, copies=2, edge_uses=1).together(2),
+    Policy.frontier(walk_loss=3, copies=2, link_uses=1).together(2),
     Policy.labelled(LABELS, RATES),
-    Policy.labelled(LABELS, RATES, copies=2, edge_uses=1).together(2),
+    Policy.labelled(LABELS, RATES, copies=2, link_uses=1).together(2),
     Policy.two_sided(epsilon=1.5),
     Policy.two_sided(epsilon=1, copies=2),
     Policy.two_sided(epsilon=1, spanning=True),
@@ -70,13 +70,13 @@ BAD: list[Number] = [0, -1, True, "x", "nan", "inf", float("nan"), "1/0", "9" * 
 
 @pytest.mark.parametrize("value", BAD)
 def test_bad_budgets_are_refused(value: Number) -> None:
-    with pytest.raises(BadBudget, match="the edge budget is"):
-        Policy.paper(vertex=None, edge=value)
+    with pytest.raises(BadBudget, match="the link budget is"):
+        Policy.paper(vertex=None, link=value)
 
 
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(BadBudget, match="no number"):
-        exact_number([], what="the edge budget")  # type: ignore[arg-type]
+        exact_number([], what="the link budget")  # type: ignore[arg-type]
 
 
 def test_a_float_means_its_shortest_decimal() -> None:
@@ -88,14 +88,14 @@ def test_copies_and_uses_are_checked() -> None:
         with pytest.raises(BadBudget, match="copies is"):
             Policy.balanced(copies=copies)
     with pytest.raises(BadBudget, match="from 1 to 3"):
-        Policy.balanced(copies=2, edge_uses=4)
+        Policy.balanced(copies=2, link_uses=4)
     with pytest.raises(BadBudget, match="patterns, more than"):
-        Policy.balanced(copies=20, edge_uses=10)
-    assert Policy.balanced(edge_uses=1) == Policy.balanced()  # one copy pair: nothing to choose
+        Policy.balanced(copies=20, link_uses=10)
+    assert Policy.balanced(link_uses=1) == Policy.balanced()  # one copy pair: nothing to choose
     with pytest.raises(BadBudget, match="needs copies=1"):
         Policy.two_sided(epsilon=1, copies=2, spanning=True)
     with pytest.raises(BadBudget, match="at least ln 4"):
-        Policy.frontier(walk_loss=1, copies=2, edge_uses=1)
+        Policy.frontier(walk_loss=1, copies=2, link_uses=1)
     with pytest.raises(BadBudget, match="one walk at a time"):
         Policy.two_sided(epsilon=1).together(2)
     with pytest.raises(BadBudget, match="at least ln 4"):
@@ -107,10 +107,10 @@ def test_copies_and_uses_are_checked() -> None:
             Policy.balanced().together(walks)
 
 
-def test_what_is_noisy_shows_an_edge_once_whatever_its_copies() -> None:
-    """What two noisy bits of one edge say together is not worked out."""
-    assert Policy.two_sided(epsilon=1, copies=3).edge_uses == 1
-    assert Policy.two_sided(epsilon=1).edge_uses is None
+def test_what_is_noisy_shows_an_link_once_whatever_its_copies() -> None:
+    """What two noisy bits of one link say together is not worked out."""
+    assert Policy.two_sided(epsilon=1, copies=3).link_uses == 1
+    assert Policy.two_sided(epsilon=1).link_uses is None
 
 
 def test_labels_are_checked() -> None:
@@ -153,7 +153,7 @@ def test_who_asks_for_nothing_else_gets_one_walk_one_copy_and_exact_chances() ->
         Policy.two_sided(epsilon=1),
     ]
     for policy in plain:
-        assert (policy.copies, policy.edge_uses, policy.walks) == (1, None, 1)
+        assert (policy.copies, policy.link_uses, policy.walks) == (1, None, 1)
         assert policy == Policy.of(policy.kind) == Policy(policy.kind)
         assert policy.value_bits is None
         assert not policy.joint

@@ -53,8 +53,8 @@ def test_numbers_are_what_they_say(value: Number, exact: Fraction) -> None:
 )
 def test_what_is_none_is_refused_with_an_example(value: Number, said: str) -> None:
     with pytest.raises(BadBudget, match=said) as caught:
-        exact_number(value, what="the edge budget")
-    assert str(caught.value).startswith("the edge budget is")
+        exact_number(value, what="the link budget")
+    assert str(caught.value).startswith("the link budget is")
     assert "such as 1, 0.5, '1/3'" in str(caught.value)
 
 

@@ -16,7 +16,7 @@ def test_no_absent_pair_ever_looks_off_the_walk() -> None:
 
 
 def test_copies_are_always_thrown_together() -> None:
-    """Independent coins of rate 1 would show all copy pairs at once, which no walk edge does."""
+    """Independent coins of rate 1 would show all copy pairs at once, which no walk link does."""
     assert Policy.sealed(copies=2).joint
     assert Policy.sealed(copies=2).states == 15
     assert not Policy.sealed().joint

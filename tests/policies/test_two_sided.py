@@ -11,7 +11,7 @@ from pathveil.policies.two_sided import TwoSided
 from tests.chance.written import require_as_written
 
 
-def test_an_edge_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
+def test_an_link_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
     law = TwoSided.of(2).law(1)
     assert float(law.doubt) == pytest.approx(exp(-2))
     assert law.on.as_fraction == Fraction(1, 2)
@@ -20,11 +20,11 @@ def test_an_edge_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
     assert "probability 0.1353," in line
 
 
-def test_it_reads_by_likelihood_one_walk_and_no_edge_twice() -> None:
+def test_it_reads_by_likelihood_one_walk_and_no_link_twice() -> None:
     policy = Policy.two_sided(epsilon=1, copies=3)
     assert policy.noisy
-    assert policy.edge_uses == 1
-    assert "edge_uses" not in dict(policy.terms().parameters)
+    assert policy.link_uses == 1
+    assert "link_uses" not in dict(policy.terms().parameters)
     assert Policy.from_terms(policy.terms()) == policy
     with pytest.raises(BadBudget, match=r"one walk at a time; .* balanced"):
         policy.together(2)
@@ -39,8 +39,8 @@ def test_spanning_is_a_public_promise() -> None:
     assert asked == {"--epsilon": (True, False), "--spanning": (False, True)}
     with pytest.raises(BadBudget, match="spanning with copies=2"):
         Policy.two_sided(epsilon=1, spanning=True, copies=2)
-    with pytest.raises(BadBudget, match="edge_uses does not go with the two-sided policy"):
-        Policy.of(TwoSided.of(1), copies=2, edge_uses=2)
+    with pytest.raises(BadBudget, match="link_uses does not go with the two-sided policy"):
+        Policy.of(TwoSided.of(1), copies=2, link_uses=2)
 
 
 def test_all_that_it_says_is_written_down_and_was_read() -> None:

@@ -53,7 +53,7 @@ def test_what_is_read_from_the_source_does_not_depend_on_the_walk() -> None:
 
 
 def test_fresh_releases_differ_and_seeds_repeat() -> None:
-    network = Network.from_edges((f"{i:02}", f"{i + 1:02}") for i in range(39))
+    network = Network.from_links((f"{i:02}", f"{i + 1:02}") for i in range(39))
     walk = Walk(network.vertices)
     assert publish(network, walk).packed.pairs != publish(network, walk).packed.pairs
     source = System()
@@ -62,7 +62,7 @@ def test_fresh_releases_differ_and_seeds_repeat() -> None:
     assert publish(network, walk, source=Seeded(1)) == publish(network, walk, source=Seeded(1))
 
 
-def test_closed_walks_and_retraced_edges() -> None:
+def test_closed_walks_and_retraced_links() -> None:
     for visits in ("abcdb", "bcdb", "ababab", "dcbabcd"):
         walk = Walk(visits)
         policy = Policy.balanced(copies=max(walk.visits.values()))

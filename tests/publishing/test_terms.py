@@ -40,7 +40,7 @@ def test_pairs_are_understood_as_a_universe() -> None:
 
 
 def test_the_certificate_is_that_of_the_terms() -> None:
-    untold = ReleaseTerms(Policy.sealed(), direction="untold")
+    untold = ReleaseTerms(Policy.sealed(), direction="hidden")
     assert untold.certificate() == certify(Policy.sealed(), told=False)
     assert untold.certificate(7) == untold.certificate(), "fresh coins are promised one by one"
     series = ReleaseTerms(Policy.remembering())
@@ -53,7 +53,7 @@ def test_the_same_terms_have_the_same_text_and_no_others() -> None:
     listed = [
         ReleaseTerms(),
         ReleaseTerms(Policy.sealed()),
-        ReleaseTerms(direction="untold"),
+        ReleaseTerms(direction="hidden"),
         ReleaseTerms(layering="backtracking"),
         ReleaseTerms(universe=Universe.of([("a", "b")])),
     ]
@@ -64,7 +64,7 @@ def test_the_same_terms_have_the_same_text_and_no_others() -> None:
 def test_labels_tell_members_of_a_class_apart() -> None:
     from pathveil import group
 
-    ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     labels = dict.fromkeys(ring.vertices, "x")
     grouping = group(ring, classes=15, source=Seeded(1))
     policy = Policy.labelled(labels, {("x", "x"): "1/2"})

@@ -15,7 +15,7 @@ def test_a_list_and_a_name_are_enough() -> None:
     network = pv.Network.parse("ab bc cd bd")
     publication = pv.publish(network, ["a", "b", "c"], policy="sealed")  # type: ignore[arg-type]
     assert pv.reconstruct(publication, network).walk[0] == "a"
-    with pytest.raises(TypeError, match=r"the network is a list; write pv\.Network\.from_edges"):
+    with pytest.raises(TypeError, match=r"the network is a list; write pv\.Network\.from_links"):
         pv.publish([("a", "b")], ["a", "b"])  # type: ignore[arg-type]
     with pytest.raises(
         pv.errors.BadBudget, match=r"write pv\.Policy\.frontier\(walk_loss=\.\.\.\)"
@@ -32,13 +32,13 @@ def test_a_networkx_graph_is_a_network() -> None:
         "012"
     )
     assert pv.reconstruct(publication, graph).labels == (0, 1, 2)
-    with pytest.raises(TypeError, match=r"write pv\.Network\.from_edges"):
+    with pytest.raises(TypeError, match=r"write pv\.Network\.from_links"):
         pv.reconstruct(publication, "graph.csv")  # type: ignore[arg-type]
     streets: nx.MultiDiGraph[str] = nx.MultiDiGraph(
         [("b", "a"), ("a", "b"), ("a", "a"), ("x", "y")]
     )
     found = pv.Network.from_networkx(streets, simplify=True, largest_component=True)
-    assert found.edges == (("a", "b"),)
+    assert found.links == (("a", "b"),)
     with pytest.raises(pv.errors.NotSimple):
         pv.Network.from_networkx(streets)
 
@@ -72,16 +72,16 @@ def test_labels_of_any_kind_come_back() -> None:
     kept = network.without(("(0, 0)", "(0, 1)")).largest_component()
     assert kept.label("(2, 2)") == (2, 2)
     # Labels decorate: they change no value, and a network of texts has none.
-    assert network == pv.Network.from_edges(network.edges)
+    assert network == pv.Network.from_links(network.links)
     assert pv.Network.parse("ab").labels == {}
 
 
 def test_every_repr_fits_a_line() -> None:
-    network = pv.Network.from_edges((i, i + 1) for i in range(60))
+    network = pv.Network.from_links((i, i + 1) for i in range(60))
     walk = pv.Walk(range(40))
     policies = [
         pv.Policy.balanced(),
-        pv.Policy.paper(vertex="0.125", edge="0.125"),
+        pv.Policy.paper(vertex="0.125", link="0.125"),
         pv.Policy.remembering(usage="1/7"),
     ]
     for policy in policies:
@@ -100,7 +100,7 @@ def test_every_repr_fits_a_line() -> None:
 
 def test_every_verb_takes_what_publish_takes_or_says_what_to_write() -> None:
     network = pv.Network.parse("ab bc cd bd")
-    graph: Any = nx.Graph(network.edges)  # what people write, whatever the types say
+    graph: Any = nx.Graph(network.links)  # what people write, whatever the types say
     walk: Any = ["a", "b", "c"]
     other: Any = ["b", "d"]
     publication = pv.publish(graph, walk, source=pv.Seeded(1))

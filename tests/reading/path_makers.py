@@ -11,7 +11,7 @@ from pathveil.reading.most_likely import PathTask
 
 
 def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask:
-    """A connected handful of pairs with scores of every kind, each an edge of its own."""
+    """A connected handful of pairs with scores of every kind, each a link of its own."""
     rng = random.Random(seed)
     every = list(combinations(range(size), 2))
     path = set(pairwise(range(size)))
@@ -21,15 +21,15 @@ def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask
         size=size,
         pairs=np.array(pairs, dtype=np.int64),
         score=np.array(score, dtype=np.int8),
-        edge=np.arange(len(pairs)),
+        link=np.arange(len(pairs)),
         spanning=spanning,
         once=False,
         base=3,
     )
 
 
-def one_edge_twice() -> PathTask:
-    """Two good pairs in a row that are copies of one edge, which a walk uses once at most."""
+def one_link_twice() -> PathTask:
+    """Two good pairs in a row that are copies of one link, which a walk uses once at most."""
     pairs, score = np.array([[0, 1], [1, 2]]), np.array([1, 1], dtype=np.int8)
     return PathTask(3, pairs, score, np.array([0, 0]), spanning=False, once=True, base=3)
 

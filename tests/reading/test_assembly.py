@@ -26,19 +26,19 @@ def test_another_networks_vertices_do_not_fit() -> None:
         reconstruct(published(NETWORK, WALK), Network.parse("ab bc cd de"))
 
 
-def test_an_extra_edge_makes_no_path() -> None:
-    """Sealed coins put every absent pair on the walk: a wrong edge gives a vertex three links."""
-    more = Network.from_edges([*NETWORK.edges, ("a", "c"), ("a", "d")])
+def test_an_extra_link_makes_no_path() -> None:
+    """Sealed coins put every absent pair on the walk: a wrong link gives a vertex three links."""
+    more = Network.from_links([*NETWORK.links, ("a", "c"), ("a", "d")])
     with pytest.raises(DoesNotFit, match="expected at most 2"):
         reconstruct(published(NETWORK, WALK), more)
 
 
-def test_a_missing_edge_makes_two_paths() -> None:
+def test_a_missing_link_makes_two_paths() -> None:
     with pytest.raises(DoesNotFit, match="form 2 paths over 6 copies"):
         reconstruct(published(NETWORK, WALK), NETWORK.without(("c", "d")))
 
 
-def test_an_extra_edge_may_close_a_ring() -> None:
+def test_an_extra_link_may_close_a_ring() -> None:
     with pytest.raises(DoesNotFit, match="joined in rings"):
         reconstruct(
             published(Network.parse("ab bc cd"), Walk("abcd")), Network.parse("ab bc cd ad")
@@ -61,13 +61,13 @@ def test_the_papers_rule_can_tell_the_wrong_end() -> None:
     publication = publish(
         network,
         WALK,
-        policy=Policy.paper(vertex=None, edge=None),
+        policy=Policy.paper(vertex=None, link=None),
         layering="backtracking",
         source=Seeded(1),
     )
     assert publication.layers[0][0].vertex == "f"
     found = reconstruct(publication, network)
-    assert found.order == "told"
+    assert found.order == "known"
     assert found.walk == WALK.reversed()
 
 
@@ -75,21 +75,21 @@ def test_a_bare_path_is_a_tie() -> None:
     publication = publish(
         Network.parse("ab bc cd"),
         Walk("dcba"),
-        policy=Policy.paper(vertex=None, edge=None),
+        policy=Policy.paper(vertex=None, link=None),
         layering="backtracking",
         source=Seeded(1),
     )
     found = reconstruct(publication, Network.parse("ab bc cd"))
-    assert found.order == "tie"
+    assert found.order == "either_way"
     assert found.walk == Walk("abcd")  # one of the two, told to be no more than that
 
 
 def test_a_reading_is_certain_if_nothing_fits_as_well() -> None:
     walk = Walk("ab")
-    assert Reading(walk, "told", (0, 0)).certain
-    assert not Reading(walk, "told", (0, 0), gap=1).certain
-    assert not Reading(walk, "told", (0, 0), rivals=1).certain
-    assert not Reading(walk, "told", (0, 0), rivals=None).certain
+    assert Reading(walk, "known", (0, 0)).certain
+    assert not Reading(walk, "known", (0, 0), gap=1).certain
+    assert not Reading(walk, "known", (0, 0), rivals=1).certain
+    assert not Reading(walk, "known", (0, 0), rivals=None).certain
 
 
 def test_links_in_any_order_are_assembled() -> None:
@@ -98,7 +98,7 @@ def test_links_in_any_order_are_assembled() -> None:
     asked = publication.positions
     links = np.array([[2, 3], [1, 0], [4, 3], [1, 2]])
     assert assemble(asked, links, publication).walk == walk
-    with pytest.raises(DoesNotFit, match=r"the 3 walk edges .* form 2 paths over 5 copies"):
+    with pytest.raises(DoesNotFit, match=r"the 3 walk links .* form 2 paths over 5 copies"):
         assemble(asked, links[[0, 1, 2]], publication)
     with pytest.raises(DoesNotFit, match="form 0 paths"):
         assemble(asked, links[:0], publication)
@@ -110,4 +110,4 @@ def test_over_a_grouping_a_walk_is_read_the_way_it_went(visits: str) -> None:
     network = Network.parse("ab bc cd")
     grouping = Grouping.of([["b"], ["a", "d"], ["c"]])
     found = reconstruct(publish(network, Walk(visits), grouping=grouping), network)
-    assert (found.walk, found.order) == (Walk(visits), "told")
+    assert (found.walk, found.order) == (Walk(visits), "known")

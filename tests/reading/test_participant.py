@@ -12,7 +12,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
 from pathveil.model.positions import Positions
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.reading.participant import read_link, read_vertex
 from tests.strategies import few_positions, journeys, policies_for
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -44,13 +44,13 @@ def test_a_vertex_reads_its_own_links_and_no_more(
 
 
 @given(journeys(largest=7, longest=8), st.data())
-def test_an_edge_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
+def test_an_link_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
     assume(few_positions(network, walk, policy))
     publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(4))
-    for u, v in network.edges:
-        status = read_edge(publication, u, v)
+    for u, v in network.links:
+        status = read_link(publication, u, v)
         uses = sum(1 for step in walk.steps if set(step) == {u, v})
         assert len(status.links) == uses
         assert status.on_walk == (uses > 0)
@@ -61,7 +61,7 @@ def test_noisy_bits_are_not_read_alone() -> None:
     with pytest.raises(DoesNotFit, match="whole network"):
         read_vertex(publication, "a", ["b", "f"])
     with pytest.raises(DoesNotFit, match="whole network"):
-        read_edge(publication, "a", "b")
+        read_link(publication, "a", "b")
 
 
 def test_a_foreign_row_is_refused() -> None:
@@ -111,7 +111,7 @@ def test_as_many_tests_as_links_and_nothing_else_is_asked(copies: int) -> None:
         read_vertex(replace(publication, bits=counting), vertex, NETWORK.neighbours(vertex))
         assert counting.tests == len(NETWORK.neighbours(vertex)) * copies**2
         assert counting.named == {vertex, *NETWORK.neighbours(vertex)}
-    for u, v in NETWORK.edges:
+    for u, v in NETWORK.links:
         counting = _Counting(publication.bits)
-        read_edge(replace(publication, bits=counting), u, v)
+        read_link(replace(publication, bits=counting), u, v)
         assert (counting.tests, counting.named) == (copies**2, {u, v})

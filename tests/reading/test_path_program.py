@@ -8,7 +8,7 @@ import pytest
 from pathveil.errors import SearchExhausted
 from pathveil.reading import most_likely as path_program
 from pathveil.reading.most_likely import PathTask, _Program, path_by_program
-from tests.reading.path_makers import best_by_trying, one_edge_twice, random_task
+from tests.reading.path_makers import best_by_trying, one_link_twice, random_task
 
 
 @pytest.mark.parametrize("spanning", [True, False])
@@ -27,7 +27,7 @@ def two_rings() -> PathTask:
         random_task(0),
         pairs=np.array(rings),
         score=np.array([1, 1, 1, 1, 1, 1, -1], dtype=np.int8),
-        edge=np.arange(7),
+        link=np.arange(7),
     )
 
 
@@ -38,8 +38,8 @@ def test_rings_are_cut_off() -> None:
     assert set(found.visits) == set(range(6))
 
 
-def test_an_edge_is_used_once() -> None:
-    task = one_edge_twice()
+def test_an_link_is_used_once() -> None:
+    task = one_link_twice()
     found = path_by_program(task)
     assert (len(found.visits), found.agreeing) == (2, task.base + 1)
 
@@ -47,8 +47,8 @@ def test_an_edge_is_used_once() -> None:
 def good(size: int, *pairs: tuple[int, int], spanning: bool = False) -> PathTask:
     """Pairs that are all shown on the walk."""
     rows, ones = np.array(pairs), np.ones(len(pairs), dtype=np.int8)
-    edge = np.arange(len(pairs))
-    return PathTask(size, rows, ones, edge, spanning=spanning, once=False, base=0)
+    link = np.arange(len(pairs))
+    return PathTask(size, rows, ones, link, spanning=spanning, once=False, base=0)
 
 
 @pytest.mark.parametrize(

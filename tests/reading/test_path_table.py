@@ -7,7 +7,7 @@ import pytest
 
 from pathveil.errors import SearchExhausted
 from pathveil.reading.most_likely import path_by_table
-from tests.reading.path_makers import best_by_trying, one_edge_twice, random_task
+from tests.reading.path_makers import best_by_trying, one_link_twice, random_task
 
 
 @pytest.mark.parametrize("spanning", [True, False])
@@ -26,11 +26,11 @@ def test_it_finds_the_best_and_counts_who_is_as_good(seed: int, spanning: bool) 
     assert found.visits[0] <= found.visits[-1]
 
 
-def test_an_edge_used_twice_is_for_another_solver() -> None:
-    """Two copies of one edge, both shown: the best path takes both, which no walk does."""
-    task = one_edge_twice()
+def test_an_link_used_twice_is_for_another_solver() -> None:
+    """Two copies of one link, both shown: the best path takes both, which no walk does."""
+    task = one_link_twice()
     assert path_by_table(task) is None
-    apart = path_by_table(replace(task, edge=np.array([0, 1])))
+    apart = path_by_table(replace(task, link=np.array([0, 1])))
     assert apart is not None
     assert (apart.visits, apart.rivals) == ((0, 1, 2), None)
 
@@ -41,7 +41,7 @@ def test_no_path_through_all_is_said() -> None:
         size=4,
         pairs=np.array([[0, 1], [0, 2], [0, 3]]),
         score=np.ones(3, dtype=np.int8),
-        edge=np.arange(3),
+        link=np.arange(3),
         spanning=True,
     )
     with pytest.raises(SearchExhausted, match="no path through all"):

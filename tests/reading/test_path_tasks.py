@@ -16,14 +16,14 @@ def test_pairs_along_a_path_are_its_steps_in_order(seed: int) -> None:
     visits = list(range(task.size))[:: 1 if seed % 2 else -1]
     steps = [sorted(step) for step in pairwise(visits)]
     assert task.pairs[task.pairs_along(visits)].tolist() == steps
-    assert task.edges_along(visits) == task.edge[task.pairs_along(visits)].tolist()
+    assert task.links_along(visits) == task.link[task.pairs_along(visits)].tolist()
 
 
 def test_pairs_may_be_listed_in_any_order() -> None:
     task = random_task(1)
     order = np.random.default_rng(2).permutation(len(task.pairs))
     mixed = type(task)(
-        task.size, task.pairs[order], task.score[order], task.edge[order], False, False, 0
+        task.size, task.pairs[order], task.score[order], task.link[order], False, False, 0
     )
     visits = list(range(task.size))
     assert mixed.pairs[mixed.pairs_along(visits)].tolist() == [[i, i + 1] for i in range(5)]

@@ -17,7 +17,7 @@ from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
 from pathveil.sketching.publish_sketch import publish_sketched
 
-NETWORK = Network.from_edges(
+NETWORK = Network.from_links(
     [("anna", "bert"), ("bert", "carl"), ("carl", "dora"), ("dora", "emil"), ("bert", "dora")]
 )
 WALK = Walk(["anna", "bert", "carl", "dora", "emil"])
@@ -37,7 +37,7 @@ def test_each_of_several_walks_together_reads_back() -> None:
 def test_a_sketch_promises_what_the_same_policy_promises_of_pairs() -> None:
     (found,) = publish_sketched(NETWORK, [WALK], terms(), Seeded(1))
     bound, pairs = (
-        certificate.bound(walk_edges=1)
+        certificate.bound(walk_links=1)
         for certificate in (found.certificate, ReleaseTerms().certificate())
     )
     assert bound is not None
@@ -63,10 +63,10 @@ def test_a_file_holds_no_name_and_its_size_no_number_of_links() -> None:
 
 def test_an_untold_direction_is_not_in_the_sketch() -> None:
     (told,) = publish_sketched(NETWORK, [WALK], terms(), Seeded(1))
-    (untold,) = publish_sketched(NETWORK, [WALK], terms(direction="untold"), Seeded(1))
+    (untold,) = publish_sketched(NETWORK, [WALK], terms(direction="hidden"), Seeded(1))
     assert told.direction is not None
     assert untold.direction is None
-    assert reconstruct(untold, NETWORK).order == "tie"
+    assert reconstruct(untold, NETWORK).order == "either_way"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ NETWORK = Network.parse("ab bc cd de bd ae")
         (Policy.balanced().together(7), 3),
         (Policy.balanced().together(255), 8),
         (Policy.balanced().together(511), 13),  # one in 512 is dyadic, but finer than need be
-        (Policy.balanced(copies=2, edge_uses=1), 8),
+        (Policy.balanced(copies=2, link_uses=1), 8),
         (Policy.frontier(walk_loss="0.5"), 8),
         (Policy.frontier(walk_loss="5"), 12),
         (Policy.frontier(walk_loss="0.01"), 11),  # off the walk a pair is shown one in a hundred
@@ -61,7 +61,7 @@ def test_as_few_bits_as_keep_the_chances(policy: Policy, bits: int) -> None:
     [
         (Policy.two_sided(epsilon=1), "which a two-sided promise does not allow"),
         (Policy.sealed(), "a sketch cannot be sealed"),
-        (Policy.paper(vertex=1, edge=1), "with a vertex budget has no sketch"),
+        (Policy.paper(vertex=1, link=1), "with a vertex budget has no sketch"),
         (
             Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): Fraction(1, 2)}),
             "its labels list every vertex by name",
@@ -84,7 +84,7 @@ def test_a_series_of_sketches_has_so_many_at_most(monkeypatch: pytest.MonkeyPatc
 def test_keys_are_copy_pairs_or_links() -> None:
     assert keys_of(Policy.balanced(), 7) == 7
     assert keys_of(Policy.balanced(copies=3), 7) == 63
-    assert keys_of(Policy.balanced(copies=3, edge_uses=1), 7) == 7
+    assert keys_of(Policy.balanced(copies=3, link_uses=1), 7) == 7
     assert shape_of(policy_in_sketch(Policy.balanced(copies=3)), 7).planes == 1
     with pytest.raises(ValueError, match="use policy_in_sketch"):
         shape_of(Policy.balanced(), 7)
@@ -151,22 +151,22 @@ def test_uses_are_the_copy_pairs_of_the_steps() -> None:
 
 
 def test_joint_states_number_pattern_and_walk() -> None:
-    policy = Policy.balanced(copies=2, edge_uses=2).together(2)
+    policy = Policy.balanced(copies=2, link_uses=2).together(2)
     lifted = [
         draw_copies(NETWORK, Walk(names), policy, Seeded(k))
         for k, names in enumerate(("abc", "deae"))
     ]
     state = _joint_states(NETWORK, lifted, policy, 2)
     rows = pattern_rows(2, 2)
-    on = {edge: s for edge, s in zip(NETWORK.edges, state.tolist(), strict=True) if s >= 0}
+    on = {link: s for link, s in zip(NETWORK.links, state.tolist(), strict=True) if s >= 0}
     assert set(on) == {("a", "b"), ("b", "c"), ("d", "e"), ("a", "e")}
-    assert {edge: s // len(rows) for edge, s in on.items()} == {
+    assert {link: s // len(rows) for link, s in on.items()} == {
         ("a", "b"): 0, ("b", "c"): 0, ("d", "e"): 1, ("a", "e"): 1,
     }  # fmt: skip
     assert rows[on["a", "e"] % len(rows)].sum() == 2, "there and back: two copy pairs"
     assert rows[on["a", "b"] % len(rows)].sum() == 1
     for copies in (1, 3):
-        policy = Policy.balanced(copies=copies, edge_uses=1).together(2)
+        policy = Policy.balanced(copies=copies, link_uses=1).together(2)
         lifted = [draw_copies(NETWORK, Walk(names), policy, Seeded(1)) for names in ("abc", "dea")]
         state = _joint_states(NETWORK, lifted, policy, copies)
         walks = [s // copies**2 for s in state.tolist() if s >= 0]
@@ -175,7 +175,7 @@ def test_joint_states_number_pattern_and_walk() -> None:
 
 @pytest.mark.parametrize(
     "policy",
-    [Policy.balanced(), Policy.frontier(walk_loss="1/2"), Policy.balanced(copies=2, edge_uses=1)],
+    [Policy.balanced(), Policy.frontier(walk_loss="1/2"), Policy.balanced(copies=2, link_uses=1)],
 )
 def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy: Policy) -> None:
     kept = policy_in_sketch(policy)
@@ -197,7 +197,7 @@ def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy
 
 
 def test_a_vertex_visited_twice_needs_a_policy_with_copies() -> None:
-    kept = policy_in_sketch(Policy.paper(edge="1/2", vertex=None))
+    kept = policy_in_sketch(Policy.paper(link="1/2", vertex=None))
     assert kept.copies is None
     twice = draw_copies(NETWORK, Walk("abdcb"), kept, Seeded(1))
     assert max(twice.positions.counts) == 2

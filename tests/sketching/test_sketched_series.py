@@ -24,7 +24,7 @@ def test_rows_are_the_dearest_patterns_and_a_seed_for_each_release(policy: Polic
         last = releases - 1
         assert [row.bound for row in rows] == [True] * (len(rows) - 1) + [False]
         walk, other = rows[:2]
-        assert (walk.adversary.walk_edges, other.adversary.other_edges) == (1, 1)
+        assert (walk.adversary.walk_links, other.adversary.other_links) == (1, 1)
         on, off = kept.chance(0, last, on=True), kept.chance(last, last, on=False)
         assert float(walk.presence) == pytest.approx(-log(on) + seed, abs=2e-4)
         assert float(other.presence) == pytest.approx(-log(off) + seed, abs=2e-4)

@@ -22,7 +22,7 @@ from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
 from pathveil.checking.auditing import audit
-from pathveil.checking.release_audit import EdgeRelease, edge_places
+from pathveil.checking.release_audit import LinkRelease, link_places
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
 from studies import audit_power
@@ -32,7 +32,7 @@ NETWORK = Network.parse("ab bc cd bd")
 KNOWN = NETWORK.without(("b", "c"))
 POSITIONS = Positions.uniform(NETWORK.vertices, 1)
 WITH = POSITIONS.relation(NETWORK, range(4))
-# The same walk where b - c is no edge: its pair gets a coin like any absent pair.
+# The same walk where b - c is no link: its pair gets a coin like any absent pair.
 WITHOUT = Relation(4, np.setdiff1d(WITH.on_walk, [3]), WITH.off_walk)
 
 
@@ -57,7 +57,7 @@ class BiasedCoin(Coins):
 
 
 class SkippedPair(Coins):
-    """One pair is forgotten: it shows same branch unless it is a walk edge."""
+    """One pair is forgotten: it shows same branch unless it is a walk link."""
 
     def __call__(self, relation: Relation, source: Source) -> Hashable:
         flat = draw_bits(relation, self.policy, source).flat()
@@ -67,7 +67,7 @@ class SkippedPair(Coins):
 
 
 class SecretSupport(Coins):
-    """A stamp that only a walk with the edge can get, once in ten."""
+    """A stamp that only a walk with the link can get, once in ten."""
 
     def __call__(self, relation: Relation, source: Source) -> Hashable:
         bits = super().__call__(relation, source)
@@ -108,7 +108,7 @@ def test_broken_twins_are_caught(broken: type[Coins]) -> None:
 
 
 class WrongRate(Coins):
-    """The coin of one pair has another rate than certified, and an edge there is never doubted."""
+    """The coin of one pair has another rate than certified, and a link there is never doubted."""
 
     def __init__(self, policy: Policy, rate: Fraction) -> None:
         self.policy, self.rate = policy, rate
@@ -132,9 +132,9 @@ class Sound(Coins):
         (Policy.sealed(), Fraction(4, 5)),
         (Policy.balanced(), Fraction(1, 4)),
         (Policy.frontier(walk_loss=1), Fraction(1, 6)),
-        (Policy.paper(vertex=None, edge="0.5"), Fraction(1, 5)),
-        (Policy.paper(vertex=None, edge=1), Fraction(1, 6)),
-        (Policy.paper(vertex=None, edge=5), Fraction(1, 50)),
+        (Policy.paper(vertex=None, link="0.5"), Fraction(1, 5)),
+        (Policy.paper(vertex=None, link=1), Fraction(1, 6)),
+        (Policy.paper(vertex=None, link=5), Fraction(1, 50)),
         (Policy.two_sided(epsilon=1), Fraction(1, 2)),
     ],
     ids=str,
@@ -233,6 +233,7 @@ def power() -> dict[str, dict[tuple[int, int], float]]:
     return found
 
 
+@pytest.mark.regression("what power an audit has: +5, +10, +20, +50 %; copies; rare rates")
 def test_the_table_of_power_is_what_the_study_measures() -> None:
     """The page, the help and the study say the same; and a few audits played again agree."""
     page, table = (ROOT / "docs/known-limits.md").read_text("utf-8"), power()
@@ -250,13 +251,13 @@ def test_the_table_of_power_is_what_the_study_measures() -> None:
 
 @pytest.mark.parametrize("name", ["balanced, 2 copies, joint", "frontier 3 (rate 0.050)"])
 def test_the_study_draws_by_the_law_of_publish(name: str) -> None:
-    """Own bits of real releases without the edge; false alarm below 1e-6: five standard errors."""
+    """Own bits of real releases without the link; false alarm below 1e-6: five standard errors."""
     setting, runs = audit_power.SETTINGS[name], 1500
     network, walk = Network.parse("ab bc cd bd ad"), Walk("abcd")
-    release = EdgeRelease(network, walk, setting.policy, ("c", "d"))
+    release = LinkRelease(network, walk, setting.policy, ("c", "d"))
     fixed = release.with_fixed_copies(Seeded(1))
     released = (fixed(False, Seeded(run)) for run in range(runs))
-    places = edge_places(fixed(False, Seeded(0)).positions, ("c", "d"))
+    places = link_places(fixed(False, Seeded(0)).positions, ("c", "d"))
     real = Counter(tuple(found.packed.pairs.at(places).tolist()) for found in released)
     drawn = audit_power.absent_bits(setting, 100_000, np.random.default_rng(1))
     law = Counter(map(tuple, drawn.tolist()))

@@ -91,7 +91,7 @@ def test_a_batch_tells_the_number_and_order_of_its_walks(tmp_path: Path) -> None
 
 def test_a_universe_gives_itself_away_packed_and_its_digest_as_a_sketch() -> None:
     assert said("a sketch shows chaff there, but names the list by its digest")
-    universe = frozenset([*NETWORK.edges, ("a", "c")])
+    universe = frozenset([*NETWORK.links, ("a", "c")])
     packed = publish(NETWORK, Walk("abc"), universe=universe, source=Seeded(1))
     outside = [("a", "d"), ("a", "e"), ("b", "e")]
     assert not any(packed.same_branch((u, 0), (v, 0)) for u, v in outside)
@@ -116,7 +116,7 @@ def test_a_certificate_is_for_who_sees_one_file_alone() -> None:
     """Ten fresh releases of one walk: each says ln 2, and the network is there to be counted."""
     assert said("its certificate is for who sees it alone")
     releases = [publish(NETWORK, Walk("abcde"), source=Seeded(seed)) for seed in range(10)]
-    rows = {str(release.certificate.bound(walk_edges=1)) for release in releases}
+    rows = {str(release.certificate.bound(walk_links=1)) for release in releases}
     assert len(rows) == 1
     steady = [
         (u, v)
@@ -124,4 +124,4 @@ def test_a_certificate_is_for_who_sees_one_file_alone() -> None:
         for v in NETWORK.vertices[place + 1 :]
         if len({release.same_branch((u, 0), (v, 0)) for release in releases}) == 1
     ]
-    assert steady == list(NETWORK.edges)
+    assert steady == list(NETWORK.links)

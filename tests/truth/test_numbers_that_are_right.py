@@ -32,7 +32,8 @@ def page(name: str) -> str:
 # -- copies ---------------------------------------------------------------------------------------
 
 
-def test_copies_do_not_hide_who_was_visited_twice_from_who_misses_one_edge() -> None:
+@pytest.mark.regression("copies do not hide who was visited twice from who misses one link")
+def test_copies_do_not_hide_who_was_visited_twice_from_who_misses_one_link() -> None:
     """200 of 200 walks: the links he knows show both copies of the revisited vertex in use."""
     rng, seen = np.random.default_rng(200), 0
     for number in range(200):
@@ -75,6 +76,7 @@ def test_readme_does_not_say_that_a_missing_link_cannot_be_told() -> None:
 # -- pieces ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.regression("200 vertices renumbered give 378 or 379 pieces")
 def test_a_200_vertex_graph_renumbered_gives_378_or_379_pieces() -> None:
     """So "fewest" is not said of it: nothing is proved."""
     pairs = np.argwhere(np.triu(np.random.default_rng(2).random((200, 200)) < 0.5, 1))
@@ -121,7 +123,7 @@ def bytes_read(policy: Policy, walk: Walk, seed: int) -> int:
         Policy.balanced(copies=3),
         Policy.frontier(walk_loss=1, copies=3),
         Policy.sealed(copies=3),
-        Policy.paper(vertex=None, edge=None),
+        Policy.paper(vertex=None, link=None),
     ],
     ids=str,
 )
@@ -132,9 +134,10 @@ def test_random_bytes_read_do_not_depend_on_the_walk(policy: Policy) -> None:
         assert len({bytes_read(policy, walk, seed) for walk in walks}) == 1
 
 
+@pytest.mark.regression("random bytes read depend on the walk under `paper`")
 def test_random_bytes_read_depend_on_the_walk_under_paper() -> None:
     """Its copies are drawn by the visits: the page on limits says so."""
-    policy = Policy.paper(vertex=1, edge=1)
+    policy = Policy.paper(vertex=1, link=1)
     found = {bytes_read(policy, walk, seed=1) for walk in WALKS}
     assert len(found) > 1
     assert "under the paper's policy also on how often vertices are visited" in page(
@@ -145,10 +148,11 @@ def test_random_bytes_read_depend_on_the_walk_under_paper() -> None:
 # -- absence --------------------------------------------------------------------------------------
 
 
-def test_sealed_protects_absence_of_walk_edges() -> None:
+@pytest.mark.regression("`sealed` protects absence of walk links")
+def test_sealed_protects_absence_of_walk_links() -> None:
     """0 both ways with one copy; what it does not protect is absence off the walk."""
-    walk = certify(Policy.sealed()).bound(walk_edges=1)
-    other = certify(Policy.sealed()).bound(other_edges=1)
+    walk = certify(Policy.sealed()).bound(walk_links=1)
+    other = certify(Policy.sealed()).bound(other_links=1)
     assert walk is not None
     assert other is not None
     assert (float(walk.presence), float(walk.absence)) == (0, 0)
@@ -159,8 +163,8 @@ def test_sealed_protects_absence_of_walk_edges() -> None:
 
 
 def test_sealed_with_several_patterns_does_not_protect_absence() -> None:
-    for policy in (Policy.sealed(copies=2, edge_uses=1), Policy.sealed().together(2)):
-        row = certify(policy).bound(walk_edges=1)
+    for policy in (Policy.sealed(copies=2, link_uses=1), Policy.sealed().together(2)):
+        row = certify(policy).bound(walk_links=1)
         assert row is not None
         assert float(row.absence) == inf
         assert ABSENCE in certify(policy).not_protected
@@ -170,7 +174,7 @@ def test_absence_is_protected_by_two_sided_and_by_no_other_policy() -> None:
     def absence(policy: Policy) -> float:
         return float(losses_of(policy, Missing(on_walk=True)).absence.loss())
 
-    one_sided = Policy.balanced(), Policy.frontier(walk_loss=1), Policy.paper(vertex=None, edge=1)
+    one_sided = Policy.balanced(), Policy.frontier(walk_loss=1), Policy.paper(vertex=None, link=1)
     assert {absence(policy) for policy in one_sided} == {inf}
     assert absence(Policy.two_sided(epsilon=1)) == 1
 
@@ -181,17 +185,18 @@ def test_absence_is_protected_by_two_sided_and_by_no_other_policy() -> None:
 def test_without_another_link_the_other_world_could_be_published_too() -> None:
     """Once: "D' is never published". Of a walk link that is so, of another link it is not."""
     promise = page("docs/privacy-promise.md")
-    assert "Where an edge off the walk is missing, D' could be published as well" in promise
+    assert "Where a link off the walk is missing, D' could be published as well" in promise
     network, walk = Network.parse("ab bc cd ac"), Walk("abcd")
     assert publish(network.without(("a", "c")), walk, source=Seeded(1)).series is None
     with pytest.raises(NotAWalk):
         publish(network.without(("a", "b")), walk, source=Seeded(1))
-    assert certification.ODDS.startswith("The loss of a walk edge compares")
+    assert certification.ODDS.startswith("The loss of a walk link compares")
 
 
 # -- tests' own claims ----------------------------------------------------------------------------
 
 
+@pytest.mark.regression("statistical tests state their false-alarm rate")
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "tests" / "statistical").glob("test_*.py")), ids=str
 )

@@ -20,6 +20,7 @@ FALSE = (
 )
 
 
+@pytest.mark.regression("two false sentences about losses and odds")
 def test_no_page_says_that_a_loss_bounds_the_odds() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "src").rglob("*.py")]
     assert len(pages) > 50
@@ -31,13 +32,14 @@ def test_no_page_says_that_a_loss_bounds_the_odds() -> None:
     assert all(sentence not in publication_text(release) for sentence in FALSE)
 
 
+@pytest.mark.regression("direction told or untold: in file, certificate and reading")
 @pytest.mark.parametrize("kind", [Policy.balanced(), Policy.sealed()], ids=str)
 def test_direction_is_a_choice(kind: Policy) -> None:
     """In the file, the certificate and the reading; told has a row that promises nothing."""
     network, walk = Network.parse("ab bc cd bd"), Walk("dcba")
     told = publish(network, walk, policy=kind, source=Seeded(1))
-    untold = publish(network, walk, policy=kind, direction="untold", source=Seeded(1))
-    for release, order in ((told, "told"), (untold, "tie")):
+    untold = publish(network, walk, policy=kind, direction="hidden", source=Seeded(1))
+    for release, order in ((told, "known"), (untold, "either_way")):
         back = parse_publication(publication_text(release))
         assert back == release
         found = reconstruct(back, network)
@@ -61,7 +63,7 @@ def test_every_policy_names_what_it_does_not_protect() -> None:
         "labelled": Policy.labelled(labels, {("x", "x"): "1/2"}),
         "two-sided": Policy.two_sided(epsilon=1),
         "remembering": Policy.remembering(),
-        "paper": Policy.paper(vertex=1, edge=1),
+        "paper": Policy.paper(vertex=1, link=1),
     }
     assert given.keys() <= {kind.name for kind in KINDS}
     for policy in given.values():

@@ -35,12 +35,12 @@ from pathveil.planning.gate_report import Effort, GateReport, Limits, report_sen
 from pathveil.planning.gatekeeper import ledger_gate
 from pathveil.publishing.release import publish_series
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.reading.participant import read_link, read_vertex
 from tests.cli.json_schemas import parsed
 from tests.grouping.test_colouring import random_network
 
 NAMES = [f"v{i:02d}" for i in range(12)]
-RING = Network.from_edges([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])
+RING = Network.from_links([(NAMES[i], NAMES[(i + 1) % 12]) for i in range(12)])
 NEAR = [(NAMES[i], NAMES[(i + hop) % 12]) for i in range(12) for hop in (1, 2)]
 WALKS = [Walk([NAMES[(start + k) % 12] for k in range(6)]) for start in range(8)]
 POLICY = Policy.balanced()
@@ -64,6 +64,9 @@ def looked_at(files: list[Publication], *universes: Universe) -> GateReport:
     return examine(RING, WALKS, files, POLICY, universes=universes, limits=LIMITS, effort=EFFORT)
 
 
+@pytest.mark.regression(
+    "the gate opened on a universe named by digest: 8 of 8 walks read with its pairs"
+)
 def test_the_gate_reads_with_a_universe_that_files_name_by_digest() -> None:
     """It dropped them: closed with the pairs in the files, as 8 of 8 walks are read, open else."""
     carried = looked_at(released(named(by_digest=False)))
@@ -77,6 +80,7 @@ def test_the_gate_reads_with_a_universe_that_files_name_by_digest() -> None:
     assert looked_at(mixed).structural == carried.structural
 
 
+@pytest.mark.regression("a universe nobody brought was taken for all pairs")
 def test_a_universe_that_nobody_brings_closes_the_gate() -> None:
     report = looked_at(released(named()))
     assert not report.open
@@ -88,6 +92,7 @@ def test_a_universe_that_nobody_brings_closes_the_gate() -> None:
     assert "--earlier-universe" in words
 
 
+@pytest.mark.regression("a sketch met the gate without its universe")
 def test_sketches_meet_the_gate_with_their_universe() -> None:
     """A sketch always names its universe by digest, so the gate never used it."""
     files = released(named(by_digest=False), "sketch")
@@ -122,6 +127,7 @@ def test_a_batch_by_digest_meets_the_gate_with_its_pairs(tmp_path: Path) -> None
     assert "reads 8 of 8 walks" in reasons[0][0]
 
 
+@pytest.mark.regression("a ledger's gate passed earlier releases by digest")
 def test_a_ledgers_gate_does_not_open_on_universes_it_lacks(ledger: Ledger, folder: Path) -> None:
     """Earlier releases by digest: the new one has no universe, and nobody has brought theirs."""
     terms = ReleaseTerms(POLICY, universe=named())
@@ -144,7 +150,7 @@ def test_publishing_through_a_ledger_brings_universes_to_the_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for file, pairs in (("ring.csv", RING.edges), ("near.csv", NEAR)):
+    for file, pairs in (("ring.csv", RING.links), ("near.csv", NEAR)):
         Path(file).write_text("".join(f"{u},{v}\n" for u, v in pairs))
     for number, walk in enumerate(WALKS[:3]):
         Path(f"{number}.txt").write_text("\n".join(walk))
@@ -164,9 +170,10 @@ def test_publishing_through_a_ledger_brings_universes_to_the_gate(
     assert "needs --universe" in capsys.readouterr().err
 
 
+@pytest.mark.regression("the gate looked past a link that an older universe lacks")
 def test_a_link_that_came_later_is_a_candidate_though_an_older_universe_lacks_it() -> None:
     """Files before it show the same there whatever is so; the gate's outsider looked past it."""
-    grown = Network.from_edges([*RING.edges, (NAMES[0], NAMES[6])])
+    grown = Network.from_links([*RING.links, (NAMES[0], NAMES[6])])
     wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
     walks = [WALKS[0], Walk([NAMES[5], NAMES[6], NAMES[0], NAMES[1]])]
     files = [
@@ -196,6 +203,7 @@ def test_verify_leaves_open_what_it_did_not_check(
     assert parsed("verify", capsys.readouterr().out)["holds"] is True
 
 
+@pytest.mark.regression("of several files only the first one's universe was used")
 def test_releases_with_different_universes_are_attacked_with_all_of_them() -> None:
     """Of several files only the universe of the first was used: 66 or 25 candidates, not 24."""
     wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
@@ -211,6 +219,7 @@ def test_releases_with_different_universes_are_attacked_with_all_of_them() -> No
         )
 
 
+@pytest.mark.regression("a universe brought to files without one was ignored")
 def test_a_universe_brought_to_files_without_one_is_refused() -> None:
     """It was ignored."""
     files = released(None)[:2]
@@ -220,11 +229,12 @@ def test_a_universe_brought_to_files_without_one_is_refused() -> None:
         attack_as_outsider(released(named())[:2], 12, universe=NEAR[1:])
 
 
+@pytest.mark.regression("known links outside the universe: an internal error, or steps of the walk")
 def test_known_links_outside_the_universe_are_refused() -> None:
     """They ended in an internal error, or were read as steps of the walk: bits there are fixed."""
     files = released(named(by_digest=False))[:2]
     outside = (NAMES[0], NAMES[6])
-    known = Network.from_edges([*RING.without((NAMES[1], NAMES[2])).edges, outside])
+    known = Network.from_links([*RING.without((NAMES[1], NAMES[2])).links, outside])
     for infer in (
         lambda: attack_as_outsider(files, 12, known=[outside]),
         lambda: attack_as_insider(files, known),
@@ -234,20 +244,22 @@ def test_known_links_outside_the_universe_are_refused() -> None:
             infer()
 
 
+@pytest.mark.regression("a reader's link outside the universe lengthened the walk")
 def test_a_reader_whose_link_lies_outside_the_universe_is_not_given_a_walk() -> None:
     """With one link too many a longer walk was read: what lies outside always looks walked."""
     file = released(named(by_digest=False))[0]
     assert reconstruct(file, RING).walk == WALKS[0]
-    more = Network.from_edges([*RING.edges, (NAMES[5], NAMES[9])])
+    more = Network.from_links([*RING.links, (NAMES[5], NAMES[9])])
     with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
         reconstruct(file, more)
     assert read_vertex(file, NAMES[5], RING.neighbours(NAMES[5])).links
     with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
         read_vertex(file, NAMES[5], more.neighbours(NAMES[5]))
     with pytest.raises(DoesNotFit, match="outside the universe of 24 pairs"):
-        read_edge(file, NAMES[9], NAMES[5])
+        read_link(file, NAMES[9], NAMES[5])
 
 
+@pytest.mark.regression("no link was said to be at risk, for want of a universe")
 def test_links_that_are_told_are_not_passed_over_for_want_of_a_universe() -> None:
     """Each was skipped as too much work: an empty list, as if no link were at risk."""
     file = released(named())[0]
@@ -256,6 +268,7 @@ def test_links_that_are_told_are_not_passed_over_for_want_of_a_universe() -> Non
     assert len(identify_links(file, RING, WALKS[0], universe=iter(NEAR))) == 5
 
 
+@pytest.mark.regression("no note on joins where there is a universe")
 def test_joins_of_a_series_are_counted_inside_its_universe() -> None:
     """With a universe the note was left out, and the function could not be given the pairs."""
     series = list(publish_series(RING, WALKS[:2], universe=named(), source=Seeded(1)))
@@ -274,11 +287,12 @@ def test_the_note_on_joins_is_made_with_a_universe(capsys: pytest.CaptureFixture
     assert "links the series used" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.regression("the gate left out earlier walks whose universe lacks a new link")
 def test_the_gate_reads_earlier_walks_with_the_links_of_their_time(
     ledger: Ledger, folder: Path
 ) -> None:
     """A link that came later lies outside the old universe and looks walked in every old file."""
-    grown = Network.from_edges([*RING.edges, (NAMES[0], NAMES[6])])
+    grown = Network.from_links([*RING.links, (NAMES[0], NAMES[6])])
     wider = Universe.of([*NEAR, (NAMES[0], NAMES[6])])
     files = [(walk, folder / f"{n}.veil.json") for n, walk in enumerate(WALKS[:3])]
     release_walks(ledger, RING, files, ReleaseTerms(POLICY, universe=named()))
@@ -302,13 +316,14 @@ def test_the_gate_reads_earlier_walks_with_the_links_of_their_time(
     assert (report.walks, report.unread, report.looked_at) == (4, 0, 4)
 
 
+@pytest.mark.regression("a grouping over a network whose universe is out")
 @pytest.mark.parametrize("first", ["universe", "grouping"])
 def test_a_ledger_lays_no_universe_beside_a_grouping(
     ledger: Ledger, folder: Path, first: str
 ) -> None:
     """At once both are refused: public pairs say which pair of a block is the link."""
     network = random_network(20, 32, 1)
-    walks = [Walk(edge) for edge in network.edges[:3]]
+    walks = [Walk(link) for link in network.links[:3]]
     terms = {
         "universe": ReleaseTerms(POLICY, universe=Universe.of(network, by_digest=True)),
         "grouping": ReleaseTerms(POLICY, grouping=group(network, classes=12, source=Seeded(1))),
@@ -328,7 +343,7 @@ def test_a_batch_takes_a_universe_on_the_command_line(
 ) -> None:
     """It had none, so a series with a universe by digest could not be gone on with."""
     monkeypatch.chdir(tmp_path)
-    for file, pairs in (("ring.csv", RING.edges), ("near.csv", NEAR)):
+    for file, pairs in (("ring.csv", RING.links), ("near.csv", NEAR)):
         Path(file).write_text("".join(f"{u},{v}\n" for u, v in pairs))
     Path("walks.txt").write_text("\n".join(",".join(walk) for walk in WALKS[:2]))
     Path("more.txt").write_text(",".join(WALKS[2]))

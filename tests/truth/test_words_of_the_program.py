@@ -37,7 +37,7 @@ from pathveil.publishing.release import publish_series
 SOURCE = Path(pathveil.__file__).parent
 NETWORK = Network.parse("ab bc cd de ef bd ac")
 WALK = Walk("abcdef")
-RING = Network.from_edges([(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)])
+RING = Network.from_links([(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)])
 ARC = Walk([f"v{i:02d}" for i in range(12)])
 
 
@@ -48,7 +48,7 @@ def said_by(publication: Publication) -> str:
 # -- certificates ---------------------------------------------------------------------------------
 
 
-def test_only_the_loss_of_a_walk_edge_compares_with_what_nobody_publishes() -> None:
+def test_only_the_loss_of_a_walk_link_compares_with_what_nobody_publishes() -> None:
     """The world without a link off the walk is a world like any other: its loss bounds the odds."""
     assert ODDS.startswith("The loss of a walk ")
     smaller = NETWORK.without(("b", "d"))
@@ -69,37 +69,37 @@ def test_who_knows_the_network_reads_a_two_sided_release_by_likelihood() -> None
     assert any(walk != WALK for walk in read)
 
 
-def test_a_rate_of_one_leaves_walk_edges_bare_where_every_copy_pair_has_a_coin() -> None:
+def test_a_rate_of_one_leaves_walk_links_bare_where_every_copy_pair_has_a_coin() -> None:
     labels, rates = dict.fromkeys("abcdef", "h"), {("h", "h"): 1}
     for policy, bare in (
         (Policy.labelled(labels, rates), False),
         (Policy.labelled(labels, rates, copies=2), True),
-        (Policy.labelled(labels, rates, copies=2, edge_uses=1), False),
+        (Policy.labelled(labels, rates, copies=2, link_uses=1), False),
     ):
-        promise = certify(policy).bound(walk_edges=1)
+        promise = certify(policy).bound(walk_links=1)
         assert promise is not None
         assert promise.presence.is_infinite == bare
-        assert ("are bare, walk edges too" in " ".join(certify(policy).not_protected)) == bare
+        assert ("are bare, walk links too" in " ".join(certify(policy).not_protected)) == bare
 
 
 def test_without_a_vertex_budget_copies_count_visits() -> None:
     triangle, twice = Network.parse("ab bc ca cd"), Walk("abcabcd")
-    release = publish(triangle, twice, policy=Policy.paper(vertex=None, edge=1), source=Seeded(1))
+    release = publish(triangle, twice, policy=Policy.paper(vertex=None, link=1), source=Seeded(1))
     assert release.positions.counts == tuple(twice.visits[name] for name in "abcd")
     assert "who looks sees how often a vertex was visited" in said_by(release)
-    drawn = publish(triangle, twice, policy=Policy.paper(vertex=1, edge=1), source=Seeded(1))
+    drawn = publish(triangle, twice, policy=Policy.paper(vertex=1, link=1), source=Seeded(1))
     assert "s copies prove at most s visits" in said_by(drawn)
 
 
 def test_two_copies_refute_lemma_2_both_ways_only_at_small_budgets() -> None:
-    for edge, both in ((1, True), (5, False)):
-        policy = Policy.paper(vertex=1, edge=edge)
+    for link, both in ((1, True), (5, False)):
+        policy = Policy.paper(vertex=1, link=link)
         row = next(row for row in certify(policy).rows if row.adversary.copies == (2, 2))
         claim = policy.kind.paper_claim(row)
         assert claim.endswith(
             "refuted both ways: every copy pair costs" if both else "refuted one way"
         )
-        assert (float(row.presence) > edge + 0.6932) == both
+        assert (float(row.presence) > link + 0.6932) == both
 
 
 def test_who_sees_some_releases_faces_a_series_of_so_many() -> None:
@@ -170,7 +170,7 @@ def test_over_a_grouping_the_gate_does_not_call_what_was_read_all() -> None:
     ("policy", "but"),
     [
         (Policy.remembering(), "had it been a link all along"),
-        (Policy.paper(vertex=1, edge=1), "had its ends one copy each"),
+        (Policy.paper(vertex=1, link=1), "had its ends one copy each"),
     ],
     ids=["remembering", "paper"],
 )
@@ -183,14 +183,14 @@ def test_the_gate_says_what_the_dearest_loss_leaves_out(policy: Policy, but: str
 def test_sealed_walks_together_show_all_but_the_links_they_share() -> None:
     walks = [Walk("abc"), Walk("abd")]
     files = [publish(NETWORK, walk, policy=Policy.sealed(), source=Seeded(1)) for walk in walks]
-    shown = {edge for edge in NETWORK.edges for file in files if file.same_branch(*_ends(edge))}
-    assert set(NETWORK.edges) - shown == {("a", "b")}
+    shown = {link for link in NETWORK.links for file in files if file.same_branch(*_ends(link))}
+    assert set(NETWORK.links) - shown == {("a", "b")}
     with pytest.raises(pathveil.errors.BadBudget, match="that is not on all of them"):
         require_suits(Policy.sealed(), walks, independent=True)
 
 
-def _ends(edge: tuple[str, str]) -> tuple[tuple[str, int], tuple[str, int]]:
-    return (edge[0], 0), (edge[1], 0)
+def _ends(link: tuple[str, str]) -> tuple[tuple[str, int], tuple[str, int]]:
+    return (link[0], 0), (link[1], 0)
 
 
 # -- commands -------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def _ends(edge: tuple[str, str]) -> tuple[tuple[str, int], tuple[str, int]]:
 def files(tmp_path: Path) -> dict[str, str]:
     """Return the names of a network, a walk and a release on disk."""
     found = {name: str(tmp_path / name) for name in ("net.csv", "walk.txt", "one.veil.json")}
-    lines = "".join(f"{u},{v}\n" for u, v in NETWORK.edges)
+    lines = "".join(f"{u},{v}\n" for u, v in NETWORK.links)
     Path(found["net.csv"]).write_text(f"source,target\n{lines}", "utf-8")
     Path(found["walk.txt"]).write_text("\n".join(WALK), "utf-8")
     publish(NETWORK, WALK, source=Seeded(1)).save(found["one.veil.json"])
@@ -303,15 +303,15 @@ def test_the_custodian_is_told_which_links_were_too_much_to_work_out(
 
 
 def test_classes_have_up_to_a_tenth_more_members_than_the_mean() -> None:
-    wide = Network.from_edges([(i, (i + 1) % 1000) for i in range(1000)])
+    wide = Network.from_links([(i, (i + 1) % 1000) for i in range(1000)])
     grouping = group(wide, classes=60, source=Seeded(1))
     assert int(grouping.sizes.max()) > 1000 // 60 + 1  # "one more at most" was false
     assert int(grouping.sizes.max()) <= -(-1100 // 60)
 
 
-def test_no_edge_costs_more_than_epsilon_and_presence_may_cost_less() -> None:
+def test_no_link_costs_more_than_epsilon_and_presence_may_cost_less() -> None:
     for epsilon, copies in product(("0.1", "1", "3"), (1, 2)):
-        row = certify(Policy.two_sided(epsilon=epsilon, copies=copies)).bound(walk_edges=1)
+        row = certify(Policy.two_sided(epsilon=epsilon, copies=copies)).bound(walk_links=1)
         assert row is not None
         losses = float(row.presence), float(row.absence)
         assert max(losses) == float(epsilon)

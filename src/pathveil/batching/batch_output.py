@@ -31,9 +31,9 @@ COLUMNS = (
     "copies",
     "pieces",
     "layers",
-    "covers",
+    "arcs",
     "unsafe",
-    "walk_edge_loss",
+    "walk_link_loss",
     "publication",
 )
 """What a table says of each release; the publication itself comes last."""
@@ -111,7 +111,7 @@ def _write_parquet(target: Path, rows: Iterable[Row]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    text = {"walk_edge_loss", "publication"}
+    text = {"walk_link_loss", "publication"}
     types = {name: pa.string() if name in text else pa.int64() for name in COLUMNS}
     schema = pa.schema([*types.items()]).set(
         COLUMNS.index("unsafe"), pa.field("unsafe", pa.bool_())
@@ -313,13 +313,13 @@ def _rows(item: Item) -> tuple[int, list[Row]]:
 
 def _facts(publication: Publication) -> dict[str, Any]:
     layered = publication.layered
-    row = publication.certificate.bound(walk_edges=1)
+    row = publication.certificate.bound(walk_links=1)
     return {
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
         "layers": layered.height,
-        "covers": len(layered.covers),
+        "arcs": len(layered.arcs),
         "unsafe": publication.unsafe,
-        "walk_edge_loss": "" if row is None else str(row.presence),
+        "walk_link_loss": "" if row is None else str(row.presence),
         "publication": publication_text(publication),
     }

@@ -330,7 +330,7 @@ def batch(
     accept_outsider: bool = False,
     force: bool = False,
     layering: Layering = "exact",
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
     workers: int = 2,
@@ -367,7 +367,7 @@ def batch(
         Yes, throw fresh coins for each walk although losses then add up in full.
     direction
         Whether a bit of each release tells which end of its walk is the first; a series that did
-        not tell it goes on with ``"untold"``.
+        not tell it goes on with ``"hidden"``.
     accept_outsider
         Yes, hand the files out although an outsider who collects them reads walks.
     force

@@ -3,19 +3,19 @@
 It is the same for every walk under the policy, so it may be public. The losses in its rows are
 those of :mod:`pathveil.chance.losses`.
 
-How often one missing walk edge is told from the other edges that could be it.
+How often one missing walk link is told from the other links that could be it.
 
-The loss of a walk edge compares the world with a world in which the walk steps over a pair that is
-no edge; no release is ever made of that world. What an adversary who misses one walk edge really
+The loss of a walk link compares the world with a world in which the walk steps over a pair that is
+no link; no release is ever made of that world. What an adversary who misses one walk link really
 faces are c *possible* worlds: the two pieces of the walk joined in one of c ways, all c pairs
-unlinked as far as he knows. Let q be the chance that a pair that is no edge shows what the walk
-edge shows. The true join always shows it, every rival with chance q, independently. So
+unlinked as far as he knows. Let q be the chance that a pair that is no link shows what the walk
+link shows. The true join always shows it, every rival with chance q, independently. So
 
 - the true join is left alone with chance (1 - q)^(c - 1);
 - the best guess, any of those that show it, is right with chance (1 - (1 - q)^c) / (c q), where
   1 / c was right before.
 
-Under doubt d (two-sided policies: an edge is drawn like a pair that is none with chance d) an edge
+Under doubt d (two-sided policies: a link is drawn like a pair that is none with chance d) a link
 shows its state with chance t = 1 - d + d q, nothing is ever certain, and the best guess is right
 with chance ((1 - (1 - q)^c) t / q + (1 - q)^c d) / c, granted that all else is known.
 
@@ -69,9 +69,9 @@ def identifications(
     releases: int = 1,
     sketched: bool = False,
 ) -> tuple[Identification, ...]:
-    """Return for 2, 3 and 4 possible joins how often the missing walk edge is told.
+    """Return for 2, 3 and 4 possible joins how often the missing walk link is told.
 
-    *Privacy*: proved for one walk edge that misses alone and is known to be used once, with joins
+    *Privacy*: proved for one walk link that misses alone and is known to be used once, with joins
     that are alike: as many copies of the ends, the same labels where there are any. With several
     copies it is the chance for who knows which of them the walk passes, and a bound for others.
     Where copies are drawn there are rows for ends of one and of two; more tell more, up to
@@ -162,7 +162,7 @@ def _numbers(
     """Return q and d, as fractions if both are rational and as balls if not.
 
     With independent coins q asks that the one copy pair shows on the walk and all others of the
-    edge off it.
+    link off it.
     """
     on: Any = law.on.as_fraction
     doubt: Any = law.doubt.as_fraction
@@ -185,9 +185,9 @@ def _rounded_up(value: Any) -> str:
 
 
 ODDS = (
-    "The loss of a walk edge compares with a world in which the walk steps over a pair that is no "
+    "The loss of a walk link compares with a world in which the walk steps over a pair that is no "
     "link. Nobody publishes such a world, so this loss is no bound on the odds between walks that "
-    "are possible: how often a missing walk edge is told from its rivals is listed by itself."
+    "are possible: how often a missing walk link is told from its rivals is listed by itself."
 )
 DIRECTION = (
     "The direction bit is published as it is: whether the first end of the walk sorts before the "
@@ -222,7 +222,7 @@ TOGETHER = (
 )
 AGAIN = (
     "Fresh releases add up: ten of the same walk cost ten times as much. Releases of different "
-    "walks over the same network add up edge by edge."
+    "walks over the same network add up link by link."
 )
 
 
@@ -260,7 +260,7 @@ def certify(
 
     Examples
     --------
-    >>> found = certify(Policy.paper(vertex=None, edge=1)).bound(walk_edges=1, copies=(1, 1))
+    >>> found = certify(Policy.paper(vertex=None, link=1)).bound(walk_links=1, copies=(1, 1))
     >>> str(found.presence), str(found.absence), found.notion
     ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
     """
@@ -312,7 +312,7 @@ def _not_protected(
         lines.append(
             f"Only the {universe} pairs of the public universe have coins; every other pair is "
             + ("" if sketched else "published as if on the walk and ")
-            + "known to be no edge."
+            + "known to be no link."
         )
     lines += form_named(form).sentences
     if sketched and policy.walks > 1:
@@ -346,31 +346,31 @@ def sizes_sentence(sizes: ClassSizes) -> str:
 
 
 def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
-    """Return a row for each adversary who misses edges: bounds first, then how they add up.
+    """Return a row for each adversary who misses links: bounds first, then how they add up.
 
-    ``once`` is added once to what a release loses, however many edges are missed.
+    ``once`` is added once to what a release loses, however many links are missed.
     """
     # Where copies are drawn, a loss depends on them: one copy of each end is the least of it.
     single = (1, 1) if policy.kind.draws_copies else None
     walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
     rows = [
-        _row(Adversary(walk_edges=1, copies=single), walk + once),
-        _row(Adversary(other_edges=1, copies=single), other + once),
+        _row(Adversary(walk_links=1, copies=single), walk + once),
+        _row(Adversary(other_links=1, copies=single), other + once),
         _row(
-            Adversary(walk_edges=2, other_edges=3, copies=single),
+            Adversary(walk_links=2, other_links=3, copies=single),
             compose(walk.times(2), other.times(3), once),
         ),
-        _row(Adversary(walk_edges=1, copies=single, releases=10), (walk + once).times(10)),
+        _row(Adversary(walk_links=1, copies=single, releases=10), (walk + once).times(10)),
     ]
     for labels in policy.label_pairs:
         for on_walk in (True, False):
-            who = Adversary(walk_edges=int(on_walk), other_edges=int(not on_walk), labels=labels)
+            who = Adversary(walk_links=int(on_walk), other_links=int(not on_walk), labels=labels)
             rows.append(_row(who, _worst(policy, on_walk=on_walk, labels=labels) + once))
     rows += [_one(policy, who, once) for who in policy.kind.examples()]
     if policy.copies is not None and policy.copies > 1 and not policy.joint:
         rows += [
             _row(
-                Adversary(walk_edges=1, uses=uses),
+                Adversary(walk_links=1, uses=uses),
                 _worst(policy, on_walk=True, uses=(uses,)) + once,
             )
             for uses in (1, 2 * policy.copies - 1)
@@ -379,9 +379,9 @@ def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
 
 
 def _one(policy: Policy, who: Adversary, once: Losses) -> CertificateRow:
-    """Return the row of an adversary who misses one edge of known copies and uses."""
-    edge = Missing(on_walk=who.walk_edges > 0, uses=who.uses or 1, copies=who.copies)
-    return _row(who, losses_of(policy, edge) + once)
+    """Return the row of an adversary who misses one link of known copies and uses."""
+    link = Missing(on_walk=who.walk_links > 0, uses=who.uses or 1, copies=who.copies)
+    return _row(who, losses_of(policy, link) + once)
 
 
 def _row(who: Adversary, losses: Losses) -> CertificateRow:
@@ -396,7 +396,7 @@ def _worst(
     uses: tuple[int, ...] | None = None,
     labels: Labels | None = None,
 ) -> Losses:
-    """Return the largest losses of one edge of a kind: over labels, and over how often it is used.
+    """Return the largest losses of one link of a kind: over labels, and over how often it is used.
 
     The loss is linear in the number of uses, so the ends of the range decide.
     """

@@ -1,8 +1,8 @@
 """Coins: a bit for every pair. Alg. 2 and its generalisations.
 
-An edge off the walk is published as *same branch*, an edge on the walk as *different branches*,
-and a pair that is no edge by a coin. A coin is thrown for every pair, edge or not, and then the
-edges overwrite theirs: what is read from the source does not depend on the network.
+A link off the walk is published as *same branch*, a link on the walk as *different branches*,
+and a pair that is no link by a coin. A coin is thrown for every pair, link or not, and then the
+links overwrite theirs: what is read from the source does not depend on the network.
 
 Two ways lead there. :func:`draw_bits` throws one coin for each pair of copies, packed all the way:
 the paper's way, and ours whenever coins are independent and alike. :mod:`pathveil.chance.coins`
@@ -51,7 +51,7 @@ CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Throws:
-    """The drawn states of many vertex pairs, one row each, before the edges are written in.
+    """The drawn states of many vertex pairs, one row each, before the links are written in.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Throws:
     pattern
         Which copy pairs are on that walk.
     doubted
-        Where an edge, if there is one, is treated like a pair that is none.
+        Where a link, if there is one, is treated like a pair that is none.
     """
 
     places: IndexArray
@@ -72,9 +72,9 @@ class Throws:
 
 
 def universe_pairs(network: Network, universe: Universe) -> IndexArray:
-    """Return a public universe as sorted index pairs, or raise if an edge lies outside.
+    """Return a public universe as sorted index pairs, or raise if a link lies outside.
 
-    *Privacy*: the universe must be chosen without looking at which of its pairs are edges: all
+    *Privacy*: the universe must be chosen without looking at which of its pairs are links: all
     pairs of places within a day's travel, say.
 
     >>> universe_pairs(Network.parse("ab bc"), Universe.of([("c", "b"), ("a", "b")])).tolist()
@@ -150,11 +150,11 @@ def _draw(
     walk = np.where(on, below_many(source, policy.walks, count), -1)
     if width == 1:
         pattern = np.ones(places.shape, dtype=bool)
-    elif policy.edge_uses is None:
+    elif policy.link_uses is None:
         pattern = _any_pattern(source, count, width)
     else:
         assert policy.copies is not None
-        table = pattern_table(policy.copies, policy.edge_uses)
+        table = pattern_table(policy.copies, policy.link_uses)
         pattern = table[below_many(source, len(table), count)]
     doubted = bernoulli(source, law.doubt, count)
     return Throws(places, walk, pattern, doubted)
@@ -176,7 +176,7 @@ def _any_pattern(source: Source, count: int, width: int) -> BoolArray:
 def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
     """Return the bits to publish for one walk, every copy pair drawn by itself and alike.
 
-    *Privacy*: one-sided. A walk edge costs ln(1/p_on), another edge ln(1/(1 - p_on)); the other
+    *Privacy*: one-sided. A walk link costs ln(1/p_on), another link ln(1/(1 - p_on)); the other
     way round the loss is infinite unless p_on is 1 or 0. A two-sided policy costs
     epsilon both ways. Proved; see :mod:`pathveil.chance.law`.
 
@@ -208,10 +208,10 @@ def draw_release(
     Parameters
     ----------
     relations
-        One for each walk, over the same network; no edge may be on two walks.
+        One for each walk, over the same network; no link may be on two walks.
     universe
         Vertex pairs as ``(k, 2)`` indices, first < second, rows sorted and distinct: the only
-        pairs that get a coin. Every edge must be among them. All other pairs, and copies of one
+        pairs that get a coin. Every link must be among them. All other pairs, and copies of one
         vertex, are published in different branches. None means all pairs.
     history
         What was published before, for a policy that remembers; None: nothing.
@@ -242,20 +242,20 @@ def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
 
 
 def _show(throws: Throws, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
-    """Write throws into each walk's bits: first the chaff, then what is believed of the edges."""
+    """Write throws into each walk's bits: first the chaff, then what is believed of the links."""
     for walk, (relation, packed) in enumerate(zip(relations, release, strict=True)):
         _write(packed, throws.places.ravel(), value=True)
         shown = throws.pattern & (throws.walk == walk)[:, None]
         _write(packed, throws.places[shown], value=False)
-        edges = np.concatenate([relation.on_walk, relation.off_walk])
-        is_edge = np.isin(throws.places[:, 0], edges) & ~throws.doubted
-        truth = throws.places[is_edge]
+        links = np.concatenate([relation.on_walk, relation.off_walk])
+        is_link = np.isin(throws.places[:, 0], links) & ~throws.doubted
+        truth = throws.places[is_link]
         _write(packed, truth.ravel(), value=True)
         _write(packed, truth[np.isin(truth, relation.on_walk)], value=False)
 
 
 def _believed(places: IndexArray, doubted: ByteArray | None) -> IndexArray:
-    """Return the places at which no coin says to treat the edge like an absent pair."""
+    """Return the places at which no coin says to treat the link like an absent pair."""
     if doubted is None:
         return places
     believed: IndexArray = places[doubted[places >> 3] & (0x80 >> (places & 7)) == 0]

@@ -75,7 +75,7 @@ def draw_copies(
     Raises
     ------
     NeedsMoreCopies
-        If the walk visits a vertex, or uses an edge, more often than the policy allows for.
+        If the walk visits a vertex, or uses a link, more often than the policy allows for.
     NotAWalk
         If the policy promises a spanning walk and this is none.
     """
@@ -102,15 +102,15 @@ def _require_spanning(network: Network, walk: Walk, policy: Policy) -> None:
 
 
 def _require_uses(walk: Walk, policy: Policy) -> None:
-    if policy.edge_uses is None:
+    if policy.link_uses is None:
         return
     needed = max(walk.uses.values())
-    if needed > policy.edge_uses:
-        remedy = f"edge_uses={needed} or more, or without edge_uses"
-        if not policy.kind.takes_edge_uses:
+    if needed > policy.link_uses:
+        remedy = f"link_uses={needed} or more, or without link_uses"
+        if not policy.kind.takes_link_uses:
             remedy = f"a policy other than {policy.kind.name}"
         raise NeedsMoreCopies(
-            f"the walk uses an edge {needed} times but the policy allows for {policy.edge_uses}; "
+            f"the walk uses a link {needed} times but the policy allows for {policy.link_uses}; "
             f"publish with {remedy}",
             needed=needed,
         )

@@ -1,9 +1,9 @@
-"""The law of one vertex pair: what it shows when it is no edge, and how far an edge is believed.
+"""The law of one vertex pair: what it shows when it is no link, and how far a link is believed.
 
 Theory of operation. Each vertex pair is in one of ``states + 1`` states: *off* (no copy pair is on
 the walk) or one of ``states`` *patterns* (which copy pairs are, and in which of several walks). A
-pair that is no edge draws its state from a public law: a pattern with probability ``on``, each
-pattern alike, else *off*. An edge shows its true state, except that with probability ``doubt`` it
+pair that is no link draws its state from a public law: a pattern with probability ``on``, each
+pattern alike, else *off*. A link shows its true state, except that with probability ``doubt`` it
 is treated like a pair that is none. Everything this package publishes is this one law:
 
 | policy | states | on | doubt |
@@ -14,9 +14,9 @@ is treated like a pair that is none. Everything this package publishes is this o
 
 With independent coins every *copy* pair is a pair of its own, with one state besides *off*.
 
-The loss follows in one line each. Let b be the chance that a pair that is no edge shows the true
-state. With the edge the state shows with chance 1 - doubt + doubt b, so presence costs
-ln((1 - doubt + doubt b) / b). Any other state shows doubt times as often with the edge as without,
+The loss follows in one line each. Let b be the chance that a pair that is no link shows the true
+state. With the link the state shows with chance 1 - doubt + doubt b, so presence costs
+ln((1 - doubt + doubt b) / b). Any other state shows doubt times as often with the link as without,
 so absence costs ln(1 / doubt), and nothing if there is no other state.
 """
 
@@ -39,15 +39,15 @@ class PairLaw:
     Parameters
     ----------
     on
-        Chance that a pair that is no edge looks as if on a walk.
+        Chance that a pair that is no link looks as if on a walk.
     states
         How many states look like that, all equally likely.
     doubt
-        Chance that an edge is drawn as if it were none. Zero: it is read back exactly.
+        Chance that a link is drawn as if it were none. Zero: it is read back exactly.
 
     Examples
     --------
-    >>> law = PairLaw.uniform(4)                   # 2 x 2 copies, each edge used at most once
+    >>> law = PairLaw.uniform(4)                   # 2 x 2 copies, each link used at most once
     >>> law.chance(on_walk=True).as_fraction
     Fraction(1, 5)
     """
@@ -108,12 +108,12 @@ class PairLaw:
         return PairLaw(ExactProbability.rational(on), self.states)
 
     def chance(self, *, on_walk: bool) -> ExactProbability:
-        """Return the chance that a pair that is no edge shows one given state."""
+        """Return the chance that a pair that is no link shows one given state."""
         if on_walk:
             return self.on.times(ExactProbability.rational(Fraction(1, self.states)))
         return self.on.complement()
 
     @property
     def is_exact(self) -> bool:
-        """Whether edges are always read back exactly."""
+        """Whether links are always read back exactly."""
         return self.doubt.as_fraction == 0

@@ -28,14 +28,14 @@ class SeriesUse:
     ----------
     uses_per_link
         How many walks a link lies on, on average: the number that decides what outsiders read.
-    edge, shown, releases
+    link, shown, releases
         The link that has lost most, and on how many of how many walks it lies.
     presence, fresh
         Its loss, and what fresh fair coins would have cost it.
     """
 
     uses_per_link: Fraction
-    edge: tuple[str, str]
+    link: tuple[str, str]
     shown: int
     releases: int
     presence: Loss
@@ -54,10 +54,10 @@ def series_use(network: Network, history: History) -> SeriesUse:
     shown = history.shown(network.pairs, network.vertices)
     losses = {int(count): _loss(policy, history, int(count)) for count in np.unique(shown)}
     dearest = max(losses, key=lambda count: float(losses[count]))
-    edge = network.edges[int(np.flatnonzero(shown == dearest)[0])]
+    link = network.links[int(np.flatnonzero(shown == dearest)[0])]
     return SeriesUse(
-        Fraction(int(shown.sum()), len(network.edges)),
-        edge,
+        Fraction(int(shown.sum()), len(network.links)),
+        link,
         dearest,
         releases,
         losses[dearest],

@@ -1,14 +1,14 @@
 """Exact losses by adversary.
 
-Neighbours. D is the network with the walk; D' is the same with some edges unknown: they are drawn
+Neighbours. D is the network with the walk; D' is the same with some links unknown: they are drawn
 as if they were none, the visiting order stays. *Presence* is the loss D -> D',
-ln max Pr[output | D] / Pr[output | D'], the odds an output can give for the edges being there.
+ln max Pr[output | D] / Pr[output | D'], the odds an output can give for the links being there.
 *Absence* is the loss D' -> D. A finite presence with an infinite absence is one-sided differential
-privacy: that an edge is there is protected, that it is not there is not.
+privacy: that a link is there is protected, that it is not there is not.
 
 What is counted. An output is the bits, the direction bit and, with them, any layout computed from
 them; the adversary is granted all else, even which copy serves which visit. Pairs are drawn
-independently, so losses of different edges, and of fresh releases, add up exactly; a release is
+independently, so losses of different links, and of fresh releases, add up exactly; a release is
 described by frozen :class:`Missing` records and folded by :func:`losses_of`. The law of a pair,
 from which each term follows, is in :mod:`pathveil.chance.law`.
 
@@ -36,13 +36,13 @@ from pathveil.sketching.sketch_release import shape_of
 
 @dataclass(frozen=True)
 class Missing:
-    """Edges an adversary misses, all alike.
+    """Links an adversary misses, all alike.
 
     Parameters
     ----------
     on_walk
         Whether the walk uses them.
-    edges
+    links
         How many.
     uses
         How often the walk uses each (if it does).
@@ -54,7 +54,7 @@ class Missing:
     """
 
     on_walk: bool
-    edges: int = 1
+    links: int = 1
     uses: int = 1
     copies: tuple[int, int] | None = None
     labels: tuple[str, str] | None = None
@@ -62,7 +62,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Losses:
-    """What missing edges lose in both directions."""
+    """What missing links lose in both directions."""
 
     presence: ExactLoss
     absence: ExactLoss
@@ -92,44 +92,44 @@ def seed_loss(policy: Policy, capacity: int | None) -> Losses:
 
 
 def losses_of(policy: Policy, *missing: Missing, releases: int = 1) -> Losses:
-    """Return the exact losses of missing edges over fresh releases of the same: composition.
+    """Return the exact losses of missing links over fresh releases of the same: composition.
 
     *Privacy*: proved. Pairs are independent given the copies handed out, and the largest ratio of
     a product is the product of the largest ratios, so sums are exact and not mere bounds.
 
     Examples
     --------
-    >>> found = losses_of(Policy.balanced(), Missing(on_walk=True, edges=2), Missing(on_walk=False))
+    >>> found = losses_of(Policy.balanced(), Missing(on_walk=True, links=2), Missing(on_walk=False))
     >>> str(found.presence.loss()), str(found.absence.loss())
     ('3 ln 2 = 2.0795', 'infinite')
-    >>> copied = Policy.balanced(copies=2, edge_uses=1)
+    >>> copied = Policy.balanced(copies=2, link_uses=1)
     >>> str(losses_of(copied, Missing(on_walk=True)).presence.loss())
     'ln 5 = 1.6095'
     """
     total = NOTHING
-    for edges in missing:
-        total += _edge_losses(policy, edges).times(edges.edges)
+    for links in missing:
+        total += _link_losses(policy, links).times(links.links)
     return total.times(releases)
 
 
 def compose(*parts: Losses) -> Losses:
-    """Return the losses of several independent releases or sets of edges together: the sum."""
+    """Return the losses of several independent releases or sets of links together: the sum."""
     total = NOTHING
     for part in parts:
         total += part
     return total
 
 
-def _edge_losses(policy: Policy, edge: Missing) -> Losses:
-    """Return the losses of one missing edge."""
-    labels = edge.labels or (None, None)
+def _link_losses(policy: Policy, link: Missing) -> Losses:
+    """Return the losses of one missing link."""
+    labels = link.labels or (None, None)
     law = policy.law(*labels)
     if policy.joint:
-        return _state_losses(law, on_walk=edge.on_walk)
-    first, second = edge.copies or (policy.copies or 1, policy.copies or 1)
-    uses = edge.uses if edge.on_walk else 0
+        return _state_losses(law, on_walk=link.on_walk)
+    first, second = link.copies or (policy.copies or 1, policy.copies or 1)
+    uses = link.uses if link.on_walk else 0
     if not 0 <= uses <= first * second:
-        raise ValueError(f"{uses} uses of an edge with {first} x {second} copies")
+        raise ValueError(f"{uses} uses of a link with {first} x {second} copies")
     used = _state_losses(law, on_walk=True).times(uses)
     return used + _state_losses(law, on_walk=False).times(first * second - uses)
 
@@ -148,10 +148,10 @@ def _state_losses(law: PairLaw, *, on_walk: bool) -> Losses:
 
 
 @dataclass(frozen=True, repr=False)
-class EdgeLoss:
-    """What one edge of a network costs in one release. Secret: it tells whether it is walked."""
+class LinkLoss:
+    """What one link of a network costs in one release. Secret: it tells whether it is walked."""
 
-    edge: tuple[str, str]
+    link: tuple[str, str]
     uses: int
     copies: tuple[int, int]
     presence: Loss
@@ -167,9 +167,9 @@ def custodian_losses(
     policy: Policy,
     positions: Positions,
     *,
-    edges: Iterable[tuple[str, str]] | None = None,
-) -> tuple[EdgeLoss, ...]:
-    """Return the exact loss of every edge, given how many copies its ends really have.
+    links: Iterable[tuple[str, str]] | None = None,
+) -> tuple[LinkLoss, ...]:
+    """Return the exact loss of every link, given how many copies its ends really have.
 
     *Privacy*: not to be published. The a-priori certificate bounds every one of these where the
     number of copies is public; for the paper's policy, whose copies are drawn, only this list
@@ -179,12 +179,12 @@ def custodian_losses(
     ----------
     positions
         Those of the publication: ``publication.positions``.
-    edges
-        Which edges; all of the network's if not given.
+    links
+        Which links; all of the network's if not given.
     """
     found = []
-    known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of edges are of a few kinds
-    for u, v in network.edges if edges is None else edges:
+    known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of links are of a few kinds
+    for u, v in network.links if links is None else links:
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
         labels = None
         if policy.label_pairs:
@@ -194,5 +194,5 @@ def custodian_losses(
         if kind not in known:
             losses = losses_of(policy, kind)
             known[kind] = losses.presence.loss(), losses.absence.loss()
-        found.append(EdgeLoss((u, v), used, copies, *known[kind]))
+        found.append(LinkLoss((u, v), used, copies, *known[kind]))
     return tuple(found)

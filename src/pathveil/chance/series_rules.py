@@ -71,7 +71,7 @@ def require_continues(
     if tells and first.direction is None:
         raise BrokenSeries(
             "the releases of the series do not tell the direction, this one asks for it; a series "
-            f"that kept silent stays so: give direction='untold', {ANEW}"
+            f"that kept silent stays so: give direction='hidden', {ANEW}"
         )
     over = None if first.grouped is None else first.grouped.digest
     if over != (None if grouping is None else grouping.digest):

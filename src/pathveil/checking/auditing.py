@@ -17,8 +17,8 @@ output is impossible, unless the mechanism says so itself (``possible``).
 
 Judging drawn releases: which views of their bits an audit holds against a claim.
 
-Two piles of releases, one from the world with an edge and one from the world without it, each a
-table with one row for a release and one column for a pair of copies. Looked at are the edge's own
+Two piles of releases, one from the world with a link and one from the world without it, each a
+table with one row for a release and one column for a pair of copies. Looked at are the link's own
 columns; each of the few other columns that differed most in a first part of the rows, beside them;
 and the direction. Rows of the first part choose and are then put away, so that choosing cannot
 deceive. Nothing here knows how releases are made or what was promised of them: the claim comes in
@@ -170,7 +170,7 @@ def audit(
         A callable of an input and a source; or an object with ``law``, to be enumerated. A
         callable that also has ``counts`` (:class:`Batched`) is sampled many at a time.
     pair
-        The neighbouring inputs, for example a network with an edge and without it.
+        The neighbouring inputs, for example a network with a link and without it.
     claimed
         The claimed loss: one number for both ways round, or (forward, backward), where None claims
         nothing. ``math.inf`` claims no bound.
@@ -359,7 +359,7 @@ OTHERS = 5
 """Other columns that are judged: those that differed most in a first part of the rows."""
 
 VIEWS = OTHERS + 2
-"""Views of one audit at most: the edge's own bits, others beside them, the direction."""
+"""Views of one audit at most: the link's own bits, others beside them, the direction."""
 
 
 def rows_needed(samples: int) -> int:
@@ -387,7 +387,7 @@ class Pile:
     directions
         The direction bit of each release: 0 or 1, and -1 where none is told.
     own
-        The columns of the edge in question.
+        The columns of the link in question.
     """
 
     bits: BoolArray
@@ -404,7 +404,7 @@ def judge_piles(
     tests: int,
     source: Source,
 ) -> list[Audit]:
-    """Return one audit for each view of the releases with the edge (True) and without (False).
+    """Return one audit for each view of the releases with the link (True) and without (False).
 
     ``tests`` is how many audits share the confidence, :data:`VIEWS` of them here at most.
 

@@ -12,7 +12,7 @@ far as the file alone decides it:
 - with joint coins every pair shows a pattern that the policy draws;
 - pairs outside the universe, and copies of one vertex under joint coins, show nothing.
 
-With the network (:func:`impossible_pairs`) a pair that is no edge must show what chance can show:
+With the network (:func:`impossible_pairs`) a pair that is no link must show what chance can show:
 under ``sealed`` never *same branch*.
 """
 
@@ -46,10 +46,10 @@ from pathveil.model.universe import Pairs
 from pathveil.policies import Policy
 from pathveil.sketching.sketch_release import kept_urn, policy_in_sketch, shape_of
 
-Edge = tuple[str, str]
-Inside = frozenset[Edge] | None
+Link = tuple[str, str]
+Inside = frozenset[Link] | None
 OUTSIDE = "is outside the universe and shown in one branch"
-UNLIKE_CHANCE = "is no edge of the network and shows what chance never shows"
+UNLIKE_CHANCE = "is no link of the network and shows what chance never shows"
 
 
 _ADVICE = (
@@ -227,7 +227,7 @@ def require_possible(
     Parameters
     ----------
     network
-        If given, pairs that are no edges of it are held against the law of chance.
+        If given, pairs that are no links of it are held against the law of chance.
     universe
         The public pairs, where the publication names them by digest only.
     """
@@ -237,7 +237,7 @@ def require_possible(
 
 def impossible_pairs(
     publication: Publication, network: Network | None = None, universe: Pairs | None = None
-) -> Iterator[tuple[Edge, str]]:
+) -> Iterator[tuple[Link, str]]:
     """Yield pairs of vertices whose bits the policy never shows, each with the reason.
 
     What only the pairs of a universe tell is left out where the publication names them by digest
@@ -286,14 +286,14 @@ def lacks_pairs(publication: Publication, universe: Pairs | None) -> bool:
     return public is not None and public.pairs is None and universe is None
 
 
-def _require_known(pairs: frozenset[Edge], positions: Positions) -> None:
+def _require_known(pairs: frozenset[Link], positions: Positions) -> None:
     known = set(positions.vertices)
     for u, v in pairs:
         if u not in known or v not in known:
             raise DoesNotFit(f"the universe pairs {u!r} and {v!r}, which are not both published")
 
 
-def _twins(packed: PackedBits) -> Iterator[tuple[Edge, str]]:
+def _twins(packed: PackedBits) -> Iterator[tuple[Link, str]]:
     """Yield vertices whose own copies are shown in one branch, where they never are."""
     for name in packed.positions.vertices:
         own = packed.positions.copies_of(name)
@@ -313,7 +313,7 @@ def _shown(packed: PackedBits) -> Iterator[tuple[tuple[int, int], tuple[bool, ..
 
 def _impossible_single(
     packed: PackedBits, rate: Fraction | None, network: Network | None, inside: Inside
-) -> Iterator[tuple[Edge, str]]:
+) -> Iterator[tuple[Link, str]]:
     """Yield the same for one copy of each vertex and one law, all pairs at a time."""
     names, size = packed.positions.vertices, len(packed.positions)
     same = packed.pairs.flat()
@@ -347,17 +347,17 @@ def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
     """Return the patterns a pair may show besides none, where they are listed."""
     if not policy.joint or policy.copies in (None, 1):
         return None
-    if policy.edge_uses is None:
+    if policy.link_uses is None:
         return None
     assert policy.copies is not None
-    table = pattern_table(policy.copies, policy.edge_uses)
+    table = pattern_table(policy.copies, policy.link_uses)
     assert len(table) <= LARGEST_TABLE
     return frozenset(tuple(row) for row in table.tolist())
 
 
-def _by_chance(policy: Policy, edge: Edge, shown: tuple[bool, ...]) -> bool:
-    """Return whether a pair that is no edge ever shows this."""
-    labels = tuple(map(policy.kind.label_of, edge)) if policy.label_pairs else ()
+def _by_chance(policy: Policy, link: Link, shown: tuple[bool, ...]) -> bool:
+    """Return whether a pair that is no link ever shows this."""
+    labels = tuple(map(policy.kind.label_of, link)) if policy.label_pairs else ()
     rate = policy.law(*labels).on.as_fraction
     if rate == 1 and policy.walks == 1:
         # Alone, every copy pair looks on the walk; jointly, at least one of them does.

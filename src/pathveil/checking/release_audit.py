@@ -7,20 +7,20 @@ with one hand-out of copies, which an adversary is granted.
 Looked at is the whole canonical file. All of it but the bits, the direction and, of a series, the
 salt is due to follow from these and from the public terms (:mod:`pathveil.checking.release_audit`).
 So what
-is judged are the bits of the edge's own copy pairs; each other bit of the file beside them (those
+is judged are the bits of the link's own copy pairs; each other bit of the file beside them (those
 that differ most in a first part of the draws are held against the claim in the rest), among which
 count the salt, the seed and values of a sketch, and whether a fact is not as due; the direction
 (:mod:`pathveil.checking.auditing`); and of some files, written out, in which part they are
 not what is due. The judge is :func:`pathveil.checking.auditing.audit`, which knows nothing of all
 this.
 
-Real releases in the two worlds that a certificate compares: with an edge, and without it.
+Real releases in the two worlds that a certificate compares: with a link, and without it.
 
-The world *with* the edge is the custodian's, drawn by ``publish`` itself, packed or as a sketch. In
-the world *without* it the same code draws the edge's copy pairs like those of any pair that is no
-edge. An adversary is granted how copies are handed to visits, so the hand-out is drawn once and
+The world *with* the link is the custodian's, drawn by ``publish`` itself, packed or as a sketch. In
+the world *without* it the same code draws the link's copy pairs like those of any pair that is no
+link. An adversary is granted how copies are handed to visits, so the hand-out is drawn once and
 then the same in every release of both worlds. With a universe both worlds have coins on its pairs
-alone: the edge is one of them, or nobody could miss it.
+alone: the link is one of them, or nobody could miss it.
 
 What a release of either world is due to say beside its bits is in
 :mod:`pathveil.checking.release_audit`.
@@ -72,10 +72,10 @@ from pathveil.publishing.terms import ReleaseTerms
 from pathveil.sketching.sketch_release import draw_sketches, require_capacity
 
 BOTH = (True, False)
-"""The two worlds: with the edge, and without it."""
+"""The two worlds: with the link, and without it."""
 
 MOST_ASKED = 40
-"""Copies of vertices a sketch is asked about, each pair of them: the ends of the edge, then the
+"""Copies of vertices a sketch is asked about, each pair of them: the ends of the link, then the
 walk's, then others."""
 
 
@@ -111,15 +111,15 @@ class _Recorded:
 
 
 @dataclass(frozen=True, repr=False)
-class EdgeRelease:
-    """Releases of a walk, with an edge (True) or in the world without it (False).
+class LinkRelease:
+    """Releases of a walk, with a link (True) or in the world without it (False).
 
     With a ``capacity`` they are sketches.
 
     Examples
     --------
     >>> from pathveil.chance.source import Seeded
-    >>> release = EdgeRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
+    >>> release = LinkRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
     >>> release.own_bits(release(True, Seeded(1)))
     (False,)
     """
@@ -127,20 +127,20 @@ class EdgeRelease:
     network: Network
     walk: Walk
     policy: Policy
-    edge: tuple[str, str]
+    link: tuple[str, str]
     layering: Layering = "exact"
     universe: Universe | None = None
-    direction: Direction = "told"
+    direction: Direction = "public"
     capacity: int | None = None
     handout: bytes = field(default=b"", compare=False)
     unsafe: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         self.walk.require_in(self.network)
-        if not self.network.has_edge(*self.edge):
-            u, v = self.edge
-            raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so nobody can miss it")
-        _require_inside(self.edge, self.universe, self.network)
+        if not self.network.has_edge(*self.link):
+            u, v = self.link
+            raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so nobody can miss it")
+        _require_inside(self.link, self.universe, self.network)
 
     # -- drawing --------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class EdgeRelease:
         )
         return replace(terms, policy=terms.in_use)
 
-    def with_fixed_copies(self, source: Source) -> EdgeRelease:
+    def with_fixed_copies(self, source: Source) -> LinkRelease:
         """Return the same with one hand-out of copies, drawn now, for all releases."""
         recorded = _Recorded(source)
         draw_copies(self.network, self.walk, self.terms.policy, recorded)
@@ -184,7 +184,7 @@ class EdgeRelease:
         if known:
             found = publish(self.network, self.walk, **public, source=coins)
         else:
-            found = publish_unlinked(self.network, self.walk, self.edge, **public, source=coins)
+            found = publish_unlinked(self.network, self.walk, self.link, **public, source=coins)
         if found.salt is not None and found.salt != coins.last.hex():
             raise BadPublication(
                 "the salt of a release is not what the source of coins gave last, so it may be "
@@ -207,14 +207,14 @@ class EdgeRelease:
         if self.capacity is None:
             return self.lifted.positions
         each = self.terms.policy.copies or 1
-        order = dict.fromkeys([*self.edge, *self.walk, *self.network.vertices])
+        order = dict.fromkeys([*self.link, *self.walk, *self.network.vertices])
         names = list(order)[: max(MOST_ASKED // each, 2)]
         return Positions.uniform(tuple(sorted(names)), each)
 
     @cached_property
     def own(self) -> IndexArray:
-        """The places of the edge's copy pairs among those that are looked at."""
-        return edge_places(self.asked, self.edge)
+        """The places of the link's copy pairs among those that are looked at."""
+        return link_places(self.asked, self.link)
 
     def shown(self, one: Publication) -> BoolArray:
         """Return the bit of every pair that is looked at."""
@@ -224,29 +224,29 @@ class EdgeRelease:
         return one.bits.same_branch(self.asked, pairs)
 
     def own_bits(self, one: Publication) -> tuple[bool, ...]:
-        """Return the published bits of the edge's copy pairs, in the order of the copies."""
+        """Return the published bits of the link's copy pairs, in the order of the copies."""
         return tuple(self.shown(one)[self.own].tolist())
 
     def __repr__(self) -> str:
         return f"<EdgeRelease: {self.policy!r}>"
 
 
-def edge_places(positions: Positions, edge: tuple[str, str]) -> IndexArray:
-    """Return the flat places of the copy pairs of an edge."""
-    pairs = np.array(list(product(*(positions.copies_of(name) for name in edge))), dtype=np.int64)
+def link_places(positions: Positions, link: tuple[str, str]) -> IndexArray:
+    """Return the flat places of the copy pairs of a link."""
+    pairs = np.array(list(product(*(positions.copies_of(name) for name in link))), dtype=np.int64)
     return pair_places(pairs[:, 0], pairs[:, 1], len(positions))
 
 
-def _require_inside(edge: tuple[str, str], universe: Universe | None, network: Network) -> None:
+def _require_inside(link: tuple[str, str], universe: Universe | None, network: Network) -> None:
     """Raise unless an audit can be of releases with this universe."""
     if universe is None:
         return
-    u, v = sorted(edge)
+    u, v = sorted(link)
     whole = universe.brought(None)
     if (u, v) not in frozenset(whole.pairs or ()):
         raise BadNetwork(
             f"{u!r} - {v!r} is outside the universe of {whole.count} pairs: everybody knows that "
-            "it is no edge, so nobody can miss it. Ask about an edge inside, or give the universe "
+            "it is no link, so nobody can miss it. Ask about a link inside, or give the universe "
             "that holds it"
         )
     whole.require_holds(network)
@@ -255,7 +255,7 @@ def _require_inside(edge: tuple[str, str], universe: Universe | None, network: N
 MOST_RAW = 1 << 13
 """Bits of the values of a sketch that are looked at as they stand in the file."""
 
-FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "covers", "salt", "series"})
+FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "arcs", "salt", "series"})
 """Parts of a file that vary with the coins: of these only *that* they are wrong can be counted."""
 
 Writer = Callable[[Publication], str | bytes]
@@ -276,7 +276,7 @@ class DueFile:
     Examples
     --------
     >>> from pathveil import Network, Policy, Seeded, Walk
-    >>> release = EdgeRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
+    >>> release = LinkRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
     >>> release = release.with_fixed_copies(Seeded(1))
     >>> one, due = release(True, Seeded(2)), DueFile(release)
     >>> due.publication(one) == one
@@ -287,7 +287,7 @@ class DueFile:
     (('unsafe', 'is another', '6'),)
     """
 
-    release: EdgeRelease
+    release: LinkRelease
 
     def publication(self, one: Publication) -> Publication:
         """Return the publication with these bits, direction and salt, made from the terms."""
@@ -427,18 +427,18 @@ def claim(
     uses: int = 1,
     capacity: int | None = None,
 ) -> tuple[str, float, float]:
-    """Return whose claim is audited, and the claimed loss with the edge and without it.
+    """Return whose claim is audited, and the claimed loss with the link and without it.
 
     Our policies are held to their certificate. The paper's are held to its Theorem 1 (Lemma 2
     where the vertex budget is off), which claims one number both ways round; where it claims
-    nothing, as without an edge budget, to the exact loss for the copies that were drawn.
+    nothing, as without a link budget, to the exact loss for the copies that were drawn.
     """
     theorem = policy.kind.claimed()
     if theorem is not None:
         whose, loss = theorem
         return whose, float(loss), float(loss)
     row = certify(policy, capacity=capacity).bound(
-        walk_edges=int(on_walk), other_edges=int(not on_walk)
+        walk_links=int(on_walk), other_links=int(not on_walk)
     )
     if row is None:
         exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
@@ -447,9 +447,9 @@ def claim(
     return "certificate", float(row.presence), float(row.absence)
 
 
-def _claimed_of(release: EdgeRelease) -> tuple[float, float]:
-    """Return the losses claimed at the edge, given how many copies its ends have and its uses."""
-    u, v = release.edge
+def _claimed_of(release: LinkRelease) -> tuple[float, float]:
+    """Return the losses claimed at the link, given how many copies its ends have and its uses."""
+    u, v = release.link
     positions = release.lifted.positions
     copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
     uses = release.walk.uses[u, v]
@@ -487,9 +487,9 @@ def audit_release(
     walk: Walk,
     *,
     policy: Policy,
-    edge: tuple[str, str],
+    link: tuple[str, str],
     layering: Layering = "exact",
-    direction: Direction = "told",
+    direction: Direction = "public",
     samples: int | None = None,
     confidence: float = 0.999,
     capacity: int | None = None,
@@ -497,22 +497,22 @@ def audit_release(
     source: Source | None = None,
     write: Writer = canonical,
 ) -> Audit:
-    """Return the loss of real releases at one edge, measured, against what is claimed of it.
+    """Return the loss of real releases at one link, measured, against what is claimed of it.
 
     The loss found is the largest over all views of the file; the confidence is for all of them
     together. With a ``capacity`` the releases are sketches: of a few vertices every pair is asked,
-    the edge's first, and the seed and the values are looked at as they stand in the file. With a
-    ``universe`` releases have coins on its pairs alone; the edge and every other must be in it.
+    the link's first, and the seed and the values are looked at as they stand in the file. With a
+    ``universe`` releases have coins on its pairs alone; the link and every other must be in it.
     ``samples`` are 20,000 if not given, 4,000 of sketches, which take longer to draw.
 
     *Cost*: three and a half releases for each sample, and a few files.
     """
     source = source or System()
     samples = confirming(samples, sketched=capacity is not None)
-    u, v = sorted(edge)
+    u, v = sorted(link)
     if universe is not None and not isinstance(universe, Universe):
         universe = Universe.of(universe)
-    release = EdgeRelease(network, walk, policy, (u, v), layering, universe, direction, capacity)
+    release = LinkRelease(network, walk, policy, (u, v), layering, universe, direction, capacity)
     if capacity is not None:
         require_capacity(network, release.terms.policy, capacity)
     release = release.with_fixed_copies(source)
@@ -536,7 +536,7 @@ def audit_release(
     return worst(found, samples, confidence)
 
 
-def draw_pile(release: EdgeRelease, rows: int, source: Source, *, known: bool) -> Pile:
+def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
     """Return so many releases of one world, as bits: those of pairs, then all others."""
     due, packed, told = DueFile(release), [], []
     for _ in range(rows):
@@ -564,12 +564,12 @@ def _mixed(counts: Counter[Hashable]) -> list[Hashable]:
 
 
 def _files(
-    release: EdgeRelease,
+    release: LinkRelease,
     known: bool,  # noqa: FBT001
     write: Writer,
     source: Source,
 ) -> Counter[Hashable]:
-    """Return of some files what they say beyond what is due, beside the edge's own bits."""
+    """Return of some files what they say beyond what is due, beside the link's own bits."""
     due, seen = DueFile(release), Counter[Hashable]()
     for _ in range(FILES):
         one = release(known, source)

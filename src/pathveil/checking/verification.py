@@ -45,11 +45,11 @@ from pathveil.reading.assemble import Reading, positions_over, reconstruct
 EARNED = "the certificate is the one that policy, copies, layering and universe earn"
 SIZES = ", but for the sizes of its classes: bring the grouping to check them"
 UNCHANGED = "names, bits, direction, terms and place are those of the digest it states"
-ONE_PATH = "the walk edges read with the network form one path"
+ONE_PATH = "the walk links read with the network form one path"
 READS_BACK = "the walk reads back exactly"
 BROUGHT = "the universe that was brought is the one it was made with"
-HELD = "every edge of the network is among the pairs of the universe"
-RULES = "rules 1 and 2: walk edges in different branches, other edges in the same"
+HELD = "every link of the network is among the pairs of the universe"
+RULES = "rules 1 and 2: walk links in different branches, other links in the same"
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _verify_drawing(
             lambda: _check_possible(publication, network, universe),
         ),
         try_claim(
-            "branches are chains, covers a transitive reduction",
+            "branches are chains, arcs a transitive reduction",
             lambda: rules.check_shape(publication.layered),
         ),
     ]
@@ -212,16 +212,16 @@ def _needs_earlier(publication: Publication) -> bool:
 
 
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:
-    """Raise unless exactly the steps of the reading are shown apart among the network's edges."""
+    """Raise unless exactly the steps of the reading are shown apart among the network's links."""
     asked = publication.bits.positions_of(network.vertices)
-    pairs = asked.lifted_edges(network)
+    pairs = asked.lifted_links(network)
     apart = pairs[~publication.bits.same_branch(asked, pairs)]
     labels = zip(found.walk, found.copies, strict=True)
     visits = [asked.index(name, copy) for name, copy in labels]
     steps = {(min(step), max(step)) for step in pairwise(visits)}
     shown = {(min(pair), max(pair)) for pair in apart.tolist()}
     if steps != shown:
-        raise _NotSo(f"{len(steps ^ shown)} copy pairs of edges show what they should not")
+        raise _NotSo(f"{len(steps ^ shown)} copy pairs of links show what they should not")
 
 
 def try_claim(claim: str, check: Callable[[], object]) -> Finding:
@@ -291,7 +291,7 @@ def _check_walk(found: Reading, walk: Walk) -> None:
     if found.walk == walk:
         return
     if found.walk == walk.reversed():
-        if found.order == "tie":
+        if found.order == "either_way":
             return
         raise _NotSo("the walk reads back in the wrong direction")
     raise _NotSo("another walk reads back")

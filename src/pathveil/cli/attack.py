@@ -49,13 +49,13 @@ def attack(
         list[str],
         typer.Argument(
             metavar="FILE... [NETWORK] [U V ...]",
-            help="Publications (*.veil.json, *.veil); the network; edges the adversary misses.",
+            help="Publications (*.veil.json, *.veil); the network; links the adversary misses.",
         ),
     ],
     *,
     reader: NetworkReader,
     _missing: Annotated[
-        bool, typer.Option("--missing", help="Says that U V ... are the missing edges.")
+        bool, typer.Option("--missing", help="Says that U V ... are the missing links.")
     ] = True,
     others: WithFiles = None,
     links: LinkCount = None,
@@ -81,15 +81,15 @@ def attack(
     groups: GroupsFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is left to someone who knows the network but for some edges.
+    """Show what is left to someone who knows the network but for some links.
 
-    With several files, or without a missing edge: what those read who hold all of them.
+    With several files, or without a missing link: what those read who hold all of them.
 
-    Over a grouping outsiders only count, between classes; who misses an edge is asked about edges.
+    Over a grouping outsiders only count, between classes; who misses a link is asked about links.
     """
     files, network, ends = _sorted_arguments(arguments)
     if len(ends) % 2:
-        raise typer.BadParameter(f"{len(ends)} ends of edges; an edge has two: --missing U V ...")
+        raise typer.BadParameter(f"{len(ends)} ends of links; a link has two: --missing U V ...")
     missing = list(zip(ends[::2], ends[1::2], strict=True))
     from pathveil import Grouping, Knowledge, Publication
     from pathveil.files.networks.network_reader import read_network
@@ -162,7 +162,7 @@ def _require_unused(*knowledge: object) -> None:
     if any(knowledge):
         raise typer.BadParameter(
             "--spanning, --knows-step, --knows-first and --knows-last go with one file and a "
-            "missing edge; the attack on several files does not use them"
+            "missing link; the attack on several files does not use them"
         )
 
 
@@ -184,11 +184,11 @@ def audit(
     network: NetworkFile,
     walk: WalkFile,
     ends: Annotated[
-        list[str], typer.Argument(metavar="U V", help="The edge that one side does not know.")
+        list[str], typer.Argument(metavar="U V", help="The link that one side does not know.")
     ],
     *,
     reader: NetworkReader,
-    _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that edge.")] = True,
+    _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that link.")] = True,
     policy: Policy,
     samples: Annotated[
         int | None,
@@ -218,7 +218,7 @@ def audit(
     is called broken, at most.
     """
     if len(ends) != 2:
-        raise typer.BadParameter(f"{len(ends)} ends of an edge; expected two: --missing U V")
+        raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --missing U V")
     from pathveil.checking.release_audit import audit_release, claim, confirming, releases_drawn
     from pathveil.files.walks import read_walk
     from pathveil.sketching.sketch_release import policy_in_sketch
@@ -234,7 +234,7 @@ def audit(
             known,
             secret,
             policy=policy,
-            edge=(u, v),
+            link=(u, v),
             samples=samples,
             confidence=confidence,
             capacity=capacity,
@@ -243,7 +243,7 @@ def audit(
         )
     if capacity is not None:
         policy = policy_in_sketch(policy)
-    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.edges, capacity=capacity)
+    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.links, capacity=capacity)
     if as_json:
         terms = str(policy.terms())
         print_json(

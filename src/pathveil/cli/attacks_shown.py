@@ -32,9 +32,9 @@ def inference_table(
     pictured = console.width >= WIDE_ENOUGH
     if pictured:
         table.add_column("", no_wrap=True)
-    wanted = {tuple(sorted(edge)) for edge in truth}
+    wanted = {tuple(sorted(link)) for link in truth}
     for candidate in found.candidates[:most]:
-        true = {tuple(sorted(edge)) for edge in candidate.edges} == wanted and not candidate.others
+        true = {tuple(sorted(link)) for link in candidate.links} == wanted and not candidate.others
         table.add_row(
             f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
             f"{candidate.prior:.1%}",
@@ -90,8 +90,8 @@ def audit_table(found: Audit, *, whose: str, drawn: int) -> SturdyTable:
     table.add_column(f"claimed ({whose})", justify="right")
     table.add_column("verdict")
     for name, loss in (
-        ("edge is there", found.forward),
-        ("edge is not", found.backward),
+        ("link is there", found.forward),
+        ("link is not", found.backward),
     ):
         claimed = loss.claimed
         verdict = "[bold red]refuted[/]" if loss.refuted else "[green]not refuted[/]"
@@ -115,7 +115,7 @@ def audit_table(found: Audit, *, whose: str, drawn: int) -> SturdyTable:
 def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> str:
     """Return the frontier e^-a + e^-b = 1 as text, with the policy on it.
 
-    Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of edges is
+    Losses are drawn up to 3; exact recovery with one-sided protection of both kinds of links is
     impossible below the line.
     """
     from pathveil.chance.certify import certify
@@ -137,16 +137,16 @@ def frontier_picture(policy: Policy, *, width: int = 48, height: int = 12) -> st
         where = f"{policy.terms()} is symmetric and gives up exact recovery: not on this line"
     else:
         copies = (1, 1) if policy.kind.draws_copies else None
-        walk_edge, other_edge = (
+        walk_link, other_link = (
             float(row.presence)
             for row in (
-                certify(policy).bound(walk_edges=1, copies=copies),
-                certify(policy).bound(other_edges=1, copies=copies),
+                certify(policy).bound(walk_links=1, copies=copies),
+                certify(policy).bound(other_links=1, copies=copies),
             )
             if row is not None
         )
-        put(min(walk_edge, most), min(other_edge, most), "●")
-        where = f"● {policy.terms()}: walk edge {walk_edge:.4g}, other edge {other_edge:.4g}"
+        put(min(walk_link, most), min(other_link, most), "●")
+        where = f"● {policy.terms()}: walk link {walk_link:.4g}, other link {other_link:.4g}"
     lines = [f"  {'3' if i == 0 else ' '}│{''.join(row)}" for i, row in enumerate(rows)]
-    title = "loss of another edge ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
-    return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk edge →", f"   {where}"])
+    title = "loss of another link ↑   frontier e^-a + e^-b = 1   (below it: impossible)"
+    return "\n".join([title, *lines, f"  0└{'─' * width} 3  loss of a walk link →", f"   {where}"])

@@ -152,8 +152,8 @@ def certificate_table(publication: Publication) -> SturdyTable:
         title="Certificate: the loss of what an adversary misses, at most", title_justify="left"
     )
     table.add_column("who misses", ratio=3)
-    table.add_column("edge is there", ratio=2)
-    table.add_column("edge is not", ratio=2)
+    table.add_column("link is there", ratio=2)
+    table.add_column("link is not", ratio=2)
     table.add_column("notion", ratio=2)
     rows = publication.certificate.rows
     claims = _paper_claims(publication)

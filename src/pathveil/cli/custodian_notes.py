@@ -42,26 +42,26 @@ def are_wanted(asked: bool | None) -> bool:  # noqa: FBT001
 
 
 def tell_dearest(publication: Publication, network: Network, walk: Walk) -> None:
-    """Print what the walk itself decides, the loss of its dearest edge, if it is not the usual one.
+    """Print what the walk itself decides, the loss of its dearest link, if it is not the usual one.
 
-    An edge used once between single copies costs what the certificate says of every walk edge.
+    A link used once between single copies costs what the certificate says of every walk link.
     """
     from pathveil.chance.losses import custodian_losses
     from pathveil.policies import Policy
 
     in_use = Policy.from_terms(publication.policy)  # a sketch rounds the rates
     positions = publication.bits.positions_of(network.vertices)
-    losses = custodian_losses(network, walk, in_use, positions, edges=walk.edges)
+    losses = custodian_losses(network, walk, in_use, positions, links=walk.links)
     dearest = max(
         (loss for loss in losses if loss.uses),
-        key=lambda loss: (float(loss.presence), loss.uses, loss.edge),
+        key=lambda loss: (float(loss.presence), loss.uses, loss.link),
     )
-    u, v = dearest.edge
+    u, v = dearest.link
     first, second = dearest.copies
     if dearest.uses == first == second == 1:
         return
     notes.print(
-        f"For your eyes only: the dearest walk edge here is {u} - {v}, used "
+        f"For your eyes only: the dearest walk link here is {u} - {v}, used "
         f"{counted(dearest.uses, 'time')}, with {first} x {second} copies: {dearest.presence}",
         markup=False,
     )
@@ -79,10 +79,10 @@ def tell_links(
     publication: Publication, network: Network, walk: Walk, universe: Universe | None
 ) -> None:
     """Print which walk links are told best, worst first."""
-    if len(walk.edges) > MOST_LINKS:
+    if len(walk.links) > MOST_LINKS:
         notes.print(
             "For your eyes only: how well one who misses a walk link guesses it was not worked "
-            f"out: the walk has {len(walk.edges):,} links, each is tried in turn, and beyond "
+            f"out: the walk has {len(walk.links):,} links, each is tried in turn, and beyond "
             f"{MOST_LINKS} that takes too long. Ask about one: pathveil attack FILE NETWORK "
             "--missing U V",
             markup=False,
@@ -93,7 +93,7 @@ def tell_links(
     pairs = None if publication.universe is None or universe is None else universe.pairs
     with notes.status("asking who misses a link"):
         found = identify_links(publication, network, walk, universe=pairs)
-    beyond = len(walk.edges) - len(found)
+    beyond = len(walk.links) - len(found)
     if beyond:
         notes.print(
             f"For your eyes only: of {counted(beyond, 'walk link')} it was too much to work out "
@@ -104,7 +104,7 @@ def tell_links(
         return
     shown = found[:MOST_SHOWN]
     table = SturdyTable(
-        title=f"For your eyes only: {len(shown)} of {counted(len(walk.edges), 'walk link')}, each "
+        title=f"For your eyes only: {len(shown)} of {counted(len(walk.links), 'walk link')}, each "
         "missed by one who knows all else, worst first",
         title_justify="left",
     )
@@ -112,7 +112,7 @@ def tell_links(
     for head in heads:
         table.add_column(head, justify="left" if head == "link" else "right")
     for risk in shown:
-        u, v = risk.edge
+        u, v = risk.link
         sure = " (alone)" if risk.alone else ""
         after = f"{risk.after:.1%}{sure}"
         alone = "?" if risk.left_alone is None else f"{risk.left_alone:.1%}"

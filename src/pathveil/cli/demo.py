@@ -14,7 +14,7 @@ from pathveil.cli.console import SturdyTable, console, print_certificate, print_
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk
 
-EDGES = "ab af bc bd be bf cd ce cf de df ef"
+LINKS = "ab af bc bd be bf cd ce cf de df ef"
 VISITS = "abcdef"
 MISSING = ("c", "d")
 
@@ -32,7 +32,7 @@ def demo(
     """Walk through the paper's running example: publish, read back, attack, draw."""
     from pathveil import Network, Policy, Seeded, Walk, publish
 
-    network, walk = Network.parse(EDGES), Walk(VISITS)
+    network, walk = Network.parse(LINKS), Walk(VISITS)
     _say_network(network, walk)
     publication = publish(
         network,
@@ -55,9 +55,9 @@ def _title(text: str) -> None:
 def _say_network(network: Network, walk: Walk) -> None:
     _title("1  A network and a walk")
     console.print(
-        f"Six places, {len(network.edges)} links: "
+        f"Six places, {len(network.links)} links: "
         + "  ".join(
-            f"[bold cyan]{u}{v}[/]" if (u, v) in walk.edges else f"{u}{v}" for u, v in network.edges
+            f"[bold cyan]{u}{v}[/]" if (u, v) in walk.links else f"{u}{v}" for u, v in network.links
         )
     )
     console.print(
@@ -80,8 +80,8 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
                 cells.append("[dim]·[/]")
                 continue
             mark = "=" if bits.same_branch(i, j) else "/"
-            edge = (u, v) if u < v else (v, u)
-            style = "bold cyan" if edge in walk.edges else "" if edge in network.edges else "yellow"
+            link = (u, v) if u < v else (v, u)
+            style = "bold cyan" if link in walk.links else "" if link in network.links else "yellow"
             cells.append(f"[{style}]{mark}[/]" if style else mark)
         table.add_row(u, *cells)
     console.print(table)
@@ -98,7 +98,7 @@ def _say_layers(publication: Publication) -> None:
     print_picture(publication)
     console.print(
         "Two places share a branch exactly when their bit is [bold]=[/]: "
-        f"{len(publication.layered.covers)} lines say it for "
+        f"{len(publication.layered.arcs)} lines say it for "
         f"{publication.packed.pairs.count()} pairs.\n"
         "One more bit tells the direction."
     )

@@ -101,7 +101,7 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
                     f"{measured['pieces']}; at least {floor} needed: {measured['pieces_ratio']} x",
                 ),
                 ("layers", f"{layered.height}"),
-                ("cover edges", f"{len(layered.covers)} for {measured['same_branch_pairs']} pairs"),
+                ("arcs", f"{len(layered.arcs)} for {measured['same_branch_pairs']} pairs"),
                 (
                     "engine",
                     _engine(publication, measured["seconds"]),
@@ -169,7 +169,7 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
         "pieces_lower_bound": floor,
         "pieces_ratio": round(len(layered.position_of) / floor, 3),
         "layers": layered.height,
-        "cover_edges": len(layered.covers),
+        "arcs": len(layered.arcs),
         "same_branch_pairs": bits.count(),
         "seconds": round(seconds, 3),
     }

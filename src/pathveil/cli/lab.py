@@ -110,7 +110,7 @@ def compare(
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
     ] = Path("comparison"),
     vertices: Annotated[int, typer.Option("--vertices", min=3, help="Of each random map.")] = 10,
-    edges: Annotated[int, typer.Option("--edges", min=2, help="Of each random map.")] = 15,
+    links: Annotated[int, typer.Option("--links", min=2, help="Of each random map.")] = 15,
     budgets: Annotated[
         str, typer.Option("--budgets", help="Budgets to try, with commas.")
     ] = "0.5,1,5,20",
@@ -163,7 +163,7 @@ def compare(
     with progress_bar("trials", quiet=as_json) as progress:
         comparison, _ = compare_systems(
             vertices=vertices,
-            edges=edges,
+            edges=links,
             budgets=_numbers(budgets),
             trials=trials,
             systems=names,

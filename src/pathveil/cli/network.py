@@ -40,7 +40,7 @@ def clean(
 ) -> None:
     """Write a network so that it is read without options from then on, and show its digest.
 
-    A table has one line for each edge, sorted: the same network is the same *.csv, wherever it came
+    A table has one line for each link, sorted: the same network is the same *.csv, wherever it came
     from. A *.json keeps the places of its vertices as well. The file is readable by its owner alone
     (mode 0600), as links are secret.
     """
@@ -60,7 +60,7 @@ def clean(
 @app.command("digest")
 @reads_network
 def digest(network: NetworkFile, *, reader: NetworkReader, as_json: AsJson = False) -> None:
-    """Show how many vertices and edges a network has, and its digest.
+    """Show how many vertices and links a network has, and its digest.
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.
     """

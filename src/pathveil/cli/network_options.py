@@ -45,13 +45,13 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="A,B",
-        help="Which columns of a table hold an edge's ends: words of its header, or numbers.",
+        help="Which columns of a table hold a link's ends: words of its header, or numbers.",
     ),
 ]
 Simplify = Annotated[
     bool,
     typer.Option(
-        "--simplify", help="Merge parallel edges and both arcs of a street, drop self-loops."
+        "--simplify", help="Merge parallel links and both arcs of a street, drop self-loops."
     ),
 ]
 LargestComponent = Annotated[

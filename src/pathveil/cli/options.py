@@ -119,7 +119,7 @@ GroupsFile = Annotated[
 ]
 
 
-EXACT, TOLD, PACKED = LayeringChoice("exact"), DirectionChoice("told"), FormChoice("packed")
+EXACT, TOLD, PACKED = LayeringChoice("exact"), DirectionChoice("public"), FormChoice("packed")
 
 
 def layering_named(choice: LayeringChoice) -> Layering:

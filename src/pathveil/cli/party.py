@@ -35,7 +35,7 @@ def show_outcome(found: dict[str, Any], *, by_root: bool) -> None:
     """
     rows = [(what, text) for what, text in (("learnt", learnt_text(found)),)]
     rows += [("follows", follows_text(found))]
-    if found["order"] == "tie":
+    if found["order"] == "either_way":
         rows.append(("order", "tie: either end may be the first; a coin nobody saw chose"))
     elif by_root:
         rows.append(("order", BY_ROOT))

@@ -2,7 +2,7 @@
 
 Every kind of policy lists its own options (:class:`~pathveil.policies.base.Option`). A command
 that needs a policy takes one argument ``policy`` and is decorated with :func:`takes_policy`: on the
-command line it then has ``--policy``, ``--copies``, ``--edge-uses`` and every option of every kind,
+command line it then has ``--policy``, ``--copies``, ``--link-uses`` and every option of every kind,
 and it is handed the policy they describe.
 """
 
@@ -43,9 +43,9 @@ def _parameters(unsaid: str | None) -> list[inspect.Parameter]:
     uses = Annotated[
         int | None,
         typer.Option(
-            "--edge-uses",
+            "--link-uses",
             metavar="R",
-            help="The walk uses no edge more often; coins of copies are thrown together.",
+            help="The walk uses no link more often; coins of copies are thrown together.",
         ),
     ]
     first = PolicyChoice(KINDS[0].name) if unsaid is None else None
@@ -53,7 +53,7 @@ def _parameters(unsaid: str | None) -> list[inspect.Parameter]:
     listed += [
         (option.name, _annotation(option), False if option.is_flag else None) for option in OPTIONS
     ]
-    listed += [("copies", copies, 1), ("edge_uses", uses, None)]
+    listed += [("copies", copies, 1), ("link_uses", uses, None)]
     return [option_parameter(*option) for option in listed]
 
 
@@ -85,7 +85,7 @@ def _with_options(command: Callable[..., None], *, unsaid: str | None) -> Callab
 
 
 def policy_from_options(
-    policy: str, *, copies: int = 1, edge_uses: int | None = None, **values: str | bool | None
+    policy: str, *, copies: int = 1, link_uses: int | None = None, **values: str | bool | None
 ) -> Policy:
     """Return the policy the options describe; an option of another policy is an error.
 
@@ -102,12 +102,12 @@ def policy_from_options(
                 raise typer.BadParameter(f"--policy {kind.name} needs {option.flag}")
             if owner is not kind and given:
                 raise typer.BadParameter(f"{option.flag} belongs to --policy {owner.name}")
-    if edge_uses is not None and not kind.takes_edge_uses:
-        raise typer.BadParameter(f"--edge-uses does not go with --policy {kind.name}")
+    if link_uses is not None and not kind.takes_link_uses:
+        raise typer.BadParameter(f"--link-uses does not go with --policy {kind.name}")
     if copies != 1 and kind.draws_copies:
         raise typer.BadParameter(f"--copies: the {kind.name} policy draws the number of copies")
     own = kind.from_options(_texts(kind.options, values))
-    return Policy.of(own, copies=copies, edge_uses=edge_uses)
+    return Policy.of(own, copies=copies, link_uses=link_uses)
 
 
 def _texts(options: tuple[Option, ...], values: Mapping[str, str | bool | None]) -> dict[str, str]:

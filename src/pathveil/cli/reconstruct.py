@@ -12,7 +12,7 @@ from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, GroupsFile, Identity, NetworkFile, PublicationFile, Trust
 from pathveil.cli.party import BY_ROOT
-from pathveil.cli.results import edge_data, reading_data, vertex_data
+from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.cli.series import AfterFiles, load_publications
 from pathveil.errors import DoesNotFit
 from pathveil.model.certificate import times
@@ -32,9 +32,9 @@ def reconstruct(
         str | None,
         typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
     ] = None,
-    as_edge: Annotated[
+    as_link: Annotated[
         tuple[str, str] | None,
-        typer.Option("--as-edge", metavar="U V", help="Read only this edge's own place."),
+        typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
     ] = None,
     groups: GroupsFile = None,
     after: AfterFiles = None,
@@ -42,9 +42,9 @@ def reconstruct(
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a walk back: all of it, or only what one vertex or one edge may know of itself."""
-    if as_vertex is not None and as_edge is not None:
-        raise typer.BadParameter("--as and --as-edge are two different participants; give one")
+    """Read a walk back: all of it, or only what one vertex or one link may know of itself."""
+    if as_vertex is not None and as_link is not None:
+        raise typer.BadParameter("--as and --as-link are two different participants; give one")
     from pathveil import Grouping
     from pathveil.cli.outputs import open_publication
 
@@ -55,20 +55,20 @@ def reconstruct(
         publication = publication.following(earlier)
     if as_vertex is not None:
         _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
-    elif as_edge is not None:
-        _require_edge(network, as_edge, reader)
-        _show_edge(publication, as_edge, as_json=as_json)
+    elif as_link is not None:
+        _require_link(network, as_link, reader)
+        _show_link(publication, as_link, as_json=as_json)
     else:
         _show_walk(publication, reader.network(network), as_json=as_json)
     if not as_json:
         warn_unsafe(publication)
 
 
-def _require_edge(network: Path, edge: tuple[str, str], reader: NetworkReader) -> None:
-    first, second = edge
+def _require_link(network: Path, link: tuple[str, str], reader: NetworkReader) -> None:
+    first, second = link
     if second not in reader.row(network, first):
         raise DoesNotFit(
-            f"{first!r} - {second!r} is no edge of {network}; who is no edge of the network "
+            f"{first!r} - {second!r} is no link of {network}; who is no link of the network "
             "cannot read the publication as one"
         )
 
@@ -86,7 +86,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
         console.print(arrows(found.walk), markup=False, soft_wrap=True)
     if is_noisy:
         console.print(_likelihood(found))
-    if found.order == "tie":
+    if found.order == "either_way":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
     elif publication.engine.follows_walk:
         console.print(f"[yellow]{BY_ROOT}[/]")
@@ -131,13 +131,13 @@ def _show_vertex(
         console.print(facts(rows))
 
 
-def _show_edge(publication: Publication, edge: tuple[str, str], *, as_json: bool) -> None:
-    from pathveil.reading.participant import read_edge
+def _show_link(publication: Publication, link: tuple[str, str], *, as_json: bool) -> None:
+    from pathveil.reading.participant import read_link
 
-    first, second = edge
-    status = read_edge(publication, first, second)
+    first, second = link
+    status = read_link(publication, first, second)
     if as_json:
-        print_json(edge_data(status))
+        print_json(link_data(status))
         return
     said = f"uses {first} - {second} {times(len(status.links))}"
     if not status.on_walk:

@@ -87,7 +87,7 @@ def rehearse(
         print_json(rehearsal_data([part.result for part in cast], same=same))
     elif same:
         console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
-        if publication.engine.follows_walk and expected.order == "told":
+        if publication.engine.follows_walk and expected.order == "known":
             console.print(f"its direction is {BY_ROOT}")
     else:
         console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
@@ -187,11 +187,11 @@ def _prepare(
 
     names = [f"party-{i + 1:0{len(str(parties))}d}" for i in range(parties)]
     ports = _free_ports(parties)
-    most = -(-len(network.edges) // parties)
+    most = -(-len(network.links) // parties)
     cast, cards = [], []
     for i, name in enumerate(names):
         holds = () if as_links else network.vertices[i::parties]
-        links = tuple(network.edges[i::parties]) if as_links else ()
+        links = tuple(network.links[i::parties]) if as_links else ()
         secret, certificate = make_certificate(name, days=2)
         bound = most if as_links else 0
         cards.append(Card(name, "127.0.0.1", ports[i], tuple(holds), bound, certificate))
@@ -294,7 +294,7 @@ def _promise(parties: int) -> str:
 def _agrees(cast: list[_Player], expected: Reading) -> bool:
     """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
     walk = list(expected.walk)
-    wanted = [walk, walk[::-1]] if expected.order == "tie" else [walk]
+    wanted = [walk, walk[::-1]] if expected.order == "either_way" else [walk]
     visits: set[tuple[int, str, int]] = set()
     for part in cast:
         assert part.result is not None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Direction
     from pathveil.reading.assemble import Reading
-    from pathveil.reading.participant import EdgeStatus, Link, VertexStatus
+    from pathveil.reading.participant import Link, LinkStatus, VertexStatus
 
 
 def reading_data(found: Reading, *, noisy: bool) -> dict[str, Any]:
@@ -55,9 +55,9 @@ def vertex_data(status: VertexStatus) -> dict[str, Any]:
     return {"vertex": status.vertex, "visits": status.visits, "links": _links(status.links)}
 
 
-def edge_data(status: EdgeStatus) -> dict[str, Any]:
-    """Return what an edge reads of itself."""
-    return {"edge": list(status.edge), "on_walk": status.on_walk, "links": _links(status.links)}
+def link_data(status: LinkStatus) -> dict[str, Any]:
+    """Return what a link reads of itself."""
+    return {"link": list(status.link), "on_walk": status.on_walk, "links": _links(status.links)}
 
 
 def _links(links: Iterable[Link]) -> list[dict[str, object]]:
@@ -198,7 +198,7 @@ def audit_data(
     whose: str,
     claimed: tuple[float, float],
     drawn: int,
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | None = None,
 ) -> dict[str, Any]:
     """Return what an audit measured beside what is claimed; ``drawn`` is of both sides."""
@@ -226,7 +226,7 @@ def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, An
     u, v = (names.index(name) for name in truth)
     return {
         "candidates": [
-            {"edge": [names[i], names[j]], "posterior": posterior}
+            {"link": [names[i], names[j]], "posterior": posterior}
             for (i, j), posterior in zip(found.pairs, found.posterior, strict=True)
         ][:SHOWN],
         "left": len(found.pairs),
@@ -284,13 +284,13 @@ def _judged_data(
     from pathveil.attacks.series.outsider import walks_right
 
     ground = network if grouping is None else grouping.between_classes(network)
-    edges = set(ground.edges)
+    links = set(ground.links)
     bare = None
     if grouping is not None and grouping.leaves_bare:
         bare = _bare_data(reading, true, network, grouping)
     return {
         "walks_right": walks_right(reading, true, grouped=grouping is not None),
-        "links_right": sum((names[i], names[j]) in edges for i, j in reading.links),
+        "links_right": sum((names[i], names[j]) in links for i, j in reading.links),
         "bare": bare,
     }
 
@@ -413,7 +413,7 @@ INSPECTED = (
     *(
         "pieces_ratio",
         "layers",
-        "cover_edges",
+        "arcs",
         "same_branch_pairs",
         "seconds",
         "capacity",
@@ -507,6 +507,6 @@ def network_data(network: Network) -> dict[str, Any]:
     """Return what participants compare, as plain data."""
     return {
         "vertices": len(network),
-        "edges": len(network.pairs),
+        "links": len(network.pairs),
         "digest": network.digest,
     }

@@ -87,7 +87,7 @@ def tell_series(network: Network, earlier: History, publication: Publication) ->
     from pathveil.chance.link_uses import series_use
 
     used = series_use(network, earlier.then([publication]))
-    u, v = used.edge
+    u, v = used.link
     notes.print(
         f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
         f"{counted(used.releases, 'release')}. The link that has lost most is {u} - {v}, on "
@@ -110,9 +110,9 @@ def attack_many(
     grouping: Grouping | None,
     as_json: bool,
 ) -> None:
-    """Attack a pile of releases: as an insider if an edge is missing, as an outsider if not.
+    """Attack a pile of releases: as an insider if a link is missing, as an outsider if not.
 
-    Over a grouping outsiders see classes; who misses an edge is asked between vertices.
+    Over a grouping outsiders see classes; who misses a link is asked between vertices.
     """
     from pathveil.attacks.series.pile_attack import attack_as_outsider, is_grouped
 
@@ -128,7 +128,7 @@ def attack_many(
         raise typer.BadParameter(
             "an outsider is told the number of links: give --links N, or NETWORK to be judged by"
         )
-    told = links or (len(network.edges) if network is not None else 0)
+    told = links or (len(network.links) if network is not None else 0)
     read = attack_as_outsider(
         publications,
         told,
@@ -157,7 +157,7 @@ def _inside(
 
     if network is None or len(missing) != 1:
         raise typer.BadParameter(
-            f"{len(missing)} missing edges; over several releases one is tried at a time: "
+            f"{len(missing)} missing links; over several releases one is tried at a time: "
             "NETWORK --missing U V"
         )
     try:
@@ -219,7 +219,7 @@ def _show_outsider(
         if network is not None:
             line += (
                 f"; {told['walks_right']} walks are right, and {told['links_right']} of "
-                f"{len(network.edges)} links"
+                f"{len(network.links)} links"
             )
             if told["bare"] is not None and told["bare"]["links"]:
                 line += _bare_words(told["bare"])

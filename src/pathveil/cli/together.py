@@ -29,7 +29,7 @@ def publish_jointly(
     network: NetworkFile,
     walks: Annotated[
         Path,
-        typer.Argument(metavar="WALKS", help="One walk a line, no two share an edge. Secret."),
+        typer.Argument(metavar="WALKS", help="One walk a line, no two share a link. Secret."),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="A new folder for the files.")
@@ -40,10 +40,10 @@ def publish_jointly(
     direction: DirectionOption = TOLD,
     as_json: AsJson = False,
 ) -> None:
-    """Publish walks that share no edge in one release, cheaper than one after another.
+    """Publish walks that share no link in one release, cheaper than one after another.
 
-    With T walks, fair coins and one copy of each vertex every edge costs ln(T + 1), not T ln 2.
-    That they share no edge is public. Each file is read back by itself; hand out all or some.
+    With T walks, fair coins and one copy of each vertex every link costs ln(T + 1), not T ln 2.
+    That they share no link is public. Each file is read back by itself; hand out all or some.
     """
     if output == STANDARD or output.exists():
         raise typer.BadParameter(

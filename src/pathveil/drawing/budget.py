@@ -100,7 +100,7 @@ def _staircase(
         label = f"budget {budget:g}"
         x = _WIDTH - _MARGIN - text_width(label, 12)
         body.append(words(x, y - 7, label, style="alarm"))
-    body.append(_line((_LEFT, base), (_RIGHT, base), "edge"))
+    body.append(_line((_LEFT, base), (_RIGHT, base), "link"))
     for place in _places(len(spent)):
         x = _LEFT + (place - 0.5) * step - text_width(str(place), 11) / 2
         body.append(words(x, base + 18, str(place), size=11, style="muted"))
@@ -126,7 +126,7 @@ def _histogram(uses: Mapping[int, int], *, upper: float) -> list[str]:
         body.append(words(middle - text_width(shown, 11) / 2, base - high - 5, shown, size=11))
         x = middle - text_width(label, 11) / 2
         body.append(words(x, base + 17, label, size=11, style="muted"))
-    body.append(_line((_LEFT, base), (_RIGHT, base), "edge"))
+    body.append(_line((_LEFT, base), (_RIGHT, base), "link"))
     body.append(words(_LEFT, base + 37, "times used", size=12, style="muted"))
     return body
 

@@ -26,7 +26,7 @@ def publication_dot(publication: Publication) -> str:
     for depth in range(layered.height):
         here = "; ".join(f"n{node}" for node in np.flatnonzero(layered.layer == depth).tolist())
         lines.append(f"  {{ rank=same; {here}; }}  // layer {depth}")
-    lines += [f"  n{upper} -- n{lower};" for upper, lower in layered.covers.tolist()]
+    lines += [f"  n{upper} -- n{lower};" for upper, lower in layered.arcs.tolist()]
     same = np.flatnonzero(layered.position_of[1:] == layered.position_of[:-1]).tolist()
     lines += [f"  n{i} -- n{i + 1} [style=dotted, constraint=false];" for i in same]
     return "\n".join([*lines, "}", ""])

@@ -1,9 +1,9 @@
 """Where the nodes of a layered graph stand: an order in each row, and x coordinates.
 
 Rows are the layers. Their inner order is free, so it is chosen to have few crossings: sweeps of
-barycentres down and up, then swaps of neighbours while they help. A cover edge that passes a layer
+barycentres down and up, then swaps of neighbours while they help. A arc that passes a layer
 gets a *bend* there, an item of width zero that keeps its place among the nodes; where that would
-be too many bends, long edges are drawn straight.
+be too many bends, long links are drawn straight.
 
 All of it depends on the publication only and on no chance: the same picture every time.
 """
@@ -36,7 +36,7 @@ class Rows:
     rows
         Item numbers. Items below ``nodes`` are the nodes of the layered graph, others are bends.
     ways
-        For each cover edge the items it passes: upper node, bends, lower node.
+        For each arc the items it passes: upper node, bends, lower node.
     nodes
         How many items are nodes.
     """
@@ -117,7 +117,7 @@ def spread(rows: Rows, widths: FloatArray, *, gap: float, stagger: list[int]) ->
     limit = max((offsets[-1] for offsets in steps), default=0.0) / 2
     upper, lower = links[:, 0], links[:, 1]
     weights = np.ones(len(links))
-    # Bends pull harder: long edges become straight.
+    # Bends pull harder: long links become straight.
     weights[upper >= rows.nodes] += 2
     weights[lower >= rows.nodes] += 2
     depths = range(len(rows.rows))
@@ -143,15 +143,15 @@ def spread(rows: Rows, widths: FloatArray, *, gap: float, stagger: list[int]) ->
 def _bent(
     layered: LayeredGraph, most_bends: int
 ) -> tuple[list[list[int]], tuple[tuple[int, ...], ...]]:
-    """Rows in the order of the node numbers, and the way of each cover edge."""
+    """Rows in the order of the node numbers, and the way of each arc."""
     layer = layered.layer.tolist()
     rows: list[list[int]] = [[] for _ in range(layered.height)]
     for node, depth in enumerate(layer):
         rows[depth].append(node)
-    spans = layered.layer[layered.covers[:, 1]] - layered.layer[layered.covers[:, 0]]
+    spans = layered.layer[layered.arcs[:, 1]] - layered.layer[layered.arcs[:, 0]]
     bent = int((spans - 1).sum()) <= most_bends
     ways, item = [], len(layer)
-    for upper, lower in layered.covers.tolist():
+    for upper, lower in layered.arcs.tolist():
         way = [upper]
         for depth in range(layer[upper] + 1, layer[lower]) if bent else ():
             rows[depth].append(item)

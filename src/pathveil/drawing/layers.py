@@ -1,4 +1,4 @@
-"""A publication as SVG: layers as rows, cover edges between them.
+"""A publication as SVG: layers as rows, arcs between them.
 
 Reading the picture: a chain of lines that only goes down is a branch. Vertices with several copies
 or pieces have a colour each; copies bear an index; pieces have a dashed outline and are joined by
@@ -85,7 +85,7 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
     facts = summary(
         [
             counted(layered.height, "layer"),
-            counted(len(layered.covers), "cover edge"),
+            counted(len(layered.arcs), "arc"),
             f"policy {printable(str(publication.policy))}",
             f"{publication.layering} layering",
         ]
@@ -100,7 +100,7 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
         warning = "UNSAFE: the coins came from a seed; this protects nothing"
         body.append(words(_MARGIN, _HEAD + 6, warning, size=12.5, style="alarm"))
     body += _bands(plan)
-    body += _edges(plan, layered)
+    body += _links(plan, layered)
     body += _joins(plan, layered)
     body += _nodes(plan, layered)
     return sheet_with_legend(
@@ -122,7 +122,7 @@ def _can_be_followed(publication: Publication) -> bool:
     """
     if publication.packed.pairs.size > _MOST_FOLLOWED:
         return False
-    return len(publication.layered.covers) <= _MOST_FOLLOWED
+    return len(publication.layered.arcs) <= _MOST_FOLLOWED
 
 
 def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
@@ -143,7 +143,7 @@ def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
     width = max(at_least, last - first + 2 * size + 2 * _MARGIN + _GUTTER)
     x = x - (first + last) / 2 + (width + _GUTTER) / 2
     # Rows stand further apart where many lines cross the space between them.
-    between = size * min(12.0, 2.6 + len(layered.covers) / max(1, layered.height) / 16)
+    between = size * min(12.0, 2.6 + len(layered.arcs) / max(1, layered.height) / 16)
     line, y = tall + size * 0.75, np.zeros(rows.items)
     tops, bottoms, top = [], [], _HEAD + 20
     for row, lines in zip(rows.rows, stagger, strict=True):
@@ -170,8 +170,8 @@ def _bands(plan: _Plan) -> list[str]:
     return parts
 
 
-def _edges(plan: _Plan, layered: LayeredGraph) -> list[str]:
-    count = len(layered.covers)
+def _links(plan: _Plan, layered: LayeredGraph) -> list[str]:
+    count = len(layered.arcs)
     thick, clear = next(
         style
         for most, style in (
@@ -183,10 +183,10 @@ def _edges(plan: _Plan, layered: LayeredGraph) -> list[str]:
         )
         if count <= most
     )
-    style = f'class="edge" stroke-width="{thick}" stroke-opacity="{clear}"'
+    style = f'class="link" stroke-width="{thick}" stroke-opacity="{clear}"'
     if count > _MANY:
         # One element for all: a drawing of a million lines still opens.
-        ends = layered.covers.tolist()
+        ends = layered.arcs.tolist()
         path = "".join(
             f"M{plan.x[a]:.0f} {plan.y[a]:.0f}L{plan.x[b]:.0f} {plan.y[b]:.0f}" for a, b in ends
         )
@@ -248,7 +248,7 @@ def _joins(plan: _Plan, layered: LayeredGraph) -> list[str]:
     thick, clear = (1.7, 0.8) if len(upper) <= 16 else (1.2, 0.4)
     for node in upper:
         x1, y1, x2, y2 = plan.x[node], plan.y[node], plan.x[node + 1], plan.y[node + 1]
-        # Bowed sideways, so that it is not taken for an edge.
+        # Bowed sideways, so that it is not taken for a link.
         length = math.hypot(x2 - x1, y2 - y1) or 1.0
         bow = min(60.0, 16 + length * 0.18)
         cx, cy = (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
@@ -263,9 +263,9 @@ def _joins(plan: _Plan, layered: LayeredGraph) -> list[str]:
 def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
     """Every sign that occurs, and no other."""
     found = []
-    if len(layered.covers):
+    if len(layered.arcs):
         line = "a line joins an upper node to a lower one; a chain down is a branch"
-        found.append(Entry(stroke("edge", upright=True), line))
+        found.append(Entry(stroke("link", upright=True), line))
     if any(label.copies == label.pieces == 1 for label in names):
         found.append(Entry(pill("node", inside="v"), "a vertex in one place"))
     if any(label.copies > 1 for label in names):

@@ -164,12 +164,12 @@ def _cells(plan: _MatrixPlan, same: BoolArray) -> list[str]:
 
 def _runs(marked: BoolArray, left: float, y: float, cell: float) -> str:
     """A path over the runs of marked cells in a row."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
-    if not len(edges):
+    links = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
+    if not len(links):
         return f"M{num(left)} {num(y)}"
     return "".join(
         f"M{num(left + a * cell)} {num(y)}h{num((b - a) * cell)}"
-        for a, b in edges.reshape(-1, 2).tolist()
+        for a, b in links.reshape(-1, 2).tolist()
     )
 
 

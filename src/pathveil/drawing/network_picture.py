@@ -220,7 +220,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     if walk is not None:
         walk.require_in(network)
     title = f"A network of {counted(len(network), 'vertex', 'vertices')}"
-    facts = counted(len(network.pairs), "edge")
+    facts = counted(len(network.pairs), "link")
     if walk is not None:
         facts += f" · a walk of {counted(len(walk) - 1, 'step')} · secret: shows the walk"
     plan = _planned(network, at_least=text_width(facts, 12.5))
@@ -228,7 +228,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         words(_MARGIN, 32, title, size=17),
         words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
     ]
-    body += _edges(network, plan, walk)
+    body += _links(network, plan, walk)
     if walk is not None:
         body += _steps(network, walk, plan)
     room = Room(_discs(plan))
@@ -269,8 +269,8 @@ def _planned(network: Network, *, at_least: float) -> _NetworkPlan:
     return _NetworkPlan(points, radius, font, named, inside, width, height)
 
 
-def _edges(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
-    style = "edge" if walk is None else "faint"
+def _links(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
+    style = "link" if walk is None else "faint"
     thick = 1.5 if len(network.pairs) <= 400 else 1.0
     points = plan.points
     path = "".join(
@@ -431,7 +431,7 @@ def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[En
     """Every mark that occurs, and no other."""
     if walk is None:
         found = [Entry(circle("node"), "vertex")]
-        return found + [Entry(stroke("edge"), "edge")] * bool(len(network.pairs))
+        return found + [Entry(stroke("link"), "link")] * bool(len(network.pairs))
     found = [
         Entry(circle("start"), "start"),
         Entry(circle("end"), "end"),
@@ -443,6 +443,6 @@ def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[En
     found.append(Entry(circle("node visited"), "on the walk"))
     if len(walk.visits) < len(network):
         found.append(Entry(circle("node"), "not on the walk"))
-    if len(network.pairs) > len(walk.edges):
-        found.append(Entry(stroke("faint"), "an edge off the walk"))
+    if len(network.pairs) > len(walk.links):
+        found.append(Entry(stroke("faint"), "a link off the walk"))
     return found

@@ -179,7 +179,7 @@ _PLAIN = {
     "band": ("#f3f5f9", "#171e29"),
     "ink": ("#1f2937", "#e6eaf1"),
     "muted": ("#64748b", "#94a3b8"),
-    "edge": ("#64748b", "#8495ab"),
+    "link": ("#64748b", "#8495ab"),
     "faint": ("#cbd5e1", "#3a4656"),
     "fill": ("#ffffff", "#1b2430"),
     "line": ("#334155", "#aebaca"),
@@ -272,7 +272,7 @@ def paints(*, dark: bool) -> dict[str, Paint]:
     found: dict[str, Paint] = {
         "page": (tone["page"], None),
         "band": (tone["band"], None),
-        "edge": ("none", tone["edge"]),
+        "link": ("none", tone["link"]),
         "faint": ("none", tone["faint"]),
         "node": (tone["fill"], tone["line"]),
         "join": ("none", tone["line"]),

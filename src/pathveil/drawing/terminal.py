@@ -1,6 +1,6 @@
 """A publication as a picture of letters and box signs, for a terminal.
 
-Between two rows each upper node has one horizontal track of its own, and each of its cover edges
+Between two rows each upper node has one horizontal track of its own, and each of its arcs
 ends in a column of its own above the lower node. So lines of different nodes may cross (a column
 then interrupts a track) but never touch, and the picture can be read without guessing.
 
@@ -78,7 +78,7 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
 
 
 def _row_pairs(rows: Rows) -> list[set[int]]:
-    """The rows each link joins; all are neighbours if and only if long edges were bent."""
+    """The rows each link joins; all are neighbours if and only if long links were bent."""
     row_of = rows.row_of()
     return [
         {int(row_of[a]), int(row_of[b])} if row_of[b] - row_of[a] == 1 else {0}
@@ -202,7 +202,7 @@ def _corner(*, up: bool, down: bool, left: bool, right: bool) -> str:
 def _listed(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str:
     """The layers, and under each what its nodes cover."""
     out = []
-    starts, below = layered.covers[:, 0], layered.covers[:, 1]
+    starts, below = layered.arcs[:, 0], layered.arcs[:, 1]
     for depth in range(layered.height):
         here = np.flatnonzero(layered.layer == depth).tolist()
         head = f"layer {depth}  "

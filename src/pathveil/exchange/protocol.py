@@ -240,7 +240,7 @@ class Learnt:
     length
         Visits of the walk, if opened.
     order
-        "tie" if the direction is not told, else "told".
+        "either_way" if the direction is not told, else "public".
     opened
         Everything that became known to anybody, by name.
     """
@@ -248,7 +248,7 @@ class Learnt:
     places: dict[int, int]
     steps: tuple[tuple[int, int], ...] = ()
     length: int | None = None
-    order: Literal["told", "tie"] = "told"
+    order: Literal["known", "either_way"] = "known"
     opened: tuple[Opening, ...] = field(default=(), compare=False)
 
 
@@ -456,7 +456,7 @@ class _Exchange:
             places,
             steps,
             length,
-            "tie" if tie else "told",
+            "either_way" if tie else "known",
             tuple(self.computation.opened),
         )
 

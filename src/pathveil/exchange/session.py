@@ -43,7 +43,7 @@ from pathveil.exchange.protocol import (
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.reading.participant import read_edge, read_vertex
+from pathveil.reading.participant import read_link, read_vertex
 
 
 def fingerprint(publication: Publication) -> bytes:
@@ -310,7 +310,7 @@ def _pairs(
     publication: Publication, exchange: Exchange, first: str, second: str, *, strange: bool
 ) -> list[tuple[int, int, bool]]:
     positions = exchange.positions
-    found = read_edge(publication, first, second).links
+    found = read_link(publication, first, second).links
     if strange:
         return [(0, 0, True)] if found else []
     used = {(positions.index(*link.here), positions.index(*link.there)) for link in found}

@@ -49,7 +49,7 @@ def read_walk(path: str | Path, *, network: Network | None = None, limit: int = 
     path
         See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix.
     network
-        If given, each step must be one of its edges, and the error names the line that is not.
+        If given, each step must be one of its links, and the error names the line that is not.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
 
 
 def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
-    """Raise unless every name is a vertex and every step an edge; ``place_of`` names a line."""
+    """Raise unless every name is a vertex and every step a link; ``place_of`` names a line."""
     for start in range(0, len(names) - 1, _PART):
         # With the first of the next part, so that no step is left out.
         _check_part(names[start : start + _PART + 1], start, place_of, network)
@@ -143,13 +143,13 @@ def _check_part(
             f"{len(network)}; correct the walk or add the vertex"
             + did_you_mean(names[at], network.vertices)
         )
-    astray = np.flatnonzero(network.edge_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
+    astray = np.flatnonzero(network.link_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
     if len(astray):
         at = int(astray[0])
         raise NotAWalk(
             f"{place_of(start + at + 1)}: step {start + at + 1} goes {shorten(names[at])} -> "
             f"{shorten(names[at + 1])}, which is not one of the network's {len(network.pairs)} "
-            "edges; correct the walk or add the edge"
+            "links; correct the walk or add the link"
         )
 
 

@@ -89,7 +89,7 @@ def group(
     Examples
     --------
     >>> from pathveil import Seeded
-    >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
     >>> grouping
     <Grouping: 60 vertices in 20 classes of 1 to 4>

@@ -130,7 +130,7 @@ def estimate_loss(
     --------
     >>> from pathveil import Seeded
     >>> from pathveil.grouping.draw_grouping import group
-    >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
     >>> loss = estimate_loss(ring, grouping, source=Seeded(2), orders=3, tries=10)
     >>> loss.worst < 1, round(loss.load, 2)

@@ -114,7 +114,7 @@ def recommend(
 
     Examples
     --------
-    >>> ring = Network.from_edges([(i, (i + 1) % 60) for i in range(60)])
+    >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> recommend(ring)
     Recommendation(classes=30, links=100, degree=2, rounded=True, size=60)
     """

@@ -38,7 +38,7 @@ def random_map(n_vertices: int, n_edges: int, rng: np.random.Generator) -> tuple
     Examples
     --------
     >>> random_map(10, 15, np.random.default_rng(7))
-    (<Network: 10 vertices, 15 edges>, <Walk: 10 visits>)
+    (<Network: 10 vertices, 15 links>, <Walk: 10 visits>)
     """
     if n_vertices < 2:
         raise BadNetwork(f"a map of {n_vertices} vertices has no path; give 2 or more")
@@ -67,7 +67,7 @@ def cyclic_walk(
     --------
     >>> network, walk = cyclic_walk(6, 10, np.random.default_rng(7), visits=8)
     >>> network, len(walk), len(walk.visits), walk.is_simple
-    (<Network: 6 vertices, 10 edges>, 8, 6, False)
+    (<Network: 6 vertices, 10 links>, 8, 6, False)
     """
     if n_vertices < 2 or visits <= n_vertices:
         raise NotAWalk(
@@ -126,7 +126,7 @@ def _around(
             f"{len(on_walk)} to {len(on_walk) + len(others)} edges, not {n_edges}"
         )
     added = [others[i] for i in rng.permutation(len(others))[:more].tolist()]
-    network = Network.from_edges(
+    network = Network.from_links(
         [(names[u], names[v]) for u, v in sorted([*on_walk, *added])],
         vertices=names,
         coordinates={
@@ -169,7 +169,7 @@ def local_route(network: Network, visits: int, rng: np.random.Generator) -> tupl
     coordinates: dict[Hashable, tuple[float, float]] | None = None
     if whole.coordinates is not None:
         coordinates = {name: whole.coordinates[name] for name in inside}
-    return Network.from_edges(sorted(edges), coordinates=coordinates), walk
+    return Network.from_links(sorted(edges), coordinates=coordinates), walk
 
 
 EARTH_RADIUS = 6_371_008.8
@@ -180,7 +180,7 @@ def are_degrees(network: Network) -> bool:
     """Return whether all coordinates could be longitude and latitude.
 
     >>> places = {"a": (-104.98, 39.74), "b": (-104.97, 39.76)}
-    >>> are_degrees(Network.from_edges([("a", "b")], coordinates=places))
+    >>> are_degrees(Network.from_links([("a", "b")], coordinates=places))
     True
     """
     places = (network.coordinates or {}).values()
@@ -197,7 +197,7 @@ def in_metres(network: Network) -> Network:
     Examples
     --------
     >>> places = {"a": (-105.0, 40.0), "b": (-104.0, 40.0)}
-    >>> flat = in_metres(Network.from_edges([("a", "b")], coordinates=places)).coordinates
+    >>> flat = in_metres(Network.from_links([("a", "b")], coordinates=places)).coordinates
     >>> round(flat["b"][0] - flat["a"][0])
     85180
     """

@@ -12,7 +12,7 @@ Departures from the printed pseudo-code; docs/paper-map.md lists them with a tes
 1. Alg. 4 takes vertices in walk order v1, v2, ... The printed mix of ``dequeue`` and ``pop`` gives
    v1, vn, vn-1, ..., which makes every complete map unusable, against the paper's own prose.
 2. Alg. 4 inserts every vertex; the printed loop ends before the last one is placed.
-3. Alg. 4's cover edges are the transitive reduction of the off-walk pairs ("remove duplicate
+3. Alg. 4's arcs are the transitive reduction of the off-walk pairs ("remove duplicate
    edges" in print).
 4. Alg. 5 is the whole transitivity test: no mate on the layer itself, every mate above a mate of
    every mate below, everything above a mate above a mate, everything below a mate below a mate.
@@ -134,14 +134,14 @@ class Placements:
         return range(max(self.layer) + 1, min(self.layer) - 2, -1)
 
     def layered(self, positions: Positions) -> LayeredGraph:
-        """Return the finished graph with its cover edges."""
-        covers: list[tuple[int, int]] = []
+        """Return the finished graph with its arcs."""
+        arcs: list[tuple[int, int]] = []
         for upper, below in enumerate(self.below):
             indirect = 0
             for middle in members(below):
                 indirect |= self.below[middle]
-            covers.extend((upper, lower) for lower in members(below & ~indirect))
-        return LayeredGraph.build(positions, self.owner, self.layer, covers)
+            arcs.extend((upper, lower) for lower in members(below & ~indirect))
+        return LayeredGraph.build(positions, self.owner, self.layer, arcs)
 
 
 def members(mask: int) -> list[int]:

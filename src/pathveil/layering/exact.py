@@ -37,16 +37,16 @@ def layer_exactly(bits: PairBits, positions: Positions, *, upright: bool) -> Lay
 
     *Cost*: polynomial: orientation in O(n + m log n); splitting with work bounded by size, at most
     200 million elementary steps, some 0.7 s. Ten thousand copies with half the pairs in the same
-    branch take some seconds, most of it to write down 25 million cover edges.
+    branch take some seconds, most of it to write down 25 million arcs.
 
     Examples
     --------
     >>> five_cycle = PairBits.from_pairs(5, [(0, 2), (1, 2), (1, 3), (3, 4), (4, 0)])
     >>> layer_exactly(five_cycle, Positions.uniform(tuple("abcde"), 1), upright=True)
-    <LayeredGraph: 5 copies in 6 pieces on 2 layers, 5 cover edges>
+    <LayeredGraph: 5 copies in 6 pieces on 2 layers, 5 arcs>
     """
     graph = Adjacency.from_bits(bits)
-    vertex, piece, covers = layered_arcs(graph, split_order(graph))
-    layer = run(longest_branches, 4 * (len(vertex) + len(covers)), len(vertex), covers)
-    layered = LayeredGraph(positions, vertex, piece.astype(np.int32), layer, covers)
+    vertex, piece, arcs = layered_arcs(graph, split_order(graph))
+    layer = run(longest_branches, 4 * (len(vertex) + len(arcs)), len(vertex), arcs)
+    layered = LayeredGraph(positions, vertex, piece.astype(np.int32), layer, arcs)
     return layered if upright else layered.upside_down()

@@ -7,9 +7,9 @@
 | 3 | an absent pair is as its coin says | :func:`check_bits` |
 | 4 | several copies tell nothing | a law of tests: each visit has a copy of its own |
 | 5 | roots are the group closest to the first vertex | :func:`check_roots` |
-| shape | branches are chains, covers a transitive reduction | :func:`check_shape` |
+| shape | branches are chains, arcs a transitive reduction | :func:`check_shape` |
 
-The checks share no code with the engines: order is recomputed here from the cover edges alone.
+The checks share no code with the engines: order is recomputed here from the arcs alone.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def check_shape(layered: LayeredGraph) -> None:
         implied = lowers[np.logical_or.reduce(reach[lowers], axis=0)[lowers]]
         if len(implied):
             raise RuleBroken(
-                f"cover edge {layered.node(upper)} -> {layered.node(int(implied[0]))} is implied "
-                "by others; cover edges must be a transitive reduction",
+                f"arc {layered.node(upper)} -> {layered.node(int(implied[0]))} is implied "
+                "by others; arcs must be a transitive reduction",
                 rule="shape",
             )
     owner = layered.position_of
@@ -105,12 +105,12 @@ def walk_distances(layered: LayeredGraph, visits: Sequence[int]) -> tuple[int, i
 
 def _children(layered: LayeredGraph) -> list[npt.NDArray[np.int32]]:
     """Return the nodes that each node covers."""
-    ends = np.searchsorted(layered.covers[:, 0], np.arange(len(layered.position_of) + 1))
-    return np.split(layered.covers[:, 1], ends[1:-1])
+    ends = np.searchsorted(layered.arcs[:, 0], np.arange(len(layered.position_of) + 1))
+    return np.split(layered.arcs[:, 1], ends[1:-1])
 
 
 def _below(layered: LayeredGraph, children: list[npt.NDArray[np.int32]]) -> npt.NDArray[np.bool_]:
-    """Return the strict order of the nodes by closing the cover edges, bottom up."""
+    """Return the strict order of the nodes by closing the arcs, bottom up."""
     nodes = len(layered.position_of)
     reach = np.zeros((nodes, nodes), dtype=bool)
     for node in np.argsort(-layered.layer, kind="stable").tolist():

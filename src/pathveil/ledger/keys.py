@@ -56,7 +56,7 @@ class Keyring:
         self._seen: tuple[Network, str] | None = None
 
     def network(self, network: Network) -> str:
-        """Return the fingerprint of exactly these vertices and edges."""
+        """Return the fingerprint of exactly these vertices and links."""
         # One command asks several times about one large network.
         if self._seen is None or self._seen[0] is not network:
             names = (_framed(name) for name in network.vertices)
@@ -83,7 +83,7 @@ class Keyring:
         *Cost*: about two microseconds a link; wanted once for each network.
         """
         return np.fromiter(
-            (number_of(self.link(u, v)) for u, v in network.edges),
+            (number_of(self.link(u, v)) for u, v in network.links),
             dtype=np.uint64,
             count=len(network.pairs),
         )

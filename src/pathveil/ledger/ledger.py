@@ -357,7 +357,7 @@ class Ledger:
             life = find_life(connection, self._ring, network)
             query = select(t.links.c.link, t.links.c.uses).where(t.links.c.lineage == life)
             stored = {row.link: row.uses for row in connection.execute(query)}
-        return {(u, v): stored.get(self._ring.link(u, v), 0) for u, v in network.edges}
+        return {(u, v): stored.get(self._ring.link(u, v), 0) for u, v in network.links}
 
     def check(self, compose: Compose) -> list[LedgerFinding]:
         """Return what holds of the ledger itself, claim by claim: see ``checking``."""

@@ -58,8 +58,8 @@ def enter_network(
         life = new_row(connection, t.lineages, values)
     else:
         fresh = np.flatnonzero(~np.isin(numbers, before))
-        edges = network.edges
-        late = [ring.link(*edges[place]) for place in fresh.tolist()]
+        links = network.links
+        late = [ring.link(*links[place]) for place in fresh.tolist()]
         rows = AccountRows(connection, ring, life, late)
         rows.begin_late(late)
         rows.save(counter)

@@ -116,7 +116,7 @@ def _all_kinds(
     found = {}
     names: dict[Missing, str] = {}
     positions = publication.bits.positions_of(network.vertices)
-    for u, v in network.edges:
+    for u, v in network.links:
         uses = walk.uses[u, v]
         labels = None
         if policy.label_pairs:

@@ -7,12 +7,12 @@ only what draws or enumerates may ask it for more than the question.
 Positions (copies of vertices) are numbered 0 .. size-1. The pair (i, j), i < j, has the flat place
 ``i (2 size - i - 1) / 2 + j - i - 1``: row by row through the upper triangle. A set bit says *same
 branch*: the pair is comparable in the layered graph. A clear bit says *different branches*: to who
-knows the pair to be an edge of the network, it is on the walk.
+knows the pair to be a link of the network, it is on the walk.
 
-Patterns: which copy pairs of two vertices an edge on the walk may show.
+Patterns: which copy pairs of two vertices a link on the walk may show.
 
 Both who draws coins for whole vertex pairs and who reads such a pair must count the patterns in the
-same order: they are public, a function of the number of copies and of the uses of an edge alone.
+same order: they are public, a function of the number of copies and of the uses of a link alone.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ def unflatten(places: IndexArray, size: int) -> IndexArray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Relation:
-    """Before the coins: which pairs are on the walk, which are other edges; the rest is absent.
+    """Before the coins: which pairs are on the walk, which are other links; the rest is absent.
 
     *Paper*: the matrix R of Eq. 3 with r = 1 (``on_walk``), r = 2 (``off_walk``), r = 0 (neither).
     Both are sorted flat places. It holds the secret, hence the silent repr.
@@ -294,7 +294,7 @@ class Relation:
     off_walk: IndexArray
 
     def absent(self) -> IndexArray:
-        """Return the flat places that are no edge."""
+        """Return the flat places that are no link."""
         free = np.ones(pair_count(self.size), dtype=bool)
         free[self.on_walk] = False
         free[self.off_walk] = False
@@ -308,39 +308,39 @@ LARGEST_TABLE = 100_000
 """Patterns that are listed one by one; more would fill the memory."""
 
 
-def pattern_count(copies: int, edge_uses: int | None) -> int:
-    """Return how many sets of copy pairs an edge on the walk may show.
+def pattern_count(copies: int, link_uses: int | None) -> int:
+    """Return how many sets of copy pairs a link on the walk may show.
 
-    Between two vertices of c copies each there are c^2 copy pairs. ``edge_uses`` says how many of
+    Between two vertices of c copies each there are c^2 copy pairs. ``link_uses`` says how many of
     them the walk uses at most. None allows every set but the empty one, also those that no walk
     can make: they need no list to draw from, which matters for many copies.
 
     >>> pattern_count(2, 1), pattern_count(2, 3), pattern_count(2, None), pattern_count(1, None)
     (4, 14, 15, 1)
     """
-    if edge_uses is None:
+    if link_uses is None:
         return (1 << copies * copies) - 1
-    return len(pattern_table(copies, edge_uses))
+    return len(pattern_table(copies, link_uses))
 
 
 @lru_cache(maxsize=8)
-def pattern_table(copies: int, edge_uses: int) -> BoolArray:
+def pattern_table(copies: int, link_uses: int) -> BoolArray:
     """Return the patterns as rows of ``copies^2`` booleans, few uses first.
 
     Column ``copies * i + j`` is copy i of the first vertex with copy j of the second. A walk over
     copies is a simple path, so what it shows between two vertices are parts of a path: no copy has
     three pairs, and there is no ring.
     """
-    sets = sum(comb(copies * copies, used) for used in range(1, edge_uses + 1))
+    sets = sum(comb(copies * copies, used) for used in range(1, link_uses + 1))
     if sets > LARGEST_TABLE:
         raise BadBudget(
-            f"{copies} copies with up to {edge_uses} uses of an edge have {sets} patterns, more "
-            f"than the {LARGEST_TABLE} that are listed; give fewer edge_uses, or leave it out"
+            f"{copies} copies with up to {link_uses} uses of a link have {sets} patterns, more "
+            f"than the {LARGEST_TABLE} that are listed; give fewer link_uses, or leave it out"
         )
     pairs = [(i, copies + j) for i in range(copies) for j in range(copies)]
     rows = [
         chosen
-        for used in range(1, edge_uses + 1)
+        for used in range(1, link_uses + 1)
         for chosen in combinations(range(len(pairs)), used)
         if _parts_of_a_path([pairs[place] for place in chosen])
     ]
@@ -351,19 +351,19 @@ def pattern_table(copies: int, edge_uses: int) -> BoolArray:
     return table
 
 
-def pattern_rows(copies: int, edge_uses: int | None) -> BoolArray:
+def pattern_rows(copies: int, link_uses: int | None) -> BoolArray:
     """Return every pattern as a row, also where any set but the empty one is allowed.
 
     >>> pattern_rows(1, None).tolist(), len(pattern_rows(2, None)), len(pattern_rows(2, 1))
     ([[True]], 15, 4)
     """
-    if edge_uses is not None:
-        return pattern_table(copies, edge_uses)
+    if link_uses is not None:
+        return pattern_table(copies, link_uses)
     count = pattern_count(copies, None)
     if count > LARGEST_TABLE:
         raise BadBudget(
             f"{copies} copies have {count} patterns, more than the {LARGEST_TABLE} that can be "
-            "listed; give edge_uses, or fewer copies"
+            "listed; give link_uses, or fewer copies"
         )
     numbers = np.arange(1, count + 1)[:, None] >> np.arange(copies * copies)
     rows: BoolArray = (numbers & 1).astype(np.bool_)

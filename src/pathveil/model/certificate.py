@@ -4,8 +4,8 @@ A row names an adversary by what he lacks and what else he knows; the words are 
 shown (:meth:`Adversary.__str__`), and nobody finds a row by them. Whoever wants to know what is
 promised asks :meth:`Certificate.bound`.
 
-The loss of a walk edge compares the world with a world in which the walk steps over a pair that is
-no edge. Nobody publishes such a world, so the loss does not say which of several *possible* edges
+The loss of a walk link compares the world with a world in which the walk steps over a pair that is
+no link. Nobody publishes such a world, so the loss does not say which of several *possible* links
 is the missing one. That is a second question, and :class:`Identification` answers it.
 
 The terms of a policy: how a publication states by which law it was drawn.
@@ -20,7 +20,7 @@ from typing import Literal
 from pathveil.model.questions import Question, series_length
 
 AdversaryKind = Literal[
-    "misses-edges",
+    "misses-links",
     "counts-copies",
     "knows-direction",
     "series",
@@ -61,7 +61,7 @@ class Loss:
         return Loss(f"{count} ({self.expression})", str(count * Decimal(self.decimal)))
 
     def plus(self, other: Loss) -> Loss:
-        """Return the sum: losses of different edges and of fresh releases add up."""
+        """Return the sum: losses of different links and of fresh releases add up."""
         if self.is_infinite or other.is_infinite:
             return ENDLESS
         if NO_LOSS in (self, other):
@@ -80,9 +80,9 @@ ENDLESS = Loss("infinite", "inf")
 
 
 SERIES_WORDS: dict[AdversaryKind, str] = {
-    "series": "one edge on {walks} walks of the series, by who sees all of it",
-    "late-link": "one edge that became a link within the {releases} releases, at worst",
-    "fresh-coins": "one edge, had each of the {releases} releases had fresh coins",
+    "series": "one link on {walks} walks of the series, by who sees all of it",
+    "late-link": "one link that became a link within the {releases} releases, at worst",
+    "fresh-coins": "one link, had each of the {releases} releases had fresh coins",
 }
 
 
@@ -93,31 +93,31 @@ class Adversary:
     Parameters
     ----------
     kind
-        What he goes by: edges he misses, the numbers of copies, the direction bit.
-    walk_edges, other_edges
-        How many edges of the walk, and how many others, he does not know.
+        What he goes by: links he misses, the numbers of copies, the direction bit.
+    walk_links, other_links
+        How many links of the walk, and how many others, he does not know.
     uses
-        How often the walk uses each missing walk edge; None: as often as the policy allows.
+        How often the walk uses each missing walk link; None: as often as the policy allows.
     copies
-        How many copies the two ends of a missing edge have; None: the policy's public number.
+        How many copies the two ends of a missing link have; None: the policy's public number.
     labels
         The public labels of its two ends; None: whatever they are.
     releases
         How many fresh releases of the same he sees; in a series, how many there are.
     on_walks
-        In a series: on how many of its walks the missing edge lies.
+        In a series: on how many of its walks the missing link lies.
 
     Examples
     --------
-    >>> str(Adversary(walk_edges=2, other_edges=3)), str(Adversary(walk_edges=1, releases=10))
-    ('2 walk edges and 3 other edges', 'one walk edge, 10 fresh releases of the same')
-    >>> str(Adversary(walk_edges=1, uses=2, copies=(2, 2)))
-    'one walk edge used twice, 2 x 2 copies'
+    >>> str(Adversary(walk_links=2, other_links=3)), str(Adversary(walk_links=1, releases=10))
+    ('2 walk links and 3 other links', 'one walk link, 10 fresh releases of the same')
+    >>> str(Adversary(walk_links=1, uses=2, copies=(2, 2)))
+    'one walk link used twice, 2 x 2 copies'
     """
 
-    kind: AdversaryKind = "misses-edges"
-    walk_edges: int = 0
-    other_edges: int = 0
+    kind: AdversaryKind = "misses-links"
+    walk_links: int = 0
+    other_links: int = 0
     uses: int | None = None
     copies: tuple[int, int] | None = None
     labels: tuple[str, str] | None = None
@@ -131,10 +131,10 @@ class Adversary:
         if self.kind == "counts-copies":
             return "one visit, from the copies"
         if self.kind == "knows-direction":
-            return "one walk edge, by who knows which way a step goes or where an end is"
+            return "one walk link, by who knows which way a step goes or where an end is"
         parts = [
-            f"{'one' if count == 1 else count} {what} edge{'' if count == 1 else 's'}"
-            for count, what in ((self.walk_edges, "walk"), (self.other_edges, "other"))
+            f"{'one' if count == 1 else count} {what} link{'' if count == 1 else 's'}"
+            for count, what in ((self.walk_links, "walk"), (self.other_links, "other"))
             if count
         ]
         words = " and ".join(parts)
@@ -160,7 +160,7 @@ def times(count: int) -> str:
 
 @dataclass(frozen=True)
 class CertificateRow:
-    """What one adversary can gain: loss with the edges against without, and the other way round.
+    """What one adversary can gain: loss with the links against without, and the other way round.
 
     ``bound`` says whether the loss is the largest for every such adversary (and so what is
     promised), or stands there to compare with: what fresh coins would have cost in a series.
@@ -181,10 +181,10 @@ class CertificateRow:
 
 @dataclass(frozen=True)
 class Identification:
-    """How often the one missing walk edge is told from the other edges that could be it.
+    """How often the one missing walk link is told from the other links that could be it.
 
-    The adversary knows everything else. Taking one edge from a walk leaves two pieces, which could
-    be joined in a few ways; one of these joins is the missing edge, each as likely as the others.
+    The adversary knows everything else. Taking one link from a walk leaves two pieces, which could
+    be joined in a few ways; one of these joins is the missing link, each as likely as the others.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ class Certificate:
     rows
         Losses by adversary.
     identification
-        How often a missing walk edge is told from its rivals.
+        How often a missing walk link is told from its rivals.
     not_protected
         In plain sentences, what is not promised.
     """
@@ -253,9 +253,9 @@ class Certificate:
     def bound(
         self,
         *,
-        kind: AdversaryKind = "misses-edges",
-        walk_edges: int = 0,
-        other_edges: int = 0,
+        kind: AdversaryKind = "misses-links",
+        walk_links: int = 0,
+        other_links: int = 0,
         uses: int | None = None,
         copies: tuple[int, int] | None = None,
         labels: tuple[str, str] | None = None,
@@ -264,51 +264,51 @@ class Certificate:
     ) -> CertificateRow | None:
         """Return the certified losses of an adversary, from the rows; None where they are silent.
 
-        Edges of one kind are alike here; what is left open (``uses``, ``labels``, ``on_walks``) is
+        Links of one kind are alike here; what is left open (``uses``, ``labels``, ``on_walks``) is
         answered for the worst the policy allows, never with less than a row it speaks of. Who knows
-        more than edges, the way of a step or the numbers of copies, is asked about by his ``kind``.
+        more than links, the way of a step or the numbers of copies, is asked about by his ``kind``.
 
         Parameters
         ----------
-        kind, walk_edges, other_edges, uses, copies, labels
+        kind, walk_links, other_links, uses, copies, labels
             As in :class:`Adversary`.
         releases
             How many releases he sees: fresh ones of the same, whose losses add up; or of the series
             that the certificate counts, whose losses do not, so that it is silent about more than
             it counts. None: the series so far, or one release.
         on_walks
-            On how many walks of the series an edge lies; for ``kind="series"`` it was a link from
+            On how many walks of the series a link lies; for ``kind="series"`` it was a link from
             the first release on, otherwise it may have become one later.
 
         Raises
         ------
         ValueError
-            If a number is one that nobody has: fewer than no edges, no release.
+            If a number is one that nobody has: fewer than no links, no release.
 
         Examples
         --------
         >>> one = Loss("ln 2", "0.6932")
-        >>> found = Certificate((CertificateRow(Adversary(walk_edges=1), one, ENDLESS),))
-        >>> str(found.bound(walk_edges=3).presence), found.bound(other_edges=1)
+        >>> found = Certificate((CertificateRow(Adversary(walk_links=1), one, ENDLESS),))
+        >>> str(found.bound(walk_links=3).presence), found.bound(other_links=1)
         ('3 (ln 2) = 2.0796', None)
         >>> dear = CertificateRow(
         ...     Adversary("series", on_walks=1, releases=3), Loss("ln 16", "2.7726"), ENDLESS
         ... )
         >>> series = Certificate((*found.rows, dear))
-        >>> str(series.bound(walk_edges=1).presence), series.bound(walk_edges=1, releases=4)
+        >>> str(series.bound(walk_links=1).presence), series.bound(walk_links=1, releases=4)
         ('ln 16 = 2.7726', None)
         """
-        asked = Question(kind, walk_edges, other_edges, uses, copies, labels, releases, on_walks)
+        asked = Question(kind, walk_links, other_links, uses, copies, labels, releases, on_walks)
         losses = asked.losses(self.rows)
         if losses is None:
-            if kind != "misses-edges" or walk_edges or other_edges:
+            if kind != "misses-links" or walk_links or other_links:
                 return None
             losses = (NO_LOSS, NO_LOSS)  # who misses nothing learns nothing that he did not know
         together = series_length(self.rows) or 1
-        if kind == "misses-edges" and releases != 1 and together > 1:
+        if kind == "misses-links" and releases != 1 and together > 1:
             kind = "series"
         seen = (together if kind in SERIES_WORDS else 1) if releases is None else releases
-        who = Adversary(kind, walk_edges, other_edges, uses, copies, labels, seen, on_walks)
+        who = Adversary(kind, walk_links, other_links, uses, copies, labels, seen, on_walks)
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
 
@@ -321,7 +321,7 @@ class PolicyTerms:
     name, parameters
         Its name and its exact parameters as text.
     noisy
-        Whether bits of edges may be wrong too, so that the walk is read by likelihood.
+        Whether bits of links may be wrong too, so that the walk is read by likelihood.
     """
 
     name: str

@@ -1,9 +1,9 @@
 """A graph as sorted names and sorted index pairs, and everything that is looked up in it.
 
-Vertices are kept sorted by name and edges as sorted index pairs, so that two graphs built from the
-same facts in another order are the same value, byte for byte. Edges live in one integer array: a
+Vertices are kept sorted by name and links as sorted index pairs, so that two graphs built from the
+same facts in another order are the same value, byte for byte. Links live in one integer array: a
 network of a million vertices must fit. Look-ups search what is sorted already, so that no table
-beside the names and the edges is held.
+beside the names and the links is held.
 
 Pairs of places as single numbers, which sort and search fast.
 
@@ -27,7 +27,7 @@ from pathveil.model.names import did_you_mean
 IndexArray = npt.NDArray[np.int64]
 
 
-def edge_keys(
+def link_keys(
     rank: IndexArray | None, ends: IndexArray, size: int, *, ordered: bool = True
 ) -> IndexArray:
     """Return each pair as one number, lower end times ``size`` plus higher end.
@@ -41,7 +41,7 @@ def edge_keys(
     ordered
         Whether to put the lower end first, or to leave the ends as they are.
 
-    >>> edge_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
+    >>> link_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
     [5, 2]
     """
     first, second = ends[:, 0], ends[:, 1]
@@ -140,8 +140,8 @@ class IndexedGraph:
     pairs: IndexArray
 
     @cached_property
-    def edges(self) -> tuple[tuple[str, str], ...]:
-        """Edges as pairs of names, sorted."""
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Links as pairs of names, sorted."""
         names = self.vertices
         return tuple((names[i], names[j]) for i, j in self.pairs.tolist())
 
@@ -155,8 +155,8 @@ class IndexedGraph:
         # In each row the lower neighbours come first: pairs sorted by their second end give them.
         both = np.concatenate(
             [
-                edge_keys(None, self.pairs[:, ::-1], size, ordered=False),
-                edge_keys(None, self.pairs, size),
+                link_keys(None, self.pairs[:, ::-1], size, ordered=False),
+                link_keys(None, self.pairs, size),
             ]
         )
         both.sort()
@@ -165,8 +165,8 @@ class IndexedGraph:
 
     @cached_property
     def _keys(self) -> IndexArray:
-        """The edges as single numbers, ascending, to search in."""
-        return edge_keys(None, self.pairs, len(self.vertices))
+        """The links as single numbers, ascending, to search in."""
+        return link_keys(None, self.pairs, len(self.vertices))
 
     @cached_property
     def _table(self) -> dict[str, int] | None:
@@ -196,9 +196,9 @@ class IndexedGraph:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of vertices and edges, for those who know them to see that they hold the same.
+        """SHA-256 of vertices and links, for those who know them to see that they hold the same.
 
-        *Privacy*: it is no publication. Whoever has it and all edges but one finds that one by
+        *Privacy*: it is no publication. Whoever has it and all links but one finds that one by
         trying: compare it among participants, never beside a file that is handed out.
 
         >>> from pathveil import Network
@@ -225,16 +225,16 @@ class IndexedGraph:
         table = dict(zip(self.vertices, range(len(self.vertices)), strict=True))
         return np.fromiter((table.get(name, -1) for name in names), np.int64, len(names))
 
-    def edge_places(self, ends: IndexArray) -> IndexArray:
+    def link_places(self, ends: IndexArray) -> IndexArray:
         """Return the places of pairs of vertex places in :attr:`pairs`, -1 for one that is none.
 
         >>> graph = IndexedGraph(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
-        >>> graph.edge_places(np.array([[2, 1], [0, 2]])).tolist()
+        >>> graph.link_places(np.array([[2, 1], [0, 2]])).tolist()
         [1, -1]
         """
         if not len(self.pairs):
             return np.full(len(ends), -1, dtype=np.int64)
-        keys = edge_keys(None, ends, len(self.vertices))
+        keys = link_keys(None, ends, len(self.vertices))
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
         return np.where(known, at, -1)

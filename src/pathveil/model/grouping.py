@@ -360,7 +360,7 @@ class Grouping:
         blocks = self.blocks_of(network)
         inside = np.flatnonzero(blocks[:, 0] == blocks[:, 1])
         if len(inside):
-            u, v = network.edges[int(inside[0])]
+            u, v = network.links[int(inside[0])]
             raise NotHarmonious(
                 f"the link {u!r} - {v!r} joins two members of {self.names[blocks[inside[0], 0]]}, "
                 f"which no publication over this grouping can show; {_REMEDY}"
@@ -369,7 +369,7 @@ class Grouping:
         order = np.argsort(keys, kind="stable")
         twice = np.flatnonzero(np.diff(keys[order]) == 0)
         if len(twice):
-            (a, b), (c, d) = (network.edges[int(order[twice[0] + i])] for i in (0, 1))
+            (a, b), (c, d) = (network.links[int(order[twice[0] + i])] for i in (0, 1))
             one, other = (self.names[i] for i in blocks[order[twice[0]]])
             raise NotHarmonious(
                 f"the links {a!r} - {b!r} and {c!r} - {d!r} both lie between {one} and {other}, "
@@ -387,7 +387,7 @@ class Grouping:
         Examples
         --------
         >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
-        >>> grouping.between_classes(Network.parse("ab bc")).edges
+        >>> grouping.between_classes(Network.parse("ab bc")).links
         (('class 1', 'class 2'), ('class 2', 'class 3'))
         """
         self.require_harmonious(network)

@@ -1,4 +1,4 @@
-"""What an adversary holds: a network but for some edges, and perhaps how parts of the walk run."""
+"""What an adversary holds: a network but for some links, and perhaps how parts of the walk run."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathveil.model.network import Network
 
 @dataclass(frozen=True)
 class Knowledge:
-    """A network known but for some edges.
+    """A network known but for some links.
 
     Parameters
     ----------
     network
         What is known; it may be disconnected.
     missing
-        How many edges are known to miss. The paper's adversary misses one.
+        How many links are known to miss. The paper's adversary misses one.
     steps
         Steps of the walk whose direction is known, each as (from, to).
     first, last
@@ -27,7 +27,7 @@ class Knowledge:
     --------
     >>> whole = Network.parse("ab bc cd bd")
     >>> Knowledge(whole.without(("c", "d")), steps=[("a", "b")])
-    Knowledge(network=<Network: 4 vertices, 3 edges>, missing=1, steps=(('a', 'b'),))
+    Knowledge(network=<Network: 4 vertices, 3 links>, missing=1, steps=(('a', 'b'),))
     """
 
     network: Network
@@ -40,7 +40,7 @@ class Knowledge:
         object.__setattr__(self, "network", Network.of(self.network, connected=False))
         if self.missing < 1:
             raise ValueError(
-                f"{self.missing} edges missing; who misses none is a participant and reads the walk"
+                f"{self.missing} links missing; who misses none is a participant and reads the walk"
             )
         object.__setattr__(self, "steps", tuple((u, v) for u, v in self.steps))  # frozen, hashed
         ends = (name for name in (self.first, self.last) if name is not None)

@@ -1,7 +1,7 @@
 """The layered graph: what is drawn instead of the bits.
 
-Nodes are *pieces* of copies. Layers are numbered from the top; a cover edge joins an upper node to
-a lower one; a *branch* is a chain of cover edges. Two copies are in the same branch if some piece
+Nodes are *pieces* of copies. Layers are numbered from the top; an arc joins an upper node to
+a lower one; a *branch* is a chain of arcs. Two copies are in the same branch if some piece
 of the one lies above or below some piece of the other: pieces have union meaning.
 
 Nodes are kept sorted by (position, piece) and covers by (upper, lower): equal graphs are equal
@@ -24,7 +24,7 @@ from pathveil.model.positions import Positions
 
 NodeArray = npt.NDArray[np.int32]
 
-_CHUNK = 1 << 20  # cover edges checked at a time: there may be tens of millions
+_CHUNK = 1 << 20  # arcs checked at a time: there may be tens of millions
 
 
 class Node(NamedTuple):
@@ -37,7 +37,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LayeredGraph:
-    """Layers and cover edges over the pieces of the copies.
+    """Layers and arcs over the pieces of the copies.
 
     *Paper*: the graph-based path G_P.
 
@@ -56,7 +56,7 @@ class LayeredGraph:
     position_of: NodeArray
     piece: NodeArray
     layer: NodeArray
-    covers: NodeArray
+    arcs: NodeArray
 
     @classmethod
     def build(
@@ -64,7 +64,7 @@ class LayeredGraph:
         positions: Positions,
         position_of: Sequence[int] | npt.NDArray[np.integer],
         layer: Sequence[int] | npt.NDArray[np.integer],
-        covers: Sequence[tuple[int, int]] | npt.NDArray[np.integer],
+        arcs: Sequence[tuple[int, int]] | npt.NDArray[np.integer],
         *,
         piece: Sequence[int] | npt.NDArray[np.integer] | None = None,
     ) -> LayeredGraph:
@@ -75,7 +75,7 @@ class LayeredGraph:
         """
         owners = np.asarray(position_of, dtype=np.int64)
         layers = np.asarray(layer, dtype=np.int64)
-        arcs = np.asarray(covers, dtype=np.int64).reshape(-1, 2)
+        arcs = np.asarray(arcs, dtype=np.int64).reshape(-1, 2)
         second = layers if piece is None else np.asarray(piece, dtype=np.int64)
         order = np.lexsort((second, owners))
         rank = np.empty(len(order), dtype=np.int64)
@@ -107,25 +107,25 @@ class LayeredGraph:
         first = np.searchsorted(self.position_of, self.position_of, side="left")
         if not np.array_equal(self.piece, np.arange(nodes) - first):
             raise BadPublication("the pieces of a copy must be numbered 0, 1, ... without gaps")
-        for start in range(0, len(self.covers), _CHUNK):
+        for start in range(0, len(self.arcs), _CHUNK):
             # With the first of the next chunk: the order holds across chunks as well.
-            self._require_downwards(self.covers[start : start + _CHUNK + 1], nodes)
-        for array in (self.position_of, self.piece, self.layer, self.covers):
+            self._require_downwards(self.arcs[start : start + _CHUNK + 1], nodes)
+        for array in (self.position_of, self.piece, self.layer, self.arcs):
             array.setflags(write=False)
 
-    def _require_downwards(self, covers: NodeArray, nodes: int) -> None:
-        """Refuse cover edges that go upwards, stand out of order or are given twice."""
-        upper, lower = covers[:, 0], covers[:, 1]
+    def _require_downwards(self, arcs: NodeArray, nodes: int) -> None:
+        """Refuse arcs that go upwards, stand out of order or are given twice."""
+        upper, lower = arcs[:, 0], arcs[:, 1]
         wrong = np.flatnonzero(self.layer[upper] >= self.layer[lower])
         if len(wrong):
-            a, b = covers[wrong[0]].tolist()
+            a, b = arcs[wrong[0]].tolist()
             raise BadPublication(
-                f"cover edge {self.node(a)} -> {self.node(b)} goes from layer "
+                f"arc {self.node(a)} -> {self.node(b)} goes from layer "
                 f"{self.layer[a]} to layer {self.layer[b]}, expected downwards"
             )
         keys = upper.astype(np.int64) * nodes + lower
         if (keys[1:] <= keys[:-1]).any():
-            raise BadPublication("cover edges must be sorted and given once")
+            raise BadPublication("arcs must be sorted and given once")
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -156,35 +156,35 @@ class LayeredGraph:
     def is_root(self) -> BoolArray:
         """For each node whether nothing is above it."""
         mark = np.ones(len(self.position_of), dtype=bool)
-        mark[self.covers[:, 1]] = False
+        mark[self.arcs[:, 1]] = False
         return mark
 
     @property
     def is_leaf(self) -> BoolArray:
         """For each node whether nothing is below it."""
         mark = np.ones(len(self.position_of), dtype=bool)
-        mark[self.covers[:, 0]] = False
+        mark[self.arcs[:, 0]] = False
         return mark
 
     def upside_down(self) -> LayeredGraph:
         """Return the graph with layers and covers reversed; pieces keep their numbers."""
-        turned = self.covers[:, ::-1]
+        turned = self.arcs[:, ::-1]
         turned = np.ascontiguousarray(turned[np.lexsort((turned[:, 1], turned[:, 0]))])
         flipped = (self.height - 1 - self.layer).astype(np.int32)
         return LayeredGraph(self.positions, self.position_of, self.piece, flipped, turned)
 
     @cached_property
     def _below(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.covers[:, 0], self.covers[:, 1], len(self.position_of))
+        return _rows(self.arcs[:, 0], self.arcs[:, 1], len(self.position_of))
 
     @cached_property
     def _above(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.covers[:, 1], self.covers[:, 0], len(self.position_of))
+        return _rows(self.arcs[:, 1], self.arcs[:, 0], len(self.position_of))
 
     def branch_mates(self, position: int) -> BoolArray:
         """Return for each position whether it shares a branch with this one.
 
-        *Cost*: O(nodes + cover edges), one search up and one down. This is all a participant runs.
+        *Cost*: O(nodes + arcs), one search up and one down. This is all a participant runs.
         """
         mates = np.zeros(len(self.positions), dtype=bool)
         start = np.flatnonzero(self.position_of == position)
@@ -223,7 +223,7 @@ class LayeredGraph:
     def bits(self) -> PairBits:
         """Return the bit of every pair of positions, read off the whole graph at once.
 
-        *Cost*: one pass over the cover edges with packed rows; O(nodes * positions / 8) bytes.
+        *Cost*: one pass over the arcs with packed rows; O(nodes * positions / 8) bytes.
         """
         size = len(self.positions)
         firsts = np.searchsorted(self.position_of, np.arange(size))
@@ -240,16 +240,16 @@ class LayeredGraph:
             return NotImplemented
         return self.positions == other.positions and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("position_of", "piece", "layer", "covers")
+            for name in ("position_of", "piece", "layer", "arcs")
         )
 
     def __hash__(self) -> int:
-        return hash((self.positions, self.layer.tobytes(), self.covers.tobytes()))
+        return hash((self.positions, self.layer.tobytes(), self.arcs.tobytes()))
 
     def __repr__(self) -> str:
         return (
             f"<LayeredGraph: {len(self.positions)} copies in {len(self.position_of)} pieces on "
-            f"{self.height} layers, {len(self.covers)} cover edges>"
+            f"{self.height} layers, {len(self.arcs)} arcs>"
         )
 
 

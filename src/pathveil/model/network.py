@@ -1,9 +1,9 @@
 """The network: who is linked with whom. Known to those who may read, the key to every reading.
 
-What is looked up in it is in :mod:`pathveil.model.graph_index`; here it is made, from edges, from
+What is looked up in it is in :mod:`pathveil.model.graph_index`; here it is made, from links, from
 a networkx graph, from a data frame, and keeps what it was called and where it is.
 
-Edges from data frames, pandas' or any with the same few methods. pandas is not imported.
+Links from data frames, pandas' or any with the same few methods. pandas is not imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
-from pathveil.model.graph_index import IndexArray, IndexedGraph, edge_keys, pairs_of_keys
+from pathveil.model.graph_index import IndexArray, IndexedGraph, link_keys, pairs_of_keys
 from pathveil.model.names import VertexNames, sorted_names
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def ends_of_frame(
     """
     if not hasattr(frame, "columns"):
         raise TypeError(
-            f"the frame is a {type(frame).__name__}; write pv.Network.from_edges(...) for edges, "
+            f"the frame is a {type(frame).__name__}; write pv.Network.from_links(...) for links, "
             "or pv.Network.from_networkx(...) for a graph"
         )
     ends = [_column(frame, column) for column in (source, target)]
@@ -53,7 +53,7 @@ def _column(frame: Any, column: Hashable) -> list[Hashable]:
     for row, value in enumerate(values, start=1):
         if _is_missing(value):
             raise BadNetwork(
-                f"row {row} of the frame has nothing in column {column!r}; an edge has two ends: "
+                f"row {row} of the frame has nothing in column {column!r}; a link has two ends: "
                 "drop such rows with frame.dropna(), or complete them"
             )
     return values
@@ -71,7 +71,7 @@ def _is_missing(value: Any) -> bool:
 class Network(IndexedGraph):
     """An undirected simple graph with string names, coordinates perhaps, and many ways to make it.
 
-    Use :meth:`from_edges`, :meth:`from_networkx`, :meth:`from_pandas` or :meth:`parse`; the
+    Use :meth:`from_links`, :meth:`from_networkx`, :meth:`from_pandas` or :meth:`parse`; the
     constructor takes data that is already canonical.
 
     Parameters
@@ -82,7 +82,7 @@ class Network(IndexedGraph):
         ``(m, 2)`` vertex indices, first < second in each row, rows sorted and distinct.
     coordinates
         Public coordinates by name, if known for all vertices. They are decoration: two networks
-        with the same vertices and edges are equal whatever their coordinates.
+        with the same vertices and links are equal whatever their coordinates.
     unplaced
         Vertices without coordinates where others have them; then ``coordinates`` is None, for half
         a map is no map.
@@ -93,7 +93,7 @@ class Network(IndexedGraph):
     --------
     >>> network = Network.parse("ab bc cd bd")
     >>> network
-    <Network: 4 vertices, 4 edges>
+    <Network: 4 vertices, 4 links>
     >>> network.neighbours("b")
     ('a', 'c', 'd')
     """
@@ -105,9 +105,9 @@ class Network(IndexedGraph):
     # -- making ---------------------------------------------------------------------------------
 
     @classmethod
-    def from_edges(
+    def from_links(
         cls,
-        edges: Iterable[tuple[Hashable, Hashable]],
+        links: Iterable[tuple[Hashable, Hashable]],
         *,
         vertices: Iterable[Hashable] = (),
         coordinates: Mapping[Hashable, tuple[float, float]] | None = None,
@@ -115,18 +115,18 @@ class Network(IndexedGraph):
         largest_component: bool = False,
         connected: bool = True,
     ) -> Network:
-        """Return the network with these edges; other labels than strings become ``str(label)``.
+        """Return the network with these links; other labels than strings become ``str(label)``.
 
         What they were is kept in :attr:`labels`, and ``reconstruct`` gives them back.
 
         Parameters
         ----------
-        edges
+        links
             Pairs of labels, each pair once, in any order.
         vertices
-            Labels that must be there even without an edge.
+            Labels that must be there even without a link.
         simplify
-            Merge parallel edges and both arcs of a street, and drop self-loops.
+            Merge parallel links and both arcs of a street, and drop self-loops.
         largest_component
             Keep the largest component; of equals, the one with the first name.
         connected
@@ -135,14 +135,14 @@ class Network(IndexedGraph):
 
         Examples
         --------
-        >>> Network.from_edges([(1, 2), (2, 3)]).vertices
+        >>> Network.from_links([(1, 2), (2, 3)]).vertices
         ('1', '2', '3')
         """
         names = VertexNames()
         for label in vertices:
             names.add(label)
         ends = np.fromiter(
-            (end for u, v in edges for end in (names.add(u), names.add(v))), dtype=np.int64
+            (end for u, v in links for end in (names.add(u), names.add(v))), dtype=np.int64
         ).reshape(-1, 2)
         ordered, rank = sorted_names(list(names.number))
         keys = _simple_keys(ends, ordered, rank, simplify=simplify)
@@ -150,7 +150,7 @@ class Network(IndexedGraph):
         placed = {str(k): (float(x), float(y)) for k, (x, y) in (coordinates or {}).items()}
         network = cls.placed(ordered, rows, placed, labels=names.labels)
         if not ordered:
-            raise BadNetwork("the network has no vertex; give at least one edge")
+            raise BadNetwork("the network has no vertex; give at least one link")
         if largest_component:
             network = network.largest_component()
         if connected:
@@ -163,14 +163,14 @@ class Network(IndexedGraph):
 
         >>> import networkx as nx
         >>> Network.of(nx.path_graph(3))
-        <Network: 3 vertices, 2 edges>
+        <Network: 3 vertices, 2 links>
         """
         if isinstance(given, Network):
             return given
         if hasattr(given, "nodes") and hasattr(given, "edges"):
             return cls.from_networkx(given, connected=connected)
         raise TypeError(
-            f"the network is a {type(given).__name__}; write pv.Network.from_edges(...) for edges, "
+            f"the network is a {type(given).__name__}; write pv.Network.from_links(...) for links, "
             "from_pandas(...) for a data frame, or pv.read_network(...) for a file"
         )
 
@@ -198,14 +198,14 @@ class Network(IndexedGraph):
     def parse(cls, text: str) -> Network:
         """Return the network written as words of two letters, for examples and tests.
 
-        >>> Network.parse("ab bc").edges
+        >>> Network.parse("ab bc").links
         (('a', 'b'), ('b', 'c'))
         """
         words = text.split()
         for word in words:
             if len(word) != 2:
-                raise BadNetwork(f"{word!r} is not an edge of two one-letter vertices like 'ab'")
-        return cls.from_edges((word[0], word[1]) for word in words)
+                raise BadNetwork(f"{word!r} is not a link of two one-letter vertices like 'ab'")
+        return cls.from_links((word[0], word[1]) for word in words)
 
     @classmethod
     def from_networkx(
@@ -225,7 +225,7 @@ class Network(IndexedGraph):
         Parameters
         ----------
         simplify
-            Merge parallel edges and both arcs of a street, and drop self-loops.
+            Merge parallel links and both arcs of a street, and drop self-loops.
         largest_component
             Keep the largest component; of equals, the one with the first name.
 
@@ -233,7 +233,7 @@ class Network(IndexedGraph):
         --------
         >>> import networkx as nx
         >>> streets = nx.MultiDiGraph([(1, 2), (2, 1), (2, 3), (3, 3), (8, 9)])
-        >>> Network.from_networkx(streets, simplify=True, largest_component=True).edges
+        >>> Network.from_networkx(streets, simplify=True, largest_component=True).links
         (('1', '2'), ('2', '3'))
         """
         coordinates: dict[Hashable, tuple[float, float]] = {}
@@ -241,7 +241,7 @@ class Network(IndexedGraph):
             point = point_of(data)
             if point is not None:
                 coordinates[label] = point
-        return cls.from_edges(
+        return cls.from_links(
             ((u, v) for u, v in graph.edges()),
             vertices=graph.nodes(),
             coordinates=coordinates,
@@ -261,23 +261,23 @@ class Network(IndexedGraph):
         largest_component: bool = False,
         connected: bool = True,
     ) -> Network:
-        """Return the network of a data frame with one edge a row.
+        """Return the network of a data frame with one link a row.
 
         Parameters
         ----------
         source, target
             The columns of the two ends; directions are not kept.
         simplify, largest_component, connected
-            As in :meth:`from_edges`.
+            As in :meth:`from_links`.
 
         Examples
         --------
         >>> import pandas as pd
         >>> orders = pd.DataFrame({"supplier": [7, 8], "customer": [8, 9]})
-        >>> Network.from_pandas(orders, source="supplier", target="customer").edges
+        >>> Network.from_pandas(orders, source="supplier", target="customer").links
         (('7', '8'), ('8', '9'))
         """
-        return cls.from_edges(
+        return cls.from_links(
             ends_of_frame(frame, source, target),
             simplify=simplify,
             largest_component=largest_component,
@@ -297,7 +297,7 @@ class Network(IndexedGraph):
 
         graph: nx.Graph[Any] = nx.Graph()
         graph.add_nodes_from(self.vertices)
-        graph.add_edges_from(self.edges)
+        graph.add_edges_from(self.links)
         if self.coordinates is not None:
             nx.set_node_attributes(graph, dict(self.coordinates), "pos")
         return nx.relabel_nodes(graph, dict(self.labels)) if labels else graph
@@ -305,7 +305,7 @@ class Network(IndexedGraph):
     def largest_component(self) -> Network:
         """Return its largest component; of equals, the one with the first name.
 
-        >>> Network.from_edges([("x", "y"), ("a", "b")], connected=False).largest_component().edges
+        >>> Network.from_links([("x", "y"), ("a", "b")], connected=False).largest_component().links
         (('a', 'b'),)
         """
         count, part = self._parts
@@ -327,51 +327,51 @@ class Network(IndexedGraph):
     def label(self, name: str) -> Hashable:
         """Return what a vertex was called when the network was made: 3 and not "3".
 
-        >>> Network.from_edges([(1, "b")]).label("1")
+        >>> Network.from_links([(1, "b")]).label("1")
         1
         """
         return self.labels.get(name, name)
 
     def without(self, *missing: tuple[str, str]) -> Network:
-        """Return what is left when some edges are not known; it may be disconnected.
+        """Return what is left when some links are not known; it may be disconnected.
 
-        >>> Network.parse("ab bc ca").without(("c", "a")).edges
+        >>> Network.parse("ab bc ca").without(("c", "a")).links
         (('a', 'b'), ('b', 'c'))
         """
         for u, v in missing:
             if self.index(u) == self.index(v) or not self.has_edge(u, v):
-                raise BadNetwork(f"{u!r} - {v!r} is no edge of the network, so it cannot miss")
+                raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so it cannot miss")
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
-        keep[self.edge_places(gone.reshape(-1, 2))] = False
+        keep[self.link_places(gone.reshape(-1, 2))] = False
         return Network(
             self.vertices, self.pairs[keep], self.coordinates, self.unplaced, self.labels
         )
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} edges>"
+        return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"
 
 
 def _simple_keys(
     ends: IndexArray, ordered: tuple[str, ...], rank: IndexArray, *, simplify: bool
 ) -> IndexArray:
-    """Return the edges as single numbers, ascending, each once; or raise if one was not.
+    """Return the links as single numbers, ascending, each once; or raise if one was not.
 
     ``ends`` are numbers of labels, ``rank`` the place of each among the sorted names.
     """
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if len(loops) and not simplify:
         raise NotSimple(
-            f"edge {loops[0] + 1} joins {ordered[rank[ends[loops[0], 0]]]!r} to itself; a network "
-            "has no self-loops: remove that edge, or drop all such edges with simplify=True"
+            f"link {loops[0] + 1} joins {ordered[rank[ends[loops[0], 0]]]!r} to itself; a network "
+            "has no self-loops: remove that link, or drop all such links with simplify=True"
         )
-    keys = np.sort(edge_keys(rank, np.delete(ends, loops, axis=0), len(ordered)))
+    keys = np.sort(link_keys(rank, np.delete(ends, loops, axis=0), len(ordered)))
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice) and not simplify:
         i, j = divmod(int(keys[twice[0]]), len(ordered))
         times = int((keys == keys[twice[0]]).sum())
         raise NotSimple(
-            f"edge {ordered[i]!r} - {ordered[j]!r} is given {times} times; a network has no "
-            "parallel edges: keep one of them, or merge all such edges with simplify=True"
+            f"link {ordered[i]!r} - {ordered[j]!r} is given {times} times; a network has no "
+            "parallel links: keep one of them, or merge all such links with simplify=True"
         )
     return np.delete(keys, twice)

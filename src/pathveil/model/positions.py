@@ -4,7 +4,7 @@ A *copy* is one visit of a vertex, or a fake visit. Copies of one vertex are dif
 the walk. They are numbered vertex by vertex, in the sorted order of the names, so the numbering
 tells nothing but the names and the number of copies.
 
-Paths from links: what walk edges, in any order, form over the copies.
+Paths from links: what walk links, in any order, form over the copies.
 
 A participant reads all links of the walk: one path. An adversary who misses some reads pieces of
 it: several. Both start here.
@@ -116,11 +116,11 @@ class Positions:
         found: IndexArray = np.asarray(starts, dtype=np.int64)[asked.vertex_of] + within
         return found
 
-    def lifted_edges(self, network: Network) -> IndexArray:
-        """Return all copy pairs of all network edges as ``(k, 2)`` positions.
+    def lifted_links(self, network: Network) -> IndexArray:
+        """Return all copy pairs of all network links as ``(k, 2)`` positions.
 
         *Paper*: every copy inherits every connection of its vertex, to all copies of the
-        neighbour (Figure 4; the loop of Alg. 1 as printed adds one edge per copy only).
+        neighbour (Figure 4; the loop of Alg. 1 as printed adds one link per copy only).
         """
         if len(self) == len(self.vertices):
             return network.pairs  # one copy of each vertex: positions are vertices
@@ -131,11 +131,11 @@ class Positions:
     def relation(self, network: Network, visits: Sequence[int]) -> Relation:
         """Return on-walk, off-walk and absent pairs for a walk given as positions."""
         size = len(self)
-        edges = self.lifted_edges(network)
-        places = np.sort(pair_places(edges[:, 0], edges[:, 1], size))
+        links = self.lifted_links(network)
+        places = np.sort(pair_places(links[:, 0], links[:, 1], size))
         steps = np.asarray(visits, dtype=np.int64)
         on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))
-        # Every step is an edge, so its place is found; what is left over is off the walk.
+        # Every step is a link, so its place is found; what is left over is off the walk.
         others = np.ones(len(places), dtype=bool)
         others[np.searchsorted(places, on_walk)] = False
         return Relation(size, on_walk, places[others])
@@ -147,13 +147,13 @@ def copy_pairs(
     second_start: IndexArray,
     second_count: IndexArray,
 ) -> IndexArray:
-    """Return, edge after edge, each copy of the first end with each copy of the second."""
+    """Return, link after link, each copy of the first end with each copy of the second."""
     widths = first_count * second_count
-    edge: npt.NDArray[np.int64] = np.repeat(np.arange(len(widths)), widths)
-    offset = np.arange(len(edge)) - np.repeat(np.cumsum(widths) - widths, widths)
-    width = second_count[edge]
+    link: npt.NDArray[np.int64] = np.repeat(np.arange(len(widths)), widths)
+    offset = np.arange(len(link)) - np.repeat(np.cumsum(widths) - widths, widths)
+    width = second_count[link]
     return np.stack(
-        [first_start[edge] + offset // width, second_start[edge] + offset % width], axis=1
+        [first_start[link] + offset // width, second_start[link] + offset % width], axis=1
     )
 
 
@@ -185,7 +185,7 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
         here = int(degree.argmax())
         vertex, copy = positions.label(int(used[here]))
         raise DoesNotFit(
-            f"copy {copy} of {vertex!r} has {degree[here]} walk edges, expected at most 2; "
+            f"copy {copy} of {vertex!r} has {degree[here]} walk links, expected at most 2; "
             "the publication does not belong to this network"
         )
     paths, touched = [], 0
@@ -200,7 +200,7 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
         touched += len(path)
     if touched != len(used):
         raise DoesNotFit(
-            f"{len(used) - touched} copies are joined in rings by walk edges, expected pieces of "
+            f"{len(used) - touched} copies are joined in rings by walk links, expected pieces of "
             "a path; the publication does not belong to this network"
         )
     return tuple(paths)

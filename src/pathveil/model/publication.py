@@ -34,8 +34,8 @@ from pathveil.model.series import SeriesPlace, releases_before, require_salt, sk
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 
-Direction = Literal["told", "untold"]
-DIRECTIONS: tuple[Direction, ...] = ("told", "untold")
+Direction = Literal["public", "hidden"]
+DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
@@ -294,10 +294,10 @@ class Publication:
         return self.layered.layers
 
     @property
-    def covers(self) -> tuple[tuple[Node, Node], ...]:
-        """Cover edges as (upper node, lower node)."""
+    def arcs(self) -> tuple[tuple[Node, Node], ...]:
+        """Cover links as (upper node, lower node)."""
         nodes = self.layered.nodes
-        return tuple((nodes[a], nodes[b]) for a, b in self.layered.covers.tolist())
+        return tuple((nodes[a], nodes[b]) for a, b in self.layered.arcs.tolist())
 
     def showing(self, layered: LayeredGraph) -> Publication:
         """Return this publication with a drawing that was made elsewhere, of the same bits."""

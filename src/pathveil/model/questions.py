@@ -6,7 +6,7 @@ round a question *spans* the rows of all whom it speaks of, and its answer is ne
 the answer is the least loss that covers the question, or the largest that it spans if that is more;
 who asks by all that a row says gets that row's loss.
 
-What is missed adds up: pairs are independent, so losses of several edges are at most their sum, and
+What is missed adds up: pairs are independent, so losses of several links are at most their sum, and
 so are those of fresh releases of the same walk. Releases of a series are not fresh, their chaff
 remembers: there the rows count all of them together, and no row is multiplied by releases.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     """Presence and absence."""
 
 BESIDES: frozenset[AdversaryKind] = frozenset({"counts-copies", "knows-direction"})
-"""Who goes by something else than bits: how many edges he misses does not matter."""
+"""Who goes by something else than bits: how many links he misses does not matter."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Question:
     """Whom a certificate is asked about; :meth:`Certificate.bound` has the parameters."""
 
     kind: AdversaryKind
-    walk_edges: int
-    other_edges: int
+    walk_links: int
+    other_links: int
     uses: int | None
     copies: tuple[int, int] | None
     labels: tuple[str, str] | None
@@ -42,8 +42,8 @@ class Question:
 
     def __post_init__(self) -> None:
         for what, count, least in (
-            ("walk_edges", self.walk_edges, 0),
-            ("other_edges", self.other_edges, 0),
+            ("walk_links", self.walk_links, 0),
+            ("other_links", self.other_links, 0),
             ("uses", self.uses, 1),
             ("releases", self.releases, 1),
             ("on_walks", self.on_walks, 0),
@@ -56,14 +56,14 @@ class Question:
         length = series_length(rows)
         if self.kind in BESIDES:
             return _worst(_both(row) for row in rows if row.adversary.kind == self.kind)
-        if self.kind != "misses-edges":
+        if self.kind != "misses-links":
             return self._of_series(rows, length, {self.kind})
-        alone = [row for row in rows if row.bound and row.adversary.kind == "misses-edges"]
-        if not self.walk_edges + self.other_edges:
+        alone = [row for row in rows if row.bound and row.adversary.kind == "misses-links"]
+        if not self.walk_links + self.other_links:
             return None
         if length is None or (length == 1 and self.releases is None) or self.releases == 1:
             return self._of_fresh(alone, self.releases or 1)
-        # He sees the series, and the edge may have become a link while it was published.
+        # He sees the series, and the link may have become a link while it was published.
         whole = self._of_series(rows, length, {"series", "late-link"})
         least = self._of_fresh(alone, 1)
         return whole if whole is None or least is None else _worst([whole, least])
@@ -74,7 +74,7 @@ class Question:
         """Return the losses by rows that count a series together.
 
         Who has some of its files sees less than who has all. But on how many of *their* walks an
-        edge lies does not tell on how many of all, so then the dearest counts.
+        link lies does not tell on how many of all, so then the dearest counts.
         """
         if length is None or self.copies is not None or (self.releases or 1) > length:
             return None
@@ -82,21 +82,21 @@ class Question:
         named = [row for row in found if row.adversary.on_walks == self.on_walks]
         if self.releases in (None, length) and "series" in {row.adversary.kind for row in named}:
             found = [row for row in found if row in named or row.adversary.kind != "series"]
-        return _times(_worst(map(_both, found)), self.walk_edges + self.other_edges or 1)
+        return _times(_worst(map(_both, found)), self.walk_links + self.other_links or 1)
 
     def _of_fresh(self, rows: Sequence[CertificateRow], releases: int) -> Both | None:
-        """Return the losses of all edges he misses, by so many fresh releases of the same."""
+        """Return the losses of all links he misses, by so many fresh releases of the same."""
         for row in rows:
             who = row.adversary
-            missed = (who.walk_edges, who.other_edges, who.releases)
+            missed = (who.walk_links, who.other_links, who.releases)
             known = (who.uses, who.copies, who.labels)
             if (*missed, *known) == (
-                *(self.walk_edges, self.other_edges, releases),
+                *(self.walk_links, self.other_links, releases),
                 *(self.uses, self.copies, self.labels),
             ) and max(missed) > 1:
-                return _both(row)  # a sum that was not rounded up edge by edge
+                return _both(row)  # a sum that was not rounded up link by link
         total: Both | None = None
-        for count, on_walk in ((self.walk_edges, True), (self.other_edges, False)):
+        for count, on_walk in ((self.walk_links, True), (self.other_links, False)):
             if not count:
                 continue
             part = _times(self._of_one(rows, on_walk=on_walk), count)
@@ -106,12 +106,12 @@ class Question:
         return _times(total, releases)
 
     def _of_one(self, rows: Sequence[CertificateRow], *, on_walk: bool) -> Both | None:
-        """Return the losses of one edge: the least bound, and no less than any row it spans."""
+        """Return the losses of one link: the least bound, and no less than any row it spans."""
         alike = [
             row
             for row in rows
             if row.adversary.releases == 1
-            and (row.adversary.walk_edges, row.adversary.other_edges) == (on_walk, not on_walk)
+            and (row.adversary.walk_links, row.adversary.other_links) == (on_walk, not on_walk)
         ]
         covering = [row for row in alike if self._is_covered(row.adversary, on_walk=on_walk)]
         if not covering:
@@ -164,5 +164,5 @@ def _times(losses: Both | None, count: int) -> Both | None:
 
 
 def _either_way(ends: tuple[object, object] | None) -> tuple[object, ...] | None:
-    """Return what is said of the two ends of an edge, whichever is named first."""
+    """Return what is said of the two ends of a link, whichever is named first."""
     return None if ends is None else tuple(sorted(ends, key=str))

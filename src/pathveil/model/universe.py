@@ -18,7 +18,7 @@ from pathveil.errors import BadNetwork, DoesNotFit, NotSimple
 from pathveil.model.network import Network
 
 Pairs = Network | Iterable[tuple[Hashable, Hashable]]
-"""Public pairs of vertices, or a network whose edges are those pairs."""
+"""Public pairs of vertices, or a network whose links are those pairs."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Universe:
     @classmethod
     def of(cls, pairs: Pairs, *, by_digest: bool = False) -> Universe:
         """Return the universe of some public pairs, in any order, ends either way round."""
-        listed = pairs.edges if isinstance(pairs, Network) else pairs
+        listed = pairs.links if isinstance(pairs, Network) else pairs
         rows = set()
         for u, v in ((str(u), str(v)) for u, v in listed):
             if u == v:
@@ -104,8 +104,8 @@ class Universe:
     def _inside(self) -> frozenset[tuple[str, str]]:
         return frozenset((min(pair), max(pair)) for pair in self.pairs or ())
 
-    def require_among(self, edges: Iterable[tuple[str, str]]) -> None:
-        """Raise :class:`DoesNotFit` if one of these edges is known to be none.
+    def require_among(self, links: Iterable[tuple[str, str]]) -> None:
+        """Raise :class:`DoesNotFit` if one of these links is known to be none.
 
         Nothing is known of them where the pairs are named by digest only.
 
@@ -113,24 +113,24 @@ class Universe:
         """
         if self.pairs is None:
             return
-        for u, v in edges:
+        for u, v in links:
             if (min(u, v), max(u, v)) not in self._inside:
                 raise DoesNotFit(
-                    f"edge {u!r} - {v!r} is outside the universe of {self.count} pairs, so it was "
+                    f"link {u!r} - {v!r} is outside the universe of {self.count} pairs, so it was "
                     "none where this was published, and the bits say nothing of it; use the "
                     "network the walk was published over"
                 )
 
     def require_holds(self, network: Network) -> None:
-        """Raise :class:`BadNetwork` unless every edge of the network is among the pairs."""
+        """Raise :class:`BadNetwork` unless every link of the network is among the pairs."""
         inside = frozenset(self.pairs or ())
         for name in {name for pair in inside for name in pair}:
             network.index(name)
-        for u, v in network.edges:
+        for u, v in network.links:
             if (u, v) not in inside:
                 raise BadNetwork(
-                    f"edge {u!r} - {v!r} of the network is not among the {self.count} pairs of the "
-                    "universe; the universe must hold every edge: add this pair and all like it"
+                    f"link {u!r} - {v!r} of the network is not among the {self.count} pairs of the "
+                    "universe; the universe must hold every link: add this pair and all like it"
                 )
 
 

@@ -17,7 +17,7 @@ from pathveil.model.network import Network
 
 @dataclass(frozen=True, repr=False)
 class Walk:
-    """Vertices in visiting order; it may revisit vertices and edges, be closed, and skip vertices.
+    """Vertices in visiting order; it may revisit vertices and links, be closed, and skip vertices.
 
     The repr gives the size only, so that a walk printed or logged does not tell its vertices.
 
@@ -36,7 +36,7 @@ class Walk:
         if len(names) < 2:
             raise NotAWalk(
                 f"the walk has {len(names)} {'vertex' if len(names) == 1 else 'vertices'}; "
-                "it needs at least two, joined by an edge"
+                "it needs at least two, joined by a link"
             )
         object.__setattr__(self, "vertices", names)
 
@@ -62,13 +62,13 @@ class Walk:
         return tuple(zip(self.vertices, self.vertices[1:], strict=False))
 
     @cached_property
-    def edges(self) -> frozenset[tuple[str, str]]:
-        """The network edges the walk uses, each as a sorted pair."""
+    def links(self) -> frozenset[tuple[str, str]]:
+        """The network links the walk uses, each as a sorted pair."""
         return frozenset(self.uses)
 
     @cached_property
     def uses(self) -> Counter[tuple[str, str]]:
-        """How often each network edge is used, edges as sorted pairs.
+        """How often each network link is used, links as sorted pairs.
 
         >>> Walk("abab").uses["a", "b"]
         3
@@ -95,7 +95,7 @@ class Walk:
         return Walk(self.vertices[::-1])
 
     def require_in(self, network: Network) -> None:
-        """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is an edge."""
+        """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is a link."""
         visits = network.places(self.vertices)
         unknown = np.flatnonzero(visits < 0)
         if len(unknown):
@@ -106,13 +106,13 @@ class Walk:
                 + did_you_mean(self.vertices[place], network.vertices)
             )
         steps = np.stack([visits[:-1], visits[1:]], axis=1)
-        astray = np.flatnonzero(network.edge_places(steps) < 0)
+        astray = np.flatnonzero(network.link_places(steps) < 0)
         if len(astray):
             place = int(astray[0])
             u, v = self.vertices[place : place + 2]
             raise NotAWalk(
                 f"step {place + 1} of the walk goes {u!r} -> {v!r}, which is not one of the "
-                f"network's {len(network.pairs)} edges; correct the walk or add the edge"
+                f"network's {len(network.pairs)} links; correct the walk or add the link"
             )
 
     def __len__(self) -> int:

@@ -89,7 +89,7 @@ def examine(
     needless = grouping is not None and not grouping.hides
     files = [_listed(publication, network, grouping) for publication in publications]
     grouping = None if needless else grouping
-    uses = Counter(edge for walk in walks for edge in walk.edges)
+    uses = Counter(link for walk in walks for link in walk.links)
     mean = Fraction(sum(uses.values()), len(network.pairs))
     files, unbrought = bring_universes(files, universes)
     # Between classes nobody reckons with pairs of vertices.
@@ -140,10 +140,10 @@ def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
         return pattern_loss(policy.kind.urn, uses, releases, states=policy.states)
     copies = (1, 1) if policy.kind.draws_copies else None
     promise = certify(policy)
-    on = promise.bound(walk_edges=1, copies=copies)
-    off = promise.bound(other_edges=1, copies=copies)
-    assert on is not None, "every certificate has a row for one walk edge"
-    assert off is not None, "and for one other edge"
+    on = promise.bound(walk_links=1, copies=copies)
+    off = promise.bound(other_links=1, copies=copies)
+    assert on is not None, "every certificate has a row for one walk link"
+    assert off is not None, "and for one other link"
     counted = ((on, uses), (off, releases - uses))
     parts = [
         (max(row.presence, row.absence, key=float) if policy.noisy else row.presence).times(k)
@@ -173,11 +173,11 @@ def _dearest(
     stretches: dict[PolicyTerms, list[Walk]] = {}
     for walk, publication in zip(walks, publications, strict=True):
         stretches.setdefault(publication.policy, []).append(walk)
-    uses = [Counter(edge for walk in part for edge in walk.edges) for part in stretches.values()]
+    uses = [Counter(link for walk in part for link in walk.links) for part in stretches.values()]
     policies = [Policy.from_terms(terms) for terms in stretches]
     lengths = [len(part) for part in stretches.values()]
     found: dict[tuple[int, ...], Loss] = {}
-    for pattern in sorted({tuple(part[edge] for part in uses) for edge in network.edges}):
+    for pattern in sorted({tuple(part[link] for part in uses) for link in network.links}):
         parts = map(composed_loss, policies, pattern, lengths)
         found[pattern] = reduce(Loss.plus, parts)
     worst = max(found, key=lambda pattern: float(found[pattern]))
@@ -250,7 +250,7 @@ def _truth(
         blocks: IndexArray = grouping.blocks_of(network)
         return blocks, [grouping.classes_of(walk.vertices).tolist() for walk in walks]
     place = {name: number for number, name in enumerate(sightings.positions.vertices)}
-    links = [[place[u], place[v]] for u, v in network.edges]
+    links = [[place[u], place[v]] for u, v in network.links]
     return np.array(links, dtype=np.int64), [[place[name] for name in walk] for walk in walks]
 
 

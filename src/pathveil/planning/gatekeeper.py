@@ -45,7 +45,7 @@ def require_suits(policy: Policy, walks: Sequence[Walk], *, independent: bool) -
     *Privacy*: with ``sealed`` a link off the walk is bare and a link on it is not shown. Of several
     walks each file shows what the others hide: together they show every link that is not on all.
     """
-    if len({walk.edges for walk in walks}) < 2:
+    if len({walk.links for walk in walks}) < 2:
         return
     law = policy.law()
     if not policy.noisy and law.on.as_fraction == 1:
@@ -146,7 +146,7 @@ def _walk_of(publication: Publication, network: Network) -> Walk | None:
     known = network
     if universe is not None and universe.pairs is not None:
         inside = frozenset(universe.pairs)
-        known = network.without(*(edge for edge in network.edges if edge not in inside))
+        known = network.without(*(link for link in network.links if link not in inside))
     try:
         walk = reconstruct(publication, known).walk
         walk.require_in(network)

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 Labels = tuple[str, str]
 
 READ = "Whoever knows the whole network reads the walk: that is the purpose."
-ABSENCE = "That two vertices are NOT linked is not protected: an output can rule an edge out."
+ABSENCE = "That two vertices are NOT linked is not protected: an output can rule a link out."
 LIKELY = "Whoever knows the whole network reads the most likely walk: that is the purpose."
 BARE = (
-    "Edges that are not on the walk are bare: who has every file of the release sees them, over a "
+    "Links that are not on the walk are bare: who has every file of the release sees them, over a "
     "grouping their two classes."
 )
 
@@ -74,7 +74,7 @@ class Shared:
     """What every kind of policy may need to know of the policy it is part of."""
 
     copies: int | None
-    edge_uses: int | None
+    link_uses: int | None
     walks: int
 
 
@@ -84,14 +84,14 @@ class PolicyKind(ABC):
     name: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     noisy: ClassVar[bool] = False
-    """Whether bits of edges may be wrong, so that the walk is read by likelihood."""
+    """Whether bits of links may be wrong, so that the walk is read by likelihood."""
     draws_copies: ClassVar[bool] = False
     """Whether the number of copies is drawn; otherwise it is public and the same for all."""
     several_walks: ClassVar[bool] = True
     """Whether several walks may be published together."""
     always_joint: ClassVar[bool] = False
-    """Whether the coins of several copies are thrown together even if no ``edge_uses`` is given."""
-    takes_edge_uses: ClassVar[bool] = True
+    """Whether the coins of several copies are thrown together even if no ``link_uses`` is given."""
+    takes_link_uses: ClassVar[bool] = True
     spanning: bool = False
     """Whether it is promised that the walk visits every vertex exactly once."""
 
@@ -148,11 +148,11 @@ class PolicyKind(ABC):
         lines = [f"No vertex is visited more than {times(shared.copies)}: that number is public."]
         if self.spanning:
             lines.append("The walk visits every vertex exactly once: the policy says so.")
-        if shared.edge_uses is not None:
-            used = times(shared.edge_uses)
-            lines.append(f"No edge is used more than {used}: the policy says so.")
+        if shared.link_uses is not None:
+            used = times(shared.link_uses)
+            lines.append(f"No link is used more than {used}: the policy says so.")
         if shared.walks > 1:
-            lines.append(f"The {shared.walks} walks published together share no edge.")
+            lines.append(f"The {shared.walks} walks published together share no link.")
         return lines
 
     def examples(self) -> tuple[Adversary, ...]:
@@ -185,7 +185,7 @@ def exact_number(
 ) -> Fraction:
     """Return a budget as a fraction, or raise :class:`BadBudget`.
 
-    >>> exact_number(0.1, what="edge budget"), exact_number("1/3", what="edge budget")
+    >>> exact_number(0.1, what="link budget"), exact_number("1/3", what="link budget")
     (Fraction(1, 10), Fraction(1, 3))
     """
     expected = (
@@ -226,15 +226,15 @@ def copy_count(value: int) -> int:
 
 
 def use_count(value: int | None, copies: int) -> int | None:
-    """Return how often an edge may be used, checked; None with one copy, where it is once."""
+    """Return how often a link may be used, checked; None with one copy, where it is once."""
     if value is None or copies == 1:
         # With one copy of each vertex there is one copy pair, and nothing to choose.
         return None
     most = 2 * copies - 1  # a simple path over copies zigzags between two vertices so often
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise BadBudget(
-            f"edge_uses is {value!r}; expected a whole number from 1 to {most}: with {copies} "
-            "copies a walk cannot use an edge more often"
+            f"link_uses is {value!r}; expected a whole number from 1 to {most}: with {copies} "
+            "copies a walk cannot use a link more often"
         )
     pattern_table(copies, value)
     return value

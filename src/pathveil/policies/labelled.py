@@ -28,7 +28,7 @@ from pathveil.policies.base import (
 
 @dataclass(frozen=True)
 class Labelled(PolicyKind):
-    """The chance that a pair that is no edge looks on-walk, by the labels of its two ends."""
+    """The chance that a pair that is no link looks on-walk, by the labels of its two ends."""
 
     vertices: tuple[tuple[str, str], ...]
     rates: tuple[tuple[str, str, Fraction], ...]
@@ -139,25 +139,25 @@ class Labelled(PolicyKind):
     # -- words ----------------------------------------------------------------------------------
 
     def sentences(self, shared: Shared) -> list[str]:
-        """Return what is not protected: rates of 0 and 1 leave edges bare."""
+        """Return what is not protected: rates of 0 and 1 leave links bare."""
         lines = [READ, ABSENCE]
         for first, second, rate in self.rates:
             if rate == 1:
                 lines.append(_bare_at_one(first, second, shared))
             if rate == 0:
-                lines.append(f"Walk edges between {first} and {second} are bare: their rate is 0.")
+                lines.append(f"Walk links between {first} and {second} are bare: their rate is 0.")
         return [*lines, *self.copy_sentences(shared)]
 
 
 def _bare_at_one(first: str, second: str, shared: Shared) -> str:
-    """Return which edges a rate of 1 leaves bare.
+    """Return which links a rate of 1 leaves bare.
 
-    Where every copy pair has a coin of its own, a pair that is no edge then shows all of them on
-    the walk, which no walk edge does.
+    Where every copy pair has a coin of its own, a pair that is no link then shows all of them on
+    the walk, which no walk link does.
     """
-    if shared.copies != 1 and shared.edge_uses is None and shared.walks == 1:
-        return f"Edges between {first} and {second} are bare, walk edges too: their rate is 1."
-    return f"Other edges between {first} and {second} are bare: their rate is 1."
+    if shared.copies != 1 and shared.link_uses is None and shared.walks == 1:
+        return f"Links between {first} and {second} are bare, walk links too: their rate is 1."
+    return f"Other links between {first} and {second} are bare: their rate is 1."
 
 
 def _json(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The paper's policy: Alg. 1 draws copies by the vertex budget, Alg. 2 coins by the edge budget."""
+"""The paper's policy: Alg. 1 draws copies by the vertex budget, Alg. 2 coins by the link budget."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ BARE_COPIES = (
     "vertex was visited, if more than once."
 )
 COPIES_MULTIPLY = (
-    "With s and t copies of its ends and r uses, a walk edge costs r times the walk-edge loss plus "
-    "(s t - r) times the other-edge loss: without bound as visits grow."
+    "With s and t copies of its ends and r uses, a walk link costs r times the walk-link loss plus "
+    "(s t - r) times the other-link loss: without bound as visits grow."
 )
 OFF = "off"
 TWO = (2, 2)
@@ -44,36 +44,36 @@ TWO = (2, 2)
 class Paper(PolicyKind):
     """Budgets as the paper has them; None switches a step off, as its experiments do.
 
-    Without ``vertex`` no fake copies are made, without ``edge`` every absent pair counts as on the
+    Without ``vertex`` no fake copies are made, without ``link`` every absent pair counts as on the
     walk.
     """
 
     vertex: Fraction | None
-    edge: Fraction | None
+    link: Fraction | None
 
     name = "paper"
     draws_copies = True
     several_walks = False
-    takes_edge_uses = False
+    takes_link_uses = False
     options = (
         Option("epsilon_vertex", "EV", "paper: vertex budget, or 'off'."),
-        Option("epsilon_edge", "EE", "paper: edge budget, or 'off'."),
+        Option("epsilon_link", "EE", "paper: link budget, or 'off'."),
     )
 
     @classmethod
-    def of(cls, *, vertex: Number | None, edge: Number | None) -> Self:
+    def of(cls, *, vertex: Number | None, link: Number | None) -> Self:
         """Return the kind with these budgets."""
         return cls(
             None if vertex is None else exact_number(vertex, what="the vertex budget"),
-            None if edge is None else exact_number(edge, what="the edge budget"),
+            None if link is None else exact_number(link, what="the link budget"),
         )
 
     def law(self, states: int, labels: Labels | None = None) -> PairLaw:
-        """Return the paper's coin, 1 / (1 + e^(edge/2))."""
+        """Return the paper's coin, 1 / (1 + e^(link/2))."""
         del labels
-        if self.edge is None:
+        if self.link is None:
             return PairLaw(ALWAYS, states)
-        return PairLaw(ExactProbability.logistic(self.edge / 2), states)
+        return PairLaw(ExactProbability.logistic(self.link / 2), states)
 
     @property
     def copy_budget(self) -> Fraction | None:
@@ -84,19 +84,19 @@ class Paper(PolicyKind):
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Return both budgets."""
-        return (("vertex", _text(self.vertex)), ("edge", _text(self.edge)))
+        return (("vertex", _text(self.vertex)), ("link", _text(self.link)))
 
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
         """Return the kind of stated budgets."""
-        vertex, edge = (None if given[key] == OFF else given[key] for key in ("vertex", "edge"))
-        return cls.of(vertex=vertex, edge=edge)
+        vertex, link = (None if given[key] == OFF else given[key] for key in ("vertex", "link"))
+        return cls.of(vertex=vertex, link=link)
 
     @classmethod
     def from_options(cls, given: Mapping[str, str]) -> Self:
         """Return the kind of the two options."""
         return cls.from_parameters(
-            {"vertex": given["epsilon_vertex"], "edge": given["epsilon_edge"]}
+            {"vertex": given["epsilon_vertex"], "link": given["epsilon_link"]}
         )
 
     # -- words ----------------------------------------------------------------------------------
@@ -104,14 +104,14 @@ class Paper(PolicyKind):
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: copies tell visits, and multiply the loss."""
         del shared
-        bare = [BARE] if self.edge is None else []
+        bare = [BARE] if self.link is None else []
         copies = BARE_COPIES if self.vertex is None else DRAWN_COPIES
         return [READ, ABSENCE, *bare, copies, COPIES_MULTIPLY]
 
     def examples(self) -> tuple[Adversary, ...]:
-        """Return edges whose ends have two copies each."""
-        used = (Adversary(walk_edges=1, uses=uses, copies=TWO) for uses in (1, 2, 3))
-        return (*used, Adversary(other_edges=1, copies=TWO))
+        """Return links whose ends have two copies each."""
+        used = (Adversary(walk_links=1, uses=uses, copies=TWO) for uses in (1, 2, 3))
+        return (*used, Adversary(other_links=1, copies=TWO))
 
     def paper_claim(self, row: CertificateRow) -> str:
         """Return what the paper claims of a row, with our verdict."""
@@ -126,23 +126,23 @@ class Paper(PolicyKind):
                 "visits, where it is empty; refuted for this one: the possible numbers depend on "
                 "the visits"
             )
-        if who.releases > 1 or who.walk_edges + who.other_edges > 1:
+        if who.releases > 1 or who.walk_links + who.other_links > 1:
             return ""
-        if self.edge is None:
-            return "no claim: the paper's lemmas need an edge budget"
-        lemma = f"Lemma 2: {claimed(self.edge)} both ways"
+        if self.link is None:
+            return "no claim: the paper's lemmas need a link budget"
+        lemma = f"Lemma 2: {claimed(self.link)} both ways"
         if who.copies == TWO:
-            above = float(row.presence) > float(claimed(self.edge))
+            above = float(row.presence) > float(claimed(self.link))
             ways = "refuted both ways: every copy pair costs" if above else "refuted one way"
-            return f"{lemma}; {ways}" if who.walk_edges else ""
-        return f"{lemma}; holds one way (loose by {self.edge / 2} or more), refuted the other"
+            return f"{lemma}; {ways}" if who.walk_links else ""
+        return f"{lemma}; holds one way (loose by {self.link / 2} or more), refuted the other"
 
     def claimed(self) -> tuple[str, Loss] | None:
-        """Return Theorem 1, Lemma 2 where the vertex budget is off, nothing without edge budget."""
-        if self.edge is None:
+        """Return Theorem 1, Lemma 2 where the vertex budget is off, nothing without link budget."""
+        if self.link is None:
             return None
         whose = "Lemma 2" if self.vertex is None else "Theorem 1"
-        return whose, claimed(self.vertex, self.edge)
+        return whose, claimed(self.vertex, self.link)
 
 
 def claimed(*budgets: Fraction | None) -> Loss:

@@ -38,7 +38,7 @@ class StatedPolicy:
 
     kind: PolicyKind
     copies: int | None = 1
-    edge_uses: int | None = None
+    link_uses: int | None = None
     walks: int = 1
     value_bits: int | None = None
 
@@ -46,7 +46,7 @@ class StatedPolicy:
 
     @property
     def noisy(self) -> bool:
-        """Whether bits of edges may be wrong, so that the walk is read by likelihood."""
+        """Whether bits of links may be wrong, so that the walk is read by likelihood."""
         return self.kind.noisy
 
     @property
@@ -55,7 +55,7 @@ class StatedPolicy:
         if self.walks > 1:
             return True
         several = self.copies is not None and self.copies > 1
-        return several and (self.edge_uses is not None or self.kind.always_joint)
+        return several and (self.link_uses is not None or self.kind.always_joint)
 
     @property
     def states(self) -> int:
@@ -63,7 +63,7 @@ class StatedPolicy:
         if not self.joint:
             return 1
         assert self.copies is not None, "drawn copies are never joint"
-        return self.walks * pattern_count(self.copies, self.edge_uses)
+        return self.walks * pattern_count(self.copies, self.link_uses)
 
     def law(self, first: str | None = None, second: str | None = None) -> PairLaw:
         """Return the law of a vertex pair, by the labels of its ends where there are labels.
@@ -86,17 +86,17 @@ class StatedPolicy:
 
     @property
     def chaff(self) -> ExactProbability:
-        """The probability that a copy pair that is no edge is published as if on the walk."""
+        """The probability that a copy pair that is no link is published as if on the walk."""
         law = self.law()
         if not self.joint:
             return law.on
         assert self.copies is not None
         pairs = self.copies**2
-        if self.edge_uses is None:
+        if self.link_uses is None:
             mean = Fraction(1 << (pairs - 1), (1 << pairs) - 1)
         else:
-            mean = Fraction(int(pattern_table(self.copies, self.edge_uses)[:, 0].sum()))
-            mean /= pattern_count(self.copies, self.edge_uses)
+            mean = Fraction(int(pattern_table(self.copies, self.link_uses)[:, 0].sum()))
+            mean /= pattern_count(self.copies, self.link_uses)
         return law.on.times(ExactProbability.rational(mean / self.walks))
 
     # -- as text --------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class StatedPolicy:
     @property
     def shared(self) -> Shared:
         """The public numbers that do not belong to the kind."""
-        return Shared(self.copies, self.edge_uses, self.walks)
+        return Shared(self.copies, self.link_uses, self.walks)
 
     def sentences(self) -> list[str]:
         """Return in plain words what the policy does not protect."""
@@ -115,8 +115,8 @@ class StatedPolicy:
         found = list(self.kind.parameters())
         if self.copies is not None:
             found.append(("copies", str(self.copies)))
-        if self.edge_uses is not None and self.kind.takes_edge_uses:
-            found.append(("edge_uses", str(self.edge_uses)))
+        if self.link_uses is not None and self.kind.takes_link_uses:
+            found.append(("link_uses", str(self.link_uses)))
         if self.walks > 1:
             found.append(("walks", str(self.walks)))
         if self.value_bits is not None:
@@ -163,11 +163,11 @@ class Policy(StatedPolicy):
     Parameters
     ----------
     kind
-        How a pair that is no edge is drawn.
+        How a pair that is no link is drawn.
     copies
         Public number of copies of each vertex; None where it is drawn.
-    edge_uses
-        How often the walk uses an edge at most, where coins of copies are thrown together.
+    link_uses
+        How often the walk uses a link at most, where coins of copies are thrown together.
     walks
         How many walks are published together.
     value_bits
@@ -178,17 +178,17 @@ class Policy(StatedPolicy):
     --------
     >>> Policy.balanced()
     Policy.balanced(copies=1)
-    >>> Policy.paper(vertex=1, edge="0.5")
-    Policy.paper(vertex=1, edge=1/2)
+    >>> Policy.paper(vertex=1, link="0.5")
+    Policy.paper(vertex=1, link=1/2)
     """
 
     @classmethod
     def of(
-        cls, kind: PolicyKind, *, copies: int = 1, edge_uses: int | None = None, walks: int = 1
+        cls, kind: PolicyKind, *, copies: int = 1, link_uses: int | None = None, walks: int = 1
     ) -> Policy:
         """Return the policy of a kind with public copies and uses, checked to have a law."""
-        if edge_uses is not None and not kind.takes_edge_uses:
-            raise BadBudget(f"edge_uses does not go with the {kind.name} policy; leave it out")
+        if link_uses is not None and not kind.takes_link_uses:
+            raise BadBudget(f"link_uses does not go with the {kind.name} policy; leave it out")
         if kind.draws_copies:
             if copies != 1:
                 raise BadBudget(
@@ -202,65 +202,65 @@ class Policy(StatedPolicy):
                 "and needs copies=1"
             )
         if kind.noisy and copies != 1:
-            edge_uses = 1  # what two noisy bits of one edge say together is not worked out
-        return cls(kind, copy_count(copies), use_count(edge_uses, copies)).together(walks)
+            link_uses = 1  # what two noisy bits of one link say together is not worked out
+        return cls(kind, copy_count(copies), use_count(link_uses, copies)).together(walks)
 
     @classmethod
-    def paper(cls, *, vertex: Number | None, edge: Number | None) -> Policy:
-        """Return the paper's policy: Alg. 1 with the vertex budget, Alg. 2 with the edge budget.
+    def paper(cls, *, vertex: Number | None, link: Number | None) -> Policy:
+        """Return the paper's policy: Alg. 1 with the vertex budget, Alg. 2 with the link budget.
 
         None switches a step off, as the paper's experiments do: without ``vertex`` no fake copies
-        are made, without ``edge`` every absent pair counts as on the walk.
+        are made, without ``link`` every absent pair counts as on the walk.
 
         Examples
         --------
-        >>> policy = Policy.paper(vertex=1, edge=None)
+        >>> policy = Policy.paper(vertex=1, link=None)
         >>> policy
-        Policy.paper(vertex=1, edge=off)
+        Policy.paper(vertex=1, link=off)
         >>> policy.chaff.as_fraction
         Fraction(1, 1)
         """
-        return cls.of(Paper.of(vertex=vertex, edge=edge))
+        return cls.of(Paper.of(vertex=vertex, link=link))
 
     @classmethod
-    def sealed(cls, *, copies: int = 1, edge_uses: int | None = None) -> Policy:
-        """Return the policy under which walk edges look like pairs that are none; others are bare.
+    def sealed(cls, *, copies: int = 1, link_uses: int | None = None) -> Policy:
+        """Return the policy under which walk links look like pairs that are none; others are bare.
 
-        With one copy of each vertex a walk edge has loss 0, both ways. With copies an absent pair
-        shows one of the patterns a walk edge might show, so a walk edge costs the logarithm of
-        their number: ln 4 at two copies and ``edge_uses=1``.
+        With one copy of each vertex a walk link has loss 0, both ways. With copies an absent pair
+        shows one of the patterns a walk link might show, so a walk link costs the logarithm of
+        their number: ln 4 at two copies and ``link_uses=1``.
 
         Examples
         --------
-        >>> Policy.sealed(copies=2, edge_uses=1).law().chance(on_walk=True).as_fraction
+        >>> Policy.sealed(copies=2, link_uses=1).law().chance(on_walk=True).as_fraction
         Fraction(1, 4)
         """
-        return cls.of(Sealed(), copies=copies, edge_uses=edge_uses)
+        return cls.of(Sealed(), copies=copies, link_uses=link_uses)
 
     @classmethod
-    def balanced(cls, *, copies: int = 1, edge_uses: int | None = None) -> Policy:
-        """Return the default policy: a fair coin, ln 2 for a walk edge and for any other.
+    def balanced(cls, *, copies: int = 1, link_uses: int | None = None) -> Policy:
+        """Return the default policy: a fair coin, ln 2 for a walk link and for any other.
 
-        With copies: copies^2 ln 2 for any walk; ln(copies^2 + 1) with ``edge_uses=1``, for walks
-        that use no edge twice.
+        With copies: copies^2 ln 2 for any walk; ln(copies^2 + 1) with ``link_uses=1``, for walks
+        that use no link twice.
 
         Examples
         --------
         >>> Policy.balanced().chaff.as_fraction
         Fraction(1, 2)
-        >>> Policy.balanced(copies=2, edge_uses=1).law().chance(on_walk=True).as_fraction
+        >>> Policy.balanced(copies=2, link_uses=1).law().chance(on_walk=True).as_fraction
         Fraction(1, 5)
         """
-        return cls.of(Balanced(), copies=copies, edge_uses=edge_uses)
+        return cls.of(Balanced(), copies=copies, link_uses=link_uses)
 
     @classmethod
     def frontier(
-        cls, *, walk_loss: Number, copies: int = 1, edge_uses: int | None = None
+        cls, *, walk_loss: Number, copies: int = 1, link_uses: int | None = None
     ) -> Policy:
-        """Return the policy on the frontier e^-a + e^-b = 1 with a given walk-edge loss a.
+        """Return the policy on the frontier e^-a + e^-b = 1 with a given walk-link loss a.
 
         With several copies and independent coins ``walk_loss`` is the loss of one copy pair, see
-        the certificate for the edge's; with ``edge_uses`` it is the loss of the edge itself, and
+        the certificate for the link's; with ``link_uses`` it is the loss of the link itself, and
         the frontier is S e^-a + e^-b = 1 with S patterns.
 
         Examples
@@ -271,7 +271,7 @@ class Policy(StatedPolicy):
         >>> round(float(policy.chaff), 4)  # e^-0.5
         0.6065
         """
-        return cls.of(Frontier.of(walk_loss), copies=copies, edge_uses=edge_uses)
+        return cls.of(Frontier.of(walk_loss), copies=copies, link_uses=link_uses)
 
     @classmethod
     def remembering(
@@ -281,14 +281,14 @@ class Policy(StatedPolicy):
         usage: Number | None = None,
         weight: Number | None = None,
         copies: int = 1,
-        edge_uses: int | None = None,
+        link_uses: int | None = None,
     ) -> Policy:
         """Return the policy for several releases over one network: chaff that remembers.
 
         A pair that is no link is shown on the walk with chance (k + a)/(t + a + b) after it was
-        shown in k of t earlier releases of the series, ``publish(..., after=[...])``. An edge on k
+        shown in k of t earlier releases of the series, ``publish(..., after=[...])``. A link on k
         of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): with the prior 1/2, 1/2 about
-        (1/2) ln(pi T) for an edge never used, where fresh fair coins cost T ln 2. With copies, or
+        (1/2) ln(pi T) for a link never used, where fresh fair coins cost T ln 2. With copies, or
         several walks together, each use costs the logarithm of the number of patterns besides.
 
         Parameters
@@ -310,7 +310,7 @@ class Policy(StatedPolicy):
         Policy.remembering(on=4, off=16, copies=1)
         """
         kind = Remembering.of(prior=prior, usage=usage, weight=weight)
-        return cls.of(kind, copies=copies, edge_uses=edge_uses)
+        return cls.of(kind, copies=copies, link_uses=link_uses)
 
     @classmethod
     def labelled(
@@ -319,16 +319,16 @@ class Policy(StatedPolicy):
         rates: Mapping[Labels, Number],
         *,
         copies: int = 1,
-        edge_uses: int | None = None,
+        link_uses: int | None = None,
     ) -> Policy:
         """Return the policy whose chaff rate depends on the public labels of the two ends.
 
         Parameters
         ----------
         labels
-            The label of each vertex. Public: they must be known without the network's edges.
+            The label of each vertex. Public: they must be known without the network's links.
         rates
-            For each pair of labels, in either order, the chance that a pair that is no edge looks
+            For each pair of labels, in either order, the chance that a pair that is no link looks
             as if on the walk: from 0 to 1.
 
         Examples
@@ -340,23 +340,23 @@ class Policy(StatedPolicy):
         >>> policy.law("leaf", "hub").on.as_fraction
         Fraction(9, 10)
         """
-        return cls.of(Labelled.of(labels, rates), copies=copies, edge_uses=edge_uses)
+        return cls.of(Labelled.of(labels, rates), copies=copies, link_uses=link_uses)
 
     @classmethod
     def two_sided(cls, *, epsilon: Number, copies: int = 1, spanning: bool = False) -> Policy:
-        """Return the policy that protects presence *and* absence of any edge by epsilon.
+        """Return the policy that protects presence *and* absence of any link by epsilon.
 
-        The price is certainty: with one copy of each vertex an edge's bit is wrong with probability
+        The price is certainty: with one copy of each vertex a link's bit is wrong with probability
         e^-epsilon / 2, and who knows the network reads the most likely walk.
 
         Parameters
         ----------
         epsilon
-            The most that any one edge loses, either way. At 3 walks through all vertices of maps of
+            The most that any one link loses, either way. At 3 walks through all vertices of maps of
             12 vertices and 18 links were read back in 92 % of cases if ``spanning``, else in 82 %.
         copies
             Public number of copies of each vertex; with more than one the walk may revisit
-            vertices but use no edge twice.
+            vertices but use no link twice.
         spanning
             Public promise that the walk visits every vertex exactly once; it makes reading back
             more certain.
@@ -385,7 +385,7 @@ class Policy(StatedPolicy):
         return cls.of(kind.from_parameters({}))
 
     def together(self, walks: int) -> Policy:
-        """Return the same policy for several edge-disjoint walks in one release."""
+        """Return the same policy for several link-disjoint walks in one release."""
         if not self.kind.several_walks and walks != 1:
             able = ", ".join(kind.name for kind in KINDS if kind.several_walks)
             raise BadBudget(
@@ -419,10 +419,10 @@ class Policy(StatedPolicy):
         given = dict(terms.parameters)
         try:
             kind = kind_named(terms.name).from_parameters(given)
-            uses = int(given["edge_uses"]) if "edge_uses" in given else None
+            uses = int(given["link_uses"]) if "link_uses" in given else None
             copies = 1 if kind.draws_copies else int(given["copies"])
             walks = int(given.get("walks", "1"))
-            policy = cls.of(kind, copies=copies, edge_uses=uses, walks=walks)
+            policy = cls.of(kind, copies=copies, link_uses=uses, walks=walks)
             bits = given.get("value_bits")
             return policy if bits is None else policy.in_values_of(int(bits))
         except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:

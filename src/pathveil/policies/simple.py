@@ -1,6 +1,6 @@
 """The default: a fair coin.
 
-Walk edges look like pairs that are none, the others are bare.
+Walk links look like pairs that are none, the others are bare.
 
 Any point of the frontier e^-a + e^-b = 1.
 """
@@ -30,7 +30,7 @@ from pathveil.policies.base import (
 
 @dataclass(frozen=True)
 class Balanced(PolicyKind):
-    """All states equally likely: ln 2 for a walk edge and for any other, with one copy."""
+    """All states equally likely: ln 2 for a walk link and for any other, with one copy."""
 
     name = "balanced"
 
@@ -47,18 +47,18 @@ class Balanced(PolicyKind):
 
 
 OFF_WALK_ABSENCE = (
-    "That two vertices are NOT linked off the walk is not protected: an output rules such an edge "
-    "out. Whether a pair is a walk edge or no edge is not told by its bit."
+    "That two vertices are NOT linked off the walk is not protected: an output rules such a link "
+    "out. Whether a pair is a walk link or no link is not told by its bit."
 )
 
 
 @dataclass(frozen=True)
 class Sealed(PolicyKind):
-    """Every pair that is no edge looks as if on the walk.
+    """Every pair that is no link looks as if on the walk.
 
-    With one copy of each vertex a walk edge has loss 0, both ways. With copies an absent pair
-    shows one of the patterns a walk edge might show, so a walk edge costs the logarithm of their
-    number: ln 4 at two copies and ``edge_uses=1``.
+    With one copy of each vertex a walk link has loss 0, both ways. With copies an absent pair
+    shows one of the patterns a walk link might show, so a walk link costs the logarithm of their
+    number: ln 4 at two copies and ``link_uses=1``.
     """
 
     name = "sealed"
@@ -76,27 +76,27 @@ class Sealed(PolicyKind):
         return cls()
 
     def sentences(self, shared: Shared) -> list[str]:
-        """Return what is not protected: the other edges, and with several patterns absence."""
+        """Return what is not protected: the other links, and with several patterns absence."""
         absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
         return [READ, absence, BARE, *self.copy_sentences(shared)]
 
 
 @dataclass(frozen=True)
 class Frontier(PolicyKind):
-    """With one copy of each vertex a walk edge costs ``walk_loss``, another the least possible."""
+    """With one copy of each vertex a walk link costs ``walk_loss``, another the least possible."""
 
     walk_loss: Fraction
 
     name = "frontier"
     options = (
         Option(
-            "walk_loss", "A", "frontier: loss of a walk edge (of a copy pair, if each has a coin)."
+            "walk_loss", "A", "frontier: loss of a walk link (of a copy pair, if each has a coin)."
         ),
     )
 
     @classmethod
     def of(cls, walk_loss: Number) -> Self:
-        """Return the kind with this walk-edge loss."""
+        """Return the kind with this walk-link loss."""
         return cls(exact_number(walk_loss, what="the walk loss"))
 
     def law(self, states: int, labels: Labels | None = None) -> PairLaw:
@@ -105,9 +105,9 @@ class Frontier(PolicyKind):
         on = ExactProbability.exponential(self.walk_loss, weight=states)
         if not on.at_most(ALWAYS):
             raise BadBudget(
-                f"the walk loss is {self.walk_loss}, but an edge can look on-walk in {states} "
+                f"the walk loss is {self.walk_loss}, but a link can look on-walk in {states} "
                 f"ways here: that costs at least ln {states}; give a larger loss, fewer "
-                "copies, edge_uses or walks"
+                "copies, link_uses or walks"
             )
         return PairLaw(on, states)
 

@@ -13,9 +13,9 @@ from pathveil.policies.base import LIKELY, Labels, Number, Option, PolicyKind, S
 
 @dataclass(frozen=True)
 class TwoSided(PolicyKind):
-    """No edge costs more than epsilon, either way: that it is there, or that it is not.
+    """No link costs more than epsilon, either way: that it is there, or that it is not.
 
-    With one copy of each vertex an edge's bit is wrong with probability e^-epsilon / 2.
+    With one copy of each vertex a link's bit is wrong with probability e^-epsilon / 2.
     """
 
     epsilon: Fraction
@@ -24,9 +24,9 @@ class TwoSided(PolicyKind):
     name = "two-sided"
     noisy = True
     several_walks = False
-    takes_edge_uses = False
+    takes_link_uses = False
     options = (
-        Option("epsilon", "E", "two-sided: the most that any edge costs."),
+        Option("epsilon", "E", "two-sided: the most that any link costs."),
         Option(
             "spanning",
             "",
@@ -63,7 +63,7 @@ class TwoSided(PolicyKind):
         assert shared.copies is not None
         doubt = self.law(shared.copies**2).doubt
         uncertain = (
-            "Reading back is not certain: every edge's bit is drawn afresh with probability "
+            "Reading back is not certain: every link's bit is drawn afresh with probability "
             f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
         )
         return [LIKELY, uncertain, *self.copy_sentences(shared)]

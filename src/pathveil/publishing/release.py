@@ -47,7 +47,7 @@ def publish(
     *,
     policy: Policy | None = None,
     layering: Layering = "exact",
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
     after: Iterable[Publication] | History = (),
@@ -60,16 +60,16 @@ def publish(
     Parameters
     ----------
     network, walk
-        The walk's steps must be edges of the network.
+        The walk's steps must be links of the network.
     policy
         How copies and coins are drawn; ``Policy.balanced()`` if not given.
     layering
         "exact" (polynomial, canonical) or "backtracking" (the paper's).
     direction
-        "told": one public bit says which end of the walk is the first. "untold": nothing says it,
+        "public": one public bit says which end of the walk is the first. "hidden": nothing says it,
         and the order is read as a tie. The paper's layering tells it by its roots, or not at all.
     universe
-        Public pairs that could be edges; packed, only they get a coin. It must hold every edge and
+        Public pairs that could be links; packed, only they get a coin. It must hold every link and
         be chosen without looking at them. All pairs if not given. A :class:`Universe` by reference
         is named in the publication by its digest only.
     grouping
@@ -124,7 +124,7 @@ def publish_together(
     *,
     policy: Policy | None = None,
     layering: Layering = "exact",
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
     after: Iterable[Publication] | History = (),
@@ -132,24 +132,24 @@ def publish_together(
     capacity: int | None = None,
     source: Source | None = None,
 ) -> tuple[Publication, ...]:
-    """Return several edge-disjoint walks, published in one release with coins thrown together.
+    """Return several link-disjoint walks, published in one release with coins thrown together.
 
     Each publication is read back by itself. Parameters are those of :func:`publish`.
 
-    *Privacy*: an absent pair must be mistakable for an edge of any one of the T walks
-    or of none, and no more: with one copy and fair states every edge costs ln(T + 1), where T
-    separate releases would cost T ln 2. That the walks share no edge is public.
+    *Privacy*: an absent pair must be mistakable for a link of any one of the T walks
+    or of none, and no more: with one copy and fair states every link costs ln(T + 1), where T
+    separate releases would cost T ln 2. That the walks share no link is public.
 
     Raises
     ------
     NotAWalk
-        If there is no walk, or two walks share an edge.
+        If there is no walk, or two walks share a link.
 
     Examples
     --------
     >>> network = Network.parse("ab bc cd bd")
     >>> both = publish_together(network, [Walk("abc"), Walk("bdc")])
-    >>> str(both[0].certificate.bound(walk_edges=1).presence)
+    >>> str(both[0].certificate.bound(walk_links=1).presence)
     'ln 3 = 1.0987'
     """
     history = _history(after)
@@ -169,20 +169,20 @@ def publish_together(
 def publish_unlinked(
     network: Network,
     walk: Walk,
-    edge: tuple[str, str],
+    link: tuple[str, str],
     *,
     policy: Policy,
     layering: Layering = "exact",
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | Pairs | None = None,
     form: Form = "packed",
     capacity: int | None = None,
     source: Source | None = None,
 ) -> Publication:
-    """Return the walk published as if one edge were none: the world a loss compares with.
+    """Return the walk published as if one link were none: the world a loss compares with.
 
-    For audits. The visiting order stays; the edge's copy pairs are drawn like those of any pair
-    that is no edge. Everything else is :func:`publish`, to the letter.
+    For audits. The visiting order stays; the link's copy pairs are drawn like those of any pair
+    that is no link. Everything else is :func:`publish`, to the letter.
     """
     history = History()
     terms = ReleaseTerms.understood(
@@ -194,7 +194,7 @@ def publish_unlinked(
         form=form,
         capacity=capacity,
     )
-    return publish_under(terms, network, [walk], after=history, source=source, unlinked=(edge,))[0]
+    return publish_under(terms, network, [walk], after=history, source=source, unlinked=(link,))[0]
 
 
 def publish_under(
@@ -209,7 +209,7 @@ def publish_under(
 ) -> tuple[Publication, ...]:
     """Return walks published together under given terms: what every way to publish comes down to.
 
-    Edges that are ``unlinked`` are drawn as if they were none. Releases whose digests are going to
+    Links that are ``unlinked`` are drawn as if they were none. Releases whose digests are going to
     be ``named`` somewhere, as a ledger does, are salted; those of a series always are.
     """
     network, source = as_network(network), as_source(source)
@@ -268,7 +268,7 @@ def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGr
 
 
 def _walks_through(network: Network, walks: Sequence[Walk]) -> list[Walk]:
-    """Return the walks, checked: each goes along edges, and no two share one."""
+    """Return the walks, checked: each goes along links, and no two share one."""
     found = [as_walk(walk) for walk in walks]
     for walk in found:
         walk.require_in(network)
@@ -281,10 +281,10 @@ def _history(after: Iterable[Publication] | History) -> History:
 
 
 def _without(
-    relation: Relation, positions: Positions, edges: Sequence[tuple[str, str]]
+    relation: Relation, positions: Positions, links: Sequence[tuple[str, str]]
 ) -> Relation:
-    """Return the relation in which these edges are absent."""
-    for u, v in edges:
+    """Return the relation in which these links are absent."""
+    for u, v in links:
         ends = np.array(
             list(product(positions.copies_of(u), positions.copies_of(v))), dtype=np.int64
         )
@@ -331,7 +331,7 @@ def publish_series(
     *,
     policy: Policy | None = None,
     after: Iterable[Publication] | History = (),
-    direction: Direction = "told",
+    direction: Direction = "public",
     universe: Universe | Pairs | None = None,
     grouping: Grouping | None = None,
     form: Form = "packed",
@@ -375,10 +375,10 @@ def _require_disjoint(walks: Sequence[Walk]) -> None:
         return
     seen: dict[tuple[str, str], int] = {}
     for number, walk in enumerate(walks, start=1):
-        for u, v in sorted(walk.edges):
+        for u, v in sorted(walk.links):
             if (u, v) in seen:
                 raise NotAWalk(
-                    f"walks {seen[u, v]} and {number} share the edge {u!r} - {v!r}; walks "
-                    "published together must not share an edge: publish one of them by itself"
+                    f"walks {seen[u, v]} and {number} share the link {u!r} - {v!r}; walks "
+                    "published together must not share a link: publish one of them by itself"
                 )
             seen[u, v] = number

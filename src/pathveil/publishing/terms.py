@@ -41,7 +41,7 @@ def as_network(given: Any) -> Network:
     """Return a network: itself, or a networkx graph's; anything else is refused with what to write.
 
     >>> as_network(Network.parse("ab"))
-    <Network: 2 vertices, 1 edges>
+    <Network: 2 vertices, 1 links>
     """
     return Network.of(given)
 
@@ -100,13 +100,13 @@ class ReleaseTerms:
 
     Examples
     --------
-    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="told")
+    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="public")
     True
     """
 
     policy: Policy = field(default_factory=Policy.balanced)
     layering: Layering = "exact"
-    direction: Direction = "told"
+    direction: Direction = "public"
     universe: Universe | None = None
     grouping: Grouping | None = None
     form: Form = "packed"
@@ -134,7 +134,7 @@ class ReleaseTerms:
         *,
         policy: Policy | None = None,
         layering: Layering = "exact",
-        direction: Direction = "told",
+        direction: Direction = "public",
         universe: Universe | Pairs | None = None,
         grouping: Grouping | None = None,
         form: Form = "packed",
@@ -171,7 +171,7 @@ class ReleaseTerms:
 
         The paper's layering has none: it tells by its roots, or not at all.
         """
-        return self.direction == "told" and engine_named(self.layering).tells
+        return self.direction == "public" and engine_named(self.layering).tells
 
     @property
     def unsafe(self) -> bool:

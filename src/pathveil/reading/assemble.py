@@ -24,7 +24,7 @@ from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.reading.most_likely import most_likely_path
 
-Order = Literal["told", "tie"]
+Order = Literal["known", "either_way"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,12 +36,13 @@ class Reading:
     walk
         The vertices in visiting order; on a tie one of the two directions.
     order
-        "told" if the publication says which end is first, "tie" if it leaves both possible. In the
-        paper's layering "told" may tell the wrong end.
+        "known" if the publication says which end is first, "either_way" if it leaves both possible.
+        In the
+        paper's layering "known" may tell the wrong end.
     copies
         The copy that serves each visit.
     gap
-        Two-sided policies only: how many more edges might agree with another path over copies than
+        Two-sided policies only: how many more links might agree with another path over copies than
         agree with this one. 0 means that no path is more likely, which is proven; with one copy of
         each vertex a path is a walk.
     rivals
@@ -98,7 +99,7 @@ def reconstruct(
     Raises
     ------
     DoesNotFit
-        If the published walk edges of this network do not form one path. With the network the walk
+        If the published walk links of this network do not form one path. With the network the walk
         was published over the reading is exact; with a link too few or too many it may be refused
         or be a wrong walk, unnoticed, for nothing in a publication can tell without telling an
         adversary too. A link outside a universe that it carries is refused.
@@ -121,8 +122,8 @@ def reconstruct(
     publication = publication.following(earlier) if earlier else publication
     asked = positions_over(publication, network)
     if publication.universe is not None:
-        publication.universe.require_among(network.edges)
-    pairs = asked.lifted_edges(network)
+        publication.universe.require_among(network.links)
+    pairs = asked.lifted_links(network)
     shown = ~publication.bits.same_branch(asked, pairs)
     if publication.policy.noisy:
         likely = most_likely_path(asked, network, pairs, shown, publication.policy)
@@ -193,7 +194,7 @@ def follow_path(links: IndexArray, asked: Positions) -> list[int]:
     if len(fragments) != 1:
         touched = sum(map(len, fragments))
         raise DoesNotFit(
-            f"the {len(links)} walk edges read with this network form {len(fragments)} paths over "
+            f"the {len(links)} walk links read with this network form {len(fragments)} paths over "
             f"{touched} copies, expected one path; the publication does not belong to this network"
         )
     return list(fragments[0])
@@ -208,15 +209,15 @@ def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tupl
         if publication.grouped is not None:
             names = [asked.label(position)[0] for position in visits]
             forward = publication.grouped.known.forward(names)
-            return forward == publication.direction, "tie" if forward is None else "told"
-        return publication.direction, "told"
+            return forward == publication.direction, "either_way" if forward is None else "known"
+        return publication.direction, "known"
     if not publication.engine.follows_walk:
-        return True, "tie"
+        return True, "either_way"
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)
     roots[layered.position_of[layered.is_root]] = True
     on_path = np.flatnonzero(roots[visits])
     if not len(on_path):
-        return True, "tie"
+        return True, "either_way"
     from_start, from_end = int(on_path[0]), len(visits) - 1 - int(on_path[-1])
-    return from_start <= from_end, "tie" if from_start == from_end else "told"
+    return from_start <= from_end, "either_way" if from_start == from_end else "known"

@@ -1,16 +1,16 @@
 """Reading a two-sided publication: the most likely walk.
 
-Theory of operation. In a two-sided release every edge's bit is true with the same probability,
+Theory of operation. In a two-sided release every link's bit is true with the same probability,
 above one half, independently. So the likelihood of a walk grows with the number of the network's
-edges that agree with it, and the most likely walk agrees with most. Against the walk that uses no
-edge at all, using a copy pair of an edge changes that number by its *score*:
+links that agree with it, and the most likely walk agrees with most. Against the walk that uses no
+link at all, using a copy pair of a link changes that number by its *score*:
 
     +1  the pair is shown on the walk,
-     0  the edge is shown on the walk, but between other copies (several copies only),
-    -1  the edge is shown off the walk.
+     0  the link is shown on the walk, but between other copies (several copies only),
+    -1  the link is shown off the walk.
 
 What is wanted is the simple path over copies with the largest sum of scores; with several copies
-it uses each edge once at most, and a spanning walk visits every vertex. That is as hard as finding
+it uses each link once at most, and a spanning walk visits every vertex. That is as hard as finding
 a longest path. Up to :data:`LARGEST_TABLE` positions a table over subsets finds it
 (:mod:`~pathveil.reading.most_likely`); beyond, an integer program does, or comes close and says how
 close (:mod:`~pathveil.reading.most_likely`).
@@ -55,7 +55,7 @@ class LikelyPath:
     visits
         Positions along the path, from the end that sorts first.
     agreeing
-        How many edges of the network agree with it.
+        How many links of the network agree with it.
     gap
         How many more might agree with another path; 0 if it is proven that none does better.
     rivals
@@ -70,15 +70,15 @@ class LikelyPath:
 
 @dataclass(frozen=True)
 class PathTask:
-    """Copy pairs with scores; ``edge`` is the network edge of each."""
+    """Copy pairs with scores; ``link`` is the network link of each."""
 
     size: int
     pairs: IndexArray
     score: Scores
-    edge: IndexArray
+    link: IndexArray
     spanning: bool
     once: bool
-    base: int  # edges that agree with using none
+    base: int  # links that agree with using none
 
     @property
     def fewest(self) -> int:
@@ -94,10 +94,10 @@ class PathTask:
         numbers: list[int] = order[np.searchsorted(place[order], wanted)].tolist()
         return numbers
 
-    def edges_along(self, visits: Sequence[int]) -> list[int]:
-        """Return the network edges along a path."""
-        edges: list[int] = self.edge[self.pairs_along(visits)].tolist()
-        return edges
+    def links_along(self, visits: Sequence[int]) -> list[int]:
+        """Return the network links along a path."""
+        links: list[int] = self.link[self.pairs_along(visits)].tolist()
+        return links
 
 
 def sorted_ends(visits: list[int]) -> tuple[int, ...]:
@@ -166,9 +166,9 @@ class _Program:
             (csr_array([[1.0] * pairs + [-1.0] * size]), -1.0, -1.0),
         ]
         if task.once:
-            edges = int(task.edge.max()) + 1
-            data = (np.ones(pairs), (task.edge, np.arange(pairs)))
-            uses = coo_array(data, shape=(edges, pairs + size))
+            links = int(task.link.max()) + 1
+            data = (np.ones(pairs), (task.link, np.arange(pairs)))
+            uses = coo_array(data, shape=(links, pairs + size))
             self._constraints.append((uses.tocsr(), -np.inf, 1.0))
         self._constraints.append((csr_array([[0.0] * pairs + [1.0] * size]), task.fewest, np.inf))
 
@@ -258,7 +258,7 @@ LARGEST_TABLE = 18
 
 
 def path_by_table(task: PathTask) -> LikelyPath | None:
-    """Return the best path; None if it uses an edge twice, which the table cannot forbid."""
+    """Return the best path; None if it uses a link twice, which the table cannot forbid."""
     scores = np.zeros((task.size, task.size), dtype=np.int8)
     linked = np.zeros((task.size, task.size), dtype=np.bool_)
     first, second = task.pairs[:, 0], task.pairs[:, 1]
@@ -269,10 +269,10 @@ def path_by_table(task: PathTask) -> LikelyPath | None:
         raise SearchExhausted("the network has no path through all its vertices", steps=0)
     visits = path.tolist()
     if task.once:
-        edges = task.edges_along(visits)
-        if len(set(edges)) != len(edges):
+        links = task.links_along(visits)
+        if len(set(links)) != len(links):
             return None
-    # With several copies paths that use an edge twice were counted too.
+    # With several copies paths that use a link twice were counted too.
     rivals = None if task.once else int(ways) // 2 - 1
     return LikelyPath(sorted_ends(visits), task.base + int(best), 0, rivals)
 
@@ -351,12 +351,12 @@ def most_likely_path(
     shown: BoolArray,
     policy: PolicyTerms,
 ) -> LikelyPath:
-    """Return the path over copies that most of the network's edges agree with.
+    """Return the path over copies that most of the network's links agree with.
 
     Parameters
     ----------
     pairs, shown
-        The copy pairs of the network's edges, edge after edge, and which of them are shown in
+        The copy pairs of the network's links, link after link, and which of them are shown in
         different branches.
     policy
         What is promised of the walk.
@@ -388,15 +388,15 @@ def _scores(
 ) -> PathTask:
     terms = dict(policy.parameters)
     counts = np.asarray(positions.counts, dtype=np.int64)
-    per_edge = counts[network.pairs[:, 0]] * counts[network.pairs[:, 1]]
-    edge = np.repeat(np.arange(len(per_edge)), per_edge)
-    used = np.bincount(edge, weights=shown, minlength=len(per_edge)) > 0
-    score = np.where(shown, 1, np.where(used[edge], 0, -1)).astype(np.int8)
+    per_link = counts[network.pairs[:, 0]] * counts[network.pairs[:, 1]]
+    link = np.repeat(np.arange(len(per_link)), per_link)
+    used = np.bincount(link, weights=shown, minlength=len(per_link)) > 0
+    score = np.where(shown, 1, np.where(used[link], 0, -1)).astype(np.int8)
     return PathTask(
         size=len(positions),
         pairs=pairs,
         score=score,
-        edge=edge,
+        link=link,
         spanning=terms.get("spanning") == "yes",
         once=max(positions.counts) > 1,
         base=int((~used).sum()),

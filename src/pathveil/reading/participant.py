@@ -1,6 +1,6 @@
-"""What one participant reads: a vertex its own links, an edge its own place.
+"""What one participant reads: a vertex its own links, a link its own place.
 
-A participant tests *same branch* for its own network edges only: not in one branch means on the
+A participant tests *same branch* for its own network links only: not in one branch means on the
 walk. It needs the publication and its own row of the network; over a grouping that public file too,
 and of a series of sketches the earlier ones.
 """
@@ -19,7 +19,7 @@ from pathveil.model.publication import Publication
 
 @dataclass(frozen=True)
 class Link:
-    """One use of a network edge by the walk, between two copies, each as (vertex, copy)."""
+    """One use of a network link by the walk, between two copies, each as (vertex, copy)."""
 
     here: tuple[str, int]
     there: tuple[str, int]
@@ -39,15 +39,15 @@ class VertexStatus:
 
 
 @dataclass(frozen=True)
-class EdgeStatus:
-    """What an edge knows of itself: which of its copies the walk uses."""
+class LinkStatus:
+    """What a link knows of itself: which of its copies the walk uses."""
 
-    edge: tuple[str, str]
+    link: tuple[str, str]
     links: tuple[Link, ...]
 
     @property
     def on_walk(self) -> bool:
-        """Whether the walk uses this edge at all."""
+        """Whether the walk uses this link at all."""
         return bool(self.links)
 
 
@@ -76,17 +76,17 @@ def read_vertex(
     return status
 
 
-def read_edge(
+def read_link(
     publication: Publication, first: str, second: str, *, grouping: Grouping | None = None
-) -> EdgeStatus:
-    """Return the status of an edge that knows its two ends.
+) -> LinkStatus:
+    """Return the status of a link that knows its two ends.
 
-    *Paper*: "the edges check their two ends" (Section 4.1).
+    *Paper*: "the links check their two ends" (Section 4.1).
     """
     _require_plain(publication)
     publication = publication.over(grouping)
     _require_own_blocks(publication, first, [second])
-    return EdgeStatus((first, second), _links(publication, first, [second]))
+    return LinkStatus((first, second), _links(publication, first, [second]))
 
 
 def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tuple[Link, ...]:
@@ -109,7 +109,7 @@ def _require_plain(publication: Publication) -> None:
     """Refuse a noisy release: there a single bit may lie, only all of them together count."""
     if publication.policy.noisy:
         raise DoesNotFit(
-            "in a noisy publication the bit of an edge is noisy, so nobody can read its own "
+            "in a noisy publication the bit of a link is noisy, so nobody can read its own "
             "place alone; reconstruct the walk with the whole network"
         )
 

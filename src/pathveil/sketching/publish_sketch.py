@@ -28,7 +28,7 @@ def publish_sketched(
 ) -> tuple[Publication, ...]:
     """Return the walks as sketches: the same law of the bits, at a bit or more for each link.
 
-    ``after`` is what was published before, for a policy that remembers; None: nothing. Edges that
+    ``after`` is what was published before, for a policy that remembers; None: nothing. Links that
     are ``unlinked`` are drawn as if they were none.
     """
     history = after or History()

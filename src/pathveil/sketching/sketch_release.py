@@ -203,7 +203,7 @@ def draw_sketches(
     seed, words = draw_solution(equations, shape, keys_of(policy, capacity), source)
     if not policy.joint:
         return (SketchedBits(seed, shape, words, capacity, copies, threshold=rule),)
-    shown = pattern_rows(copies, policy.edge_uses)
+    shown = pattern_rows(copies, policy.link_uses)
     return tuple(
         SketchedBits(
             seed,
@@ -295,7 +295,7 @@ def _steps(network: Network, path: LiftedWalk, each: int) -> tuple[IndexArray, I
     pairs.sort(axis=1)  # positions sort by name, so the lower end comes first
     ends = positions.vertex_of[pairs]
     copies = pairs - positions.starts[ends]
-    return network.edge_places(ends), copies[:, 0] * each + copies[:, 1]
+    return network.link_places(ends), copies[:, 0] * each + copies[:, 1]
 
 
 def _uses(network: Network, path: LiftedWalk, copies: int) -> StateArray:
@@ -310,7 +310,7 @@ def _joint_states(
     network: Network, lifted: Sequence[LiftedWalk], policy: Policy, copies: int
 ) -> StateArray:
     """Return for every link the number of its state, -1 for *off*."""
-    shown = pattern_rows(copies, policy.edge_uses)
+    shown = pattern_rows(copies, policy.link_uses)
     number = {row.tobytes(): k for k, row in enumerate(shown)}
     state = np.full(len(network.pairs), -1, dtype=np.int32)
     for walk, path in enumerate(lifted):

@@ -42,8 +42,8 @@ def sketched_rows(policy: Policy, releases: int, seed: ExactLoss) -> list[Certif
     dearest = min(range(releases + 1), key=lambda shown: (least[shown], shown))
     counts = sorted({0, min(1, releases), min(2, releases), typical, dearest})
     rows = [
-        _row(Adversary(walk_edges=1), kept.chance(0, last, on=True), seed, 1),
-        _row(Adversary(other_edges=1), kept.chance(last, last, on=False), seed, 1),
+        _row(Adversary(walk_links=1), kept.chance(0, last, on=True), seed, 1),
+        _row(Adversary(other_links=1), kept.chance(last, last, on=False), seed, 1),
     ]
     rows += [
         _row(Adversary("series", on_walks=shown, releases=releases), least[shown], seed, releases)

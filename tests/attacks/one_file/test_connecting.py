@@ -1,4 +1,4 @@
-"""Sets of missing edges that hold a network together, against all of them listed."""
+"""Sets of missing links that hold a network together, against all of them listed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_partitions_are_all_and_each_once() -> None:
         assert all(sorted(sum(parts, ())) == list(range(count)) for parts in found)
 
 
-def test_pieces_are_numbered_as_they_appear_and_joined_by_edges() -> None:
+def test_pieces_are_numbered_as_they_appear_and_joined_by_links() -> None:
     pieces = parts_of(Network.parse("ab bc cd de").without(("a", "b"), ("c", "d")))
     assert pieces == (0, 1, 1, 2, 2)
     assert merge(pieces, [(0, 4)]) == (0, 1, 1, 0, 0)

@@ -26,8 +26,8 @@ from pathveil.policies import KINDS
 from tests.attacks.worlds_listed import (
     ONE_OF_FOUR,
     Case,
-    Edge,
     Law,
+    Link,
     alone,
     by_label,
     list_everything,
@@ -36,7 +36,7 @@ from tests.attacks.worlds_listed import (
 
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
-UNIVERSE = frozenset([*NETWORK.edges, ("a", "d"), ("a", "e")])
+UNIVERSE = frozenset([*NETWORK.links, ("a", "d"), ("a", "e")])
 SMALL = Network.parse("ab bc ac bd")
 REVISITING = Walk("abca")
 LABELS = dict(zip("abcde", "xxyyx", strict=True))
@@ -91,14 +91,14 @@ ROWS = {
         Coins(Policy.balanced(), alone(0.5)),
         (
             Coins(Policy.balanced(copies=2), alone(0.5)),
-            Coins(Policy.balanced(copies=2, edge_uses=1), together(0.8, ONE_OF_FOUR), uses=1),
+            Coins(Policy.balanced(copies=2, link_uses=1), together(0.8, ONE_OF_FOUR), uses=1),
         ),
     ),
     "sealed": Row(
         Coins(Policy.sealed(), alone(1.0)),
         (
             Coins(Policy.sealed(copies=2), together(1.0, ANY_OF_FOUR)),
-            Coins(Policy.sealed(copies=2, edge_uses=1), together(1.0, ONE_OF_FOUR), uses=1),
+            Coins(Policy.sealed(copies=2, link_uses=1), together(1.0, ONE_OF_FOUR), uses=1),
         ),
     ),
     "frontier": Row(
@@ -106,7 +106,7 @@ ROWS = {
         (
             Coins(Policy.frontier(walk_loss=1, copies=2), alone(exp(-1))),
             Coins(
-                Policy.frontier(walk_loss=2, copies=2, edge_uses=1),
+                Policy.frontier(walk_loss=2, copies=2, link_uses=1),
                 together(4 * exp(-2), ONE_OF_FOUR),
                 uses=1,
             ),
@@ -132,8 +132,8 @@ ROWS = {
         (Coins(Policy.remembering(copies=2), together(0.5, ANY_OF_FOUR)),),
     ),
     "paper": Row(
-        Coins(Policy.paper(vertex=None, edge=5), alone(PAPER_5)),
-        (Coins(Policy.paper(vertex=1, edge=1), alone(PAPER_1), in_order=1.0),),
+        Coins(Policy.paper(vertex=None, link=5), alone(PAPER_5)),
+        (Coins(Policy.paper(vertex=1, link=1), alone(PAPER_1), in_order=1.0),),
     ),
     "as a sketch": Row(
         Coins(Policy.balanced(), alone(0.5), more={"form": "sketch", "capacity": 20}),
@@ -142,7 +142,7 @@ ROWS = {
 }
 
 
-def missing(*sets: tuple[Edge, ...]) -> Callable[[Row], Iterator[None]]:
+def missing(*sets: tuple[Link, ...]) -> Callable[[Row], Iterator[None]]:
     def column(row: Row) -> Iterator[None]:
         for seed, gone in product(range(2), sets):
             release = row.single.release(NETWORK, WALK, seed)
@@ -165,16 +165,16 @@ def with_copies(row: Row) -> Iterator[None]:
         # Walks of noisy releases are listed one by one: a smaller network.
         network = SMALL if not coins.doubt else Network.parse("ab bc ac")
         release = coins.release(network, REVISITING, 4)
-        for gone in (("b", "c"), network.edges[-1]):
+        for gone in (("b", "c"), network.links[-1]):
             coins.agrees(release, network.without(gone))
             yield
 
 
 def told_or_not(row: Row) -> Iterator[None]:
     """The bit turns with the walk, tells nothing where nothing is known, and can be left out."""
-    for direction, walk in product(("told", "untold"), (WALK, WALK.reversed())):
+    for direction, walk in product(("public", "hidden"), (WALK, WALK.reversed())):
         release = row.single.release(NETWORK, walk, 3, direction=direction)
-        assert (release.direction is None) == (direction == "untold")
+        assert (release.direction is None) == (direction == "hidden")
         courses: list[dict[str, Any]] = [
             {},
             {"first": walk.vertices[0]},
@@ -187,7 +187,7 @@ def told_or_not(row: Row) -> Iterator[None]:
 
 def with_a_known_step(row: Row) -> Iterator[None]:
     walk = Walk("edcba")
-    for direction in ("told", "untold"):
+    for direction in ("public", "hidden"):
         release = row.single.release(NETWORK, walk, 3, direction=direction)
         for course in ({"steps": (("e", "d"),)}, {"steps": (("b", "a"),), "first": "e"}):
             row.single.agrees(release, NETWORK.without(("c", "d")), **course)
@@ -199,8 +199,8 @@ def with_a_known_step(row: Row) -> Iterator[None]:
 
 
 COLUMNS: dict[str, Callable[[Row], Iterator[None]]] = {
-    "one walk edge": missing((("c", "d"),), (("a", "b"),)),  # the second holds it together
-    "other edge": missing((("b", "d"),)),
+    "one walk link": missing((("c", "d"),), (("a", "b"),)),  # the second holds it together
+    "other link": missing((("b", "d"),)),
     "several": missing((("a", "b"), ("c", "d")), (("b", "c"), ("c", "e"))),
     "universe": over_a_universe,
     "copies": with_copies,
@@ -215,6 +215,7 @@ def test_the_matrix_has_every_policy() -> None:
     assert all(row.copied for row in ROWS.values())
 
 
+@pytest.mark.regression("every policy and case against a listing of all worlds")
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("row", ROWS)
 def test_the_posterior_is_that_of_a_listing(row: str, column: str) -> None:
@@ -234,12 +235,13 @@ def grouped(coins: Coins, walk: Walk, seed: int, **more: Any) -> Publication:
     return coins.release(THINNER, walk, seed, grouping=GROUPS, **more)
 
 
+@pytest.mark.regression("over a grouping a known step was read by names, not by classes")
 @pytest.mark.parametrize("name", GROUPED)
 def test_over_a_grouping(name: str) -> None:
-    """One edge, on the walk or not; the direction bit compares classes, not names."""
+    """One link, on the walk or not; the direction bit compares classes, not names."""
     coins, groups = ROWS[name].single, tuple(GROUPS)
     for seed, walk in product(range(2), (Walk("abcde"), Walk("edcba"), Walk("edcb"))):
-        for direction in ("told", "untold"):
+        for direction in ("public", "hidden"):
             release = grouped(coins, walk, seed, direction=direction)
             start = walk.vertices[:2]
             for course in ({}, {"steps": (start,)}, {"first": start[0]}):
@@ -276,9 +278,9 @@ def test_copies_over_a_grouping(name: str) -> None:
 
 
 def test_what_a_grouping_refuses() -> None:
-    """The empty cells: several missing edges, a universe, and policies that tell members apart."""
+    """The empty cells: several missing links, a universe, and policies that tell members apart."""
     coins = ROWS["balanced"].single
-    with pytest.raises(DoesNotFit, match="2 missing edges over a grouping"):
+    with pytest.raises(DoesNotFit, match="2 missing links over a grouping"):
         attack(grouped(coins, WALK, 1), Knowledge(THINNER.without(("a", "b"), ("c", "d")), 2))
     with pytest.raises(BadGrouping, match="without a universe"):
         grouped(coins, WALK, 1, universe=THINNER)
@@ -293,10 +295,11 @@ def test_what_a_grouping_refuses() -> None:
 def test_several_uses_of_joint_coins() -> None:
     patterns = {tuple(row) for row in pattern_table(2, 2).tolist()}
     law = together(len(patterns) / (len(patterns) + 1), patterns)
-    coins = Coins(Policy.balanced(copies=2, edge_uses=2), law, uses=2)
+    coins = Coins(Policy.balanced(copies=2, link_uses=2), law, uses=2)
     coins.agrees(coins.release(SMALL, Walk("abcb"), 4), SMALL.without(("b", "c")))
 
 
+@pytest.mark.regression("other files of a series or of a release")
 def test_other_files_of_a_release_or_series_are_said_to_be_left_out() -> None:
     from pathveil import publish_together
 
@@ -318,22 +321,22 @@ def compare(case: Case, found: Inference, *, left_out: int = 0) -> None:
     assert found.without == pytest.approx(1 / wanted.sets)
     for which, weights in enumerate((wanted.before, wanted.after)):
         total = sum(weights.values())
-        named: dict[frozenset[Edge], float] = defaultdict(float)
-        single: dict[Edge, float] = defaultdict(float)
-        guess: dict[frozenset[Edge], float] = defaultdict(float)
+        named: dict[frozenset[Link], float] = defaultdict(float)
+        single: dict[Link, float] = defaultdict(float)
+        guess: dict[frozenset[Link], float] = defaultdict(float)
         for (gone, used), weight in weights.items():
             key = gone if case.doubt else used
             named[key] += weight / total
             guess[gone] += weight / total
-            for edge in gone:
-                single[edge] += weight / total
-        shares = {frozenset(c.edges): (c.prior, c.posterior)[which] for c in found.candidates}
-        assert shares.keys() >= {edges for edges, share in named.items() if share}
-        for edges, share in shares.items():
-            assert share == pytest.approx(named.get(edges, 0.0), abs=1e-9)
-        beliefs = {b.edge: (b.prior, b.posterior)[which] for b in found.beliefs}
-        for edge in {*single, *beliefs}:
-            assert beliefs.get(edge, 0.0) == pytest.approx(single.get(edge, 0.0), abs=1e-9)
+            for link in gone:
+                single[link] += weight / total
+        shares = {frozenset(c.links): (c.prior, c.posterior)[which] for c in found.candidates}
+        assert shares.keys() >= {links for links, share in named.items() if share}
+        for links, share in shares.items():
+            assert share == pytest.approx(named.get(links, 0.0), abs=1e-9)
+        beliefs = {b.link: (b.prior, b.posterior)[which] for b in found.beliefs}
+        for link in {*single, *beliefs}:
+            assert beliefs.get(link, 0.0) == pytest.approx(single.get(link, 0.0), abs=1e-9)
         best = (found.control, found.success)[which]
         assert best == pytest.approx(max(guess.values()), abs=1e-9)
 
@@ -349,7 +352,7 @@ def test_a_guess_by_the_known_links_alone_is_right_on_the_walk_and_off_it() -> N
 
 
 def test_sets_are_united_likeliest_first_and_each_once() -> None:
-    """No more than so many edges together, and what is listed first needs no union."""
+    """No more than so many links together, and what is listed first needs no union."""
     one, two, three = (frozenset([pair]) for pair in ((0, 1), (0, 2), (1, 2)))
     ways = {one: 0.1, two: 0.5, three: 0.2, frozenset[Pair](): 0.2}
     found = list(_unions(ways, 2))

@@ -1,4 +1,4 @@
-"""What known edges tell: fragments, loose copies, open pairs."""
+"""What known links tell: fragments, loose copies, open pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathveil.model.positions import Positions
 SIX = Positions.uniform(tuple("abcdef"), 1)
 
 
-def test_fragments_of_a_path_without_two_edges() -> None:
+def test_fragments_of_a_path_without_two_links() -> None:
     known = Network.parse("ab bc cd de ef").without(("b", "c"), ("e", "f"))
     read = read_fragments(PairBits.from_pairs(6, []), SIX, known)
     assert read.paths == ((0, 1), (2, 3, 4))
@@ -23,7 +23,7 @@ def test_fragments_of_a_path_without_two_edges() -> None:
     assert (1, 2) in read.open_pairs
 
 
-def test_edges_off_the_walk_are_read_as_such() -> None:
+def test_links_off_the_walk_are_read_as_such() -> None:
     known = Network.parse("ab bc cd de ef ac")
     read = read_fragments(PairBits.from_pairs(6, [(0, 2)]), SIX, known)
     assert read.paths == ((0, 1, 2, 3, 4, 5),)
@@ -31,7 +31,7 @@ def test_edges_off_the_walk_are_read_as_such() -> None:
 
 def test_copies_are_lifted() -> None:
     positions = Positions(("a", "b"), (2, 1))
-    known = Network.from_edges([], vertices="ab", connected=False)
+    known = Network.from_links([], vertices="ab", connected=False)
     read = read_fragments(PairBits.from_pairs(3, []), positions, known)
     assert read.lifted((0, 1)) == [(0, 2), (1, 2)]
     assert read.loose == (0, 1, 2)
@@ -50,7 +50,7 @@ def test_known_places_are_flat_and_sorted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fact"), [("ab ac ad ae af", "5 walk edges"), ("ab bc ca", "ring")]
+    ("text", "fact"), [("ab ac ad ae af", "5 walk links"), ("ab bc ca", "ring")]
 )
 def test_what_is_no_piece_of_a_path_does_not_fit(text: str, fact: str) -> None:
     known = Network.parse(text)

@@ -27,19 +27,19 @@ def test_public_copies_are_alike() -> None:
 
 def test_single_copies_say_nothing() -> None:
     positions = Positions.uniform(NETWORK.vertices, 1)
-    assert Handout.of(Policy.paper(vertex=1, edge=1), positions).weight((0, 1)) == 1.0
+    assert Handout.of(Policy.paper(vertex=1, link=1), positions).weight((0, 1)) == 1.0
 
 
 def test_the_paper_hands_out_in_order() -> None:
     positions = Positions(NETWORK.vertices, (2, 1, 1))
-    handout = Handout.of(Policy.paper(vertex=None, edge=1), positions)
+    handout = Handout.of(Policy.paper(vertex=None, link=1), positions)
     assert handout.weight((0, 2, 1)) == 1.0
     assert handout.weight((1, 2, 0)) == 0.0  # only backwards it is in order
     assert handout.weight((2, 0)) == 0.0  # two copies, but one visit and no fakes
 
 
 def test_the_papers_numbers_have_their_law() -> None:
-    policy, walk = Policy.paper(vertex=1, edge=1), Walk("abc")
+    policy, walk = Policy.paper(vertex=1, link=1), Walk("abc")
     drawn = Counter(
         draw_copies(NETWORK, walk, policy, Seeded(s)).positions.counts for s in range(3000)
     )

@@ -9,7 +9,7 @@ import pytest
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks.one_file import link_risk as identifying
 from pathveil.attacks.one_file.link_risk import identify_links
-from pathveil.checking.release_audit import EdgeRelease
+from pathveil.checking.release_audit import LinkRelease
 
 NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
 
@@ -17,23 +17,24 @@ NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
 def test_each_walk_link_is_asked_about_and_the_worst_comes_first() -> None:
     released = publish(NETWORK, WALK, source=Seeded(5))
     risks = identify_links(released, NETWORK, WALK)
-    assert {risk.edge for risk in risks} == set(WALK.edges)
+    assert {risk.link for risk in risks} == set(WALK.links)
     assert [risk.after for risk in risks] == sorted((r.after for r in risks), reverse=True)
     for risk in risks:
-        found = attack(released, Knowledge(NETWORK.without(risk.edge)))
-        belief = next(b for b in found.beliefs if b.edge == risk.edge)
+        found = attack(released, Knowledge(NETWORK.without(risk.link)))
+        belief = next(b for b in found.beliefs if b.link == risk.link)
         assert (risk.before, risk.after) == (belief.prior, belief.posterior)
         assert risk.alone == (risk.after == pytest.approx(1, abs=1e-12))
 
 
+@pytest.mark.regression("how often a walk link is left alone was not said")
 @pytest.mark.parametrize(
     ("policy", "more"),
     [
-        (Policy.balanced(), {"direction": "untold"}),
+        (Policy.balanced(), {"direction": "hidden"}),
         (Policy.balanced(), {}),
         (Policy.frontier(walk_loss="1.5"), {}),
-        (Policy.balanced(copies=2), {"direction": "untold"}),
-        (Policy.balanced(copies=2, edge_uses=1), {}),
+        (Policy.balanced(copies=2), {"direction": "hidden"}),
+        (Policy.balanced(copies=2, link_uses=1), {}),
         (Policy.remembering(), {}),
         (Policy.balanced(), {"capacity": 9}),
     ],
@@ -42,14 +43,14 @@ def test_each_walk_link_is_asked_about_and_the_worst_comes_first() -> None:
 def test_how_often_a_link_is_left_alone(policy: Policy, more: dict[str, Any]) -> None:
     """Counted over fresh releases with the same hand-out; false alarm below 1e-6: five standard
     errors, and two releases for what is rare."""
-    edge, runs = ("b", "c"), 120
-    release = EdgeRelease(NETWORK, WALK, policy, edge, **more).with_fixed_copies(Seeded(3))
+    link, runs = ("b", "c"), 120
+    release = LinkRelease(NETWORK, WALK, policy, link, **more).with_fixed_copies(Seeded(3))
     risks = [
-        {risk.edge: risk for risk in identify_links(release(True, Seeded(n)), NETWORK, WALK)}
+        {risk.link: risk for risk in identify_links(release(True, Seeded(n)), NETWORK, WALK)}
         for n in range(runs)
     ]
     assert any(0 < (risk.left_alone or 0) < 1 for risk in risks[0].values())
-    for link in WALK.edges:
+    for link in WALK.links:
         chance = risks[0][link].left_alone
         assert chance is not None
         assert {found[link].left_alone for found in risks} == {chance}, "no coin decides it"
@@ -61,7 +62,7 @@ def test_how_often_a_link_is_left_alone(policy: Policy, more: dict[str, Any]) ->
 def test_where_the_chance_to_be_left_alone_is_not_worked_out() -> None:
     first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(1))
     second = publish(NETWORK, WALK, after=[first], source=Seeded(2))
-    paper = Policy.paper(vertex=None, edge=1)
+    paper = Policy.paper(vertex=None, link=1)
     drawn = publish(NETWORK, WALK, policy=paper, layering="backtracking", source=Seeded(1))
     for release in (second, drawn):
         assert {risk.left_alone for risk in identify_links(release, NETWORK, WALK)} == {None}
@@ -75,7 +76,7 @@ def test_chaff_that_always_shows_leaves_every_join_of_the_pieces() -> None:
     Sealed coins show all of them alike.
     """
     risks = identify_links(publish(NETWORK, WALK, policy=Policy.sealed()), NETWORK, WALK)
-    left = {"".join(risk.edge): risk.after for risk in risks}
+    left = {"".join(risk.link): risk.after for risk in risks}
     assert left == pytest.approx({"ab": 1 / 2, "bc": 1 / 3, "cd": 1 / 3, "de": 1 / 2})
     assert not any(risk.alone for risk in risks)
 

@@ -1,4 +1,4 @@
-"""Weighing worlds: sums over edges off the walk, and the shares of single pairs in them."""
+"""Weighing worlds: sums over links off the walk, and the shares of single pairs in them."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ def test_sums_without_one_pair_lose_no_digits(weights: list[float], order: int) 
 
 @pytest.mark.parametrize("missing", [("ac", "bd"), ("ac", "bc"), ("bc", "cd")])
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.sealed()], ids=repr)
-def test_beliefs_add_up_to_the_edges_that_miss(missing: tuple[str, str], policy: Policy) -> None:
-    """Whatever was released: two edges miss, so two are expected over all pairs."""
+def test_beliefs_add_up_to_the_links_that_miss(missing: tuple[str, str], policy: Policy) -> None:
+    """Whatever was released: two links miss, so two are expected over all pairs."""
     for seed in range(4):
         released = publish(NETWORK, Walk("abcde"), policy=policy, source=Seeded(seed))
-        edges = [(edge[0], edge[1]) for edge in missing]
-        found = attack(released, Knowledge(NETWORK.without(*edges), missing=2))
+        links = [(link[0], link[1]) for link in missing]
+        found = attack(released, Knowledge(NETWORK.without(*links), missing=2))
         assert found.method == "exact"
         assert sum(belief.prior for belief in found.beliefs) == pytest.approx(2)
         assert sum(belief.posterior for belief in found.beliefs) == pytest.approx(2)
         assert sum(candidate.posterior for candidate in found.candidates) == pytest.approx(1)
-        true = [b.posterior for b in found.beliefs if b.edge in edges]
+        true = [b.posterior for b in found.beliefs if b.link in links]
         assert len(true) == 2
         assert min(true) > 0, "the truth is never ruled out"
 
 
 def test_a_network_in_pieces_must_be_joined_by_what_misses() -> None:
-    """d - e alone holds e: every world has an edge at e."""
+    """d - e alone holds e: every world has a link at e."""
     line = Network.parse("ab bc cd de bd")
     released = publish(line, Walk("abcde"), source=Seeded(3))
     found = attack(released, Knowledge(line.without(("d", "e"))))
     assert all(
-        "e" in belief.edge for belief in found.beliefs if belief.prior > 0 or belief.posterior > 0
+        "e" in belief.link for belief in found.beliefs if belief.prior > 0 or belief.posterior > 0
     )

@@ -25,7 +25,7 @@ def test_agrees_with_enumeration(spanning: bool) -> None:  # noqa: FBT001
     for gone in combinations(known.vertices, 2):
         if known.has_edge(*gone):
             continue
-        whole = Network.from_edges([*known.edges, gone], vertices=known)
+        whole = Network.from_links([*known.links, gone], vertices=known)
         total = 0.0
         for size in sizes:
             for order in permutations(known.vertices, size):
@@ -35,20 +35,20 @@ def test_agrees_with_enumeration(spanning: bool) -> None:  # noqa: FBT001
                 weight = 1.0
                 for u, v in combinations(known.vertices, 2):
                     same = release.same_branch((u, 0), (v, 0))
-                    wrong = same == ((u, v) in walk.edges)
+                    wrong = same == ((u, v) in walk.links)
                     weight *= 0.5 if not whole.has_edge(u, v) else flip if wrong else 1 - flip
                 total += weight
         weights[gone] = total
     found = attack(release, Knowledge(known), spanning=spanning)
     for candidate in found.candidates:
-        share = weights[candidate.edges[0]] / sum(weights.values())
+        share = weights[candidate.links[0]] / sum(weights.values())
         assert candidate.posterior == pytest.approx(share)
     assert sum(c.prior for c in found.candidates) == pytest.approx(1)
     assert found.within_certificate is True
 
 
 def test_limits_are_said() -> None:
-    network = Network.from_edges([(f"v{i:02}", f"v{i + 1:02}") for i in range(15)])
+    network = Network.from_links([(f"v{i:02}", f"v{i + 1:02}") for i in range(15)])
     walk = Walk(network.vertices)
     release = publish(network, walk, policy=Policy.two_sided(epsilon=3), source=Seeded(1))
     with pytest.raises(ValueError, match="too many"):

@@ -7,7 +7,7 @@ from math import exp, inf, log
 import pytest
 
 from pathveil import Policy
-from pathveil.attacks.one_file.posterior import Candidate, EdgeBelief, Inference, Method
+from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief, Method
 from pathveil.chance.certify import certify
 from pathveil.model.certificate import Certificate
 
@@ -18,12 +18,12 @@ def believed(
     *candidates: Candidate, method: Method = "exact", policy: Policy | None = None
 ) -> Inference:
     certificate = certify(policy or Policy.balanced())
-    beliefs = tuple(EdgeBelief(c.edges[0], c.prior, c.posterior) for c in candidates if c.edges)
+    beliefs = tuple(LinkBelief(c.links[0], c.prior, c.posterior) for c in candidates if c.links)
     return Inference(candidates, beliefs, method, 0.0, certificate, 0.5)
 
 
 def test_the_best_answer_and_the_best_guess_are_two_things() -> None:
-    """Naming every missing edge needs luck with those off the walk, too."""
+    """Naming every missing link needs luck with those off the walk, too."""
     vague = Candidate((AB,), 1, 0.5, 0.6, 2.0, naming=0.25)
     sure = Candidate((BC,), 0, 0.5, 0.4, 2.0)
     found = believed(vague, sure)
@@ -31,7 +31,7 @@ def test_the_best_answer_and_the_best_guess_are_two_things() -> None:
     assert found.success == 0.4
 
 
-def test_answers_are_found_by_their_edges_either_end_first() -> None:
+def test_answers_are_found_by_their_links_either_end_first() -> None:
     found = believed(Candidate((AB, BC), 0, 0.5, 0.75, 1.0), Candidate((AB,), 1, 0.5, 0.25, 1.0))
     assert found.posterior_of(("c", "b"), ("b", "a")) == 0.75
     assert found.posterior_of(AB) == 0.25
@@ -42,7 +42,7 @@ def test_answers_are_found_by_their_edges_either_end_first() -> None:
 
 @pytest.mark.parametrize(("odds", "within"), [(2.0, True), (2.001, False), (inf, False)])
 def test_odds_are_held_against_the_certificate(odds: float, within: bool) -> None:  # noqa: FBT001
-    """A fair coin may double the odds of a walk edge, no more; the slack is a printed decimal's."""
+    """A fair coin may double the odds of a walk link, no more; the slack is a printed decimal's."""
     found = believed(Candidate((AB,), 0, 0.5, 1.0, odds))
     assert found.certified == pytest.approx(exp(log(2)), abs=2e-4)
     assert found.within_certificate is within

@@ -18,7 +18,7 @@ from pathveil.policies import KINDS
 RATES = {("x", "x"): "1/3", ("x", "y"): "1/2", ("y", "y"): "1/4"}
 KIND_NAMES = [kind.name for kind in KINDS if not kind.noisy]
 COLUMNS = (
-    *("one walk edge", "other edge", "several", "universe", "copies", "direction", "known step"),
+    *("one walk link", "other link", "several", "universe", "copies", "direction", "known step"),
 )
 CELLS = list(product(COLUMNS, KIND_NAMES))
 
@@ -31,7 +31,7 @@ def policy_of(name: str, network: Network, copies: int) -> Policy:
         "frontier": lambda: Policy.frontier(walk_loss="0.4", copies=copies),
         "labelled": lambda: Policy.labelled(labels, RATES, copies=copies),
         "remembering": lambda: Policy.remembering(copies=copies),
-        "paper": lambda: Policy.paper(vertex=None if copies == 1 else 1, edge=1),
+        "paper": lambda: Policy.paper(vertex=None if copies == 1 else 1, link=1),
     }
     return policies[name]()
 
@@ -47,20 +47,20 @@ def drawn_case(number: int) -> tuple[Publication, Knowledge]:
         walk = Walk("abca")
     elif column != "several":
         walk = Walk(walk.vertices[: int(random.integers(3, size + 1))])
-    others = [edge for edge in network.edges if edge not in walk.edges]
-    pool: list[tuple[str, str]] = sorted(walk.edges)
-    if column == "other edge" and others:
+    others = [link for link in network.links if link not in walk.links]
+    pool: list[tuple[str, str]] = sorted(walk.links)
+    if column == "other link" and others:
         pool = others
     elif column == "several":
-        pool = list(network.edges)
+        pool = list(network.links)
     count = 2 if column == "several" else 1
     gone = [pool[int(i)] for i in random.permutation(len(pool))[:count]]
     more: dict[str, Any] = {}
     if column == "universe":
         absent = [p for p in combinations(network.vertices, 2) if not network.has_edge(*p)]
-        more["universe"] = frozenset([*network.edges, *absent[::2]])
+        more["universe"] = frozenset([*network.links, *absent[::2]])
     if column == "direction" and number % 2:
-        more["direction"] = "untold"
+        more["direction"] = "hidden"
     course: Mapping[str, Any] = {}
     if column == "known step":
         course = {"steps": [walk.steps[int(random.integers(len(walk.steps)))]]}
@@ -74,21 +74,22 @@ def drawn_case(number: int) -> tuple[Publication, Knowledge]:
 def farthest(exact: Inference, rough: Inference) -> float:
     """Return how far the sampled belief of any pair, or of the best guess, is from the exact one.
 
-    The best guess is at all missing edges: of two it was said how likely the likelier one is.
+    The best guess is at all missing links: of two it was said how likely the likelier one is.
     """
-    truth, found = ({b.edge: (b.prior, b.posterior) for b in x.beliefs} for x in (exact, rough))
+    truth, found = ({b.link: (b.prior, b.posterior) for b in x.beliefs} for x in (exact, rough))
     none = (0.0, 0.0)
     apart = [abs(exact.success - rough.success), abs(exact.control - rough.control)]
     return max(
         *apart,
         *(
             abs(a - b)
-            for edge in {*truth, *found}
-            for a, b in zip(truth.get(edge, none), found.get(edge, none), strict=True)
+            for link in {*truth, *found}
+            for a, b in zip(truth.get(link, none), found.get(link, none), strict=True)
         ),
     )
 
 
+@pytest.mark.regression("stated errors of sampled posteriors")
 def test_sampled_beliefs_lie_within_their_stated_error() -> None:
     """500 small cases over every policy and column: at least 99 % hold, as each error says.
 
@@ -110,8 +111,9 @@ def test_sampled_beliefs_lie_within_their_stated_error() -> None:
     assert np.mean(errors) < 0.3
 
 
-def test_the_best_guess_by_samples_is_at_all_missing_edges() -> None:
-    """Of two missing edges it was the chance of the likelier one, which is the broken twin here."""
+@pytest.mark.regression("the best guess by samples was at one of the missing links")
+def test_the_best_guess_by_samples_is_at_all_missing_links() -> None:
+    """Of two missing links it was the chance of the likelier one, which is the broken twin here."""
     twins = 0
     for number in (n for n in range(200) if CELLS[n % len(CELLS)][0] == "several"):
         release, known = drawn_case(number)

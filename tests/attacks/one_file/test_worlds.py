@@ -25,7 +25,7 @@ NAMES = "abcdefgh"
 
 
 def cut_path(*missing: str) -> Fragments:
-    whole = Network.from_edges(itertools.pairwise(NAMES))
+    whole = Network.from_links(itertools.pairwise(NAMES))
     known = whole.without(*((word[0], word[1]) for word in missing))
     return read_fragments(PairBits.from_pairs(8, []), Positions.uniform(tuple(NAMES), 1), known)
 
@@ -37,16 +37,16 @@ def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> No
     assert len(worlds) == count
     for world in worlds:
         assert sorted(world.visits) == list(range(8))
-        assert len(world.joins) == len(world.edges) == len(missing)
+        assert len(world.joins) == len(world.links) == len(missing)
 
 
 def test_worlds_need_not_span() -> None:
-    """One end edge misses: it joins a to b or h, or is off the walk, wherever."""
+    """One end link misses: it joins a to b or h, or is off the walk, wherever."""
     worlds = enumerate_worlds(cut_path("ab"), 1, spanning=False)
-    assert sorted(world.edges for world in worlds) == [(), ((0, 1),), ((0, 7),)]
+    assert sorted(world.links for world in worlds) == [(), ((0, 1),), ((0, 7),)]
 
 
-def test_too_few_missing_edges_leave_no_world() -> None:
+def test_too_few_missing_links_leave_no_world() -> None:
     assert enumerate_worlds(cut_path("bc", "ef"), 1, spanning=False) == []
 
 
@@ -75,13 +75,13 @@ def test_samples_without_a_fragment_or_with_loose_ends() -> None:
     loose = cut_path("ab")
     random = generator(Seeded(1))
     drawn = [WorldSampler(loose, 1, spanning=False).draw(random) for _ in range(200)]
-    found = {one[0].edges for one in drawn if one is not None}
+    found = {one[0].links for one in drawn if one is not None}
     assert found == {(), ((0, 1),), ((0, 7),)}
     none = [WorldSampler(cut_path("bc", "ef"), 1, spanning=True).draw(random) for _ in range(50)]
     assert set(none) == {None}
 
 
-def test_a_known_edge_is_no_join() -> None:
+def test_a_known_link_is_no_join() -> None:
     known = Network.parse("ab cd ac ad bc bd").without(("b", "c"))
     bits = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])
     read = read_fragments(bits, Positions.uniform(tuple("abcd"), 1), known)
@@ -89,7 +89,7 @@ def test_a_known_edge_is_no_join() -> None:
     random = generator(Seeded(1))
     worlds = [sampler.draw(random) for _ in range(40)]
     assert None in worlds
-    assert {world[0].edges for world in worlds if world} == {((1, 2),)}
+    assert {world[0].links for world in worlds if world} == {((1, 2),)}
 
 
 def test_only_joins_shown_apart_are_drawn() -> None:
@@ -98,4 +98,4 @@ def test_only_joins_shown_apart_are_drawn() -> None:
     random = generator(Seeded(1))
     sampler = WorldSampler(read, 1, spanning=True)
     drawn = [sampler.draw(random, apart_only) for _ in range(60)]
-    assert {one[0].edges for one in drawn if one is not None} == {((3, 4),)}
+    assert {one[0].links for one in drawn if one is not None} == {((3, 4),)}

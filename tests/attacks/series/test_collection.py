@@ -83,7 +83,7 @@ def test_a_vertex_that_came_later_is_no_evidence_in_files_before_it() -> None:
 
 def test_files_over_classes_or_other_copies_are_counted_as_left_out() -> None:
     groups = group(SMALL, classes=12, source=Seeded(1))
-    walk = Walk(SMALL.edges[0])
+    walk = Walk(SMALL.links[0])
     files: list[Publication] = [
         publish(SMALL, walk, grouping=groups, source=Seeded(1)),
         publish(SMALL, walk, policy=Policy.balanced(copies=2), source=Seeded(2)),
@@ -94,7 +94,7 @@ def test_files_over_classes_or_other_copies_are_counted_as_left_out() -> None:
 
 
 def test_bounded_effort_never_leaves_out_the_newest() -> None:
-    files = [publish(SMALL, Walk(SMALL.edges[k]), source=Seeded(k)) for k in range(6)]
+    files = [publish(SMALL, Walk(SMALL.links[k]), source=Seeded(k)) for k in range(6)]
     found = laid(files, most=3)
     assert (found.kept, found.left_out) == ((0, 1, 5), 3)
 
@@ -106,7 +106,7 @@ def test_the_law_of_chaff_is_that_of_the_policy() -> None:
 
 
 def test_a_file_that_lists_no_pairs_is_laid_beside_nothing() -> None:
-    sketch = publish(SMALL, Walk(SMALL.edges[0]), form="sketch", capacity=64, source=Seeded(1))
+    sketch = publish(SMALL, Walk(SMALL.links[0]), form="sketch", capacity=64, source=Seeded(1))
     assert collect([sketch]) is None
     listed = sketch.among(SMALL.vertices)
     assert laid([listed]).law == Fraction(1, 2)

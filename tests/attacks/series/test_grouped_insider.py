@@ -20,7 +20,7 @@ from pathveil.lab.maps import random_map
 from pathveil.publishing.release import publish_together
 from tests.attacks.worlds_listed import Case, alone, list_everything
 
-Edge = tuple[str, str]
+Link = tuple[str, str]
 Pattern = tuple[bool, ...]
 
 
@@ -65,7 +65,7 @@ def listed(
     grouping: Grouping,
     chaff: Callable[[Pattern], float],
     doubt: float,
-) -> dict[Edge, float]:
+) -> dict[Link, float]:
     """Return the belief in each link: over all choices of a link and one walk for each file."""
     number = {name: k for k, members in enumerate(grouping) for name in members}
     block = {pair: frozenset(number[v] for v in pair) for pair in combinations(known.vertices, 2)}
@@ -74,10 +74,10 @@ def listed(
         between: tuple(not file.same_branch((u, 0), (v, 0)) for file in files)
         for between, (u, v) in someone.items()
     }
-    taken = {block[edge] for edge in known.edges}
-    weights: dict[Edge, float] = defaultdict(float)
+    taken = {block[link] for link in known.links}
+    weights: dict[Link, float] = defaultdict(float)
     for gone in (pair for pair, between in block.items() if between in someone.keys() - taken):
-        whole = Network.from_edges([*known.edges, gone], vertices=known.vertices, connected=False)
+        whole = Network.from_links([*known.links, gone], vertices=known.vertices, connected=False)
         if whole.components() > 1:
             continue
         possible = []
@@ -90,8 +90,8 @@ def listed(
                 if file.direction is not None:
                     even = along == along[::-1]
                     chance = 0.5 if even else float(file.direction == (along < along[::-1]))
-                for edge in whole.edges:
-                    shown, true = bits[block[edge]][place], block[edge] in steps
+                for link in whole.links:
+                    shown, true = bits[block[link]][place], block[link] in steps
                     chance *= doubt / 2 + (1 - doubt) * (shown == true)
                 here.append(chance)
             possible.append([chance for chance in here if chance])
@@ -99,10 +99,10 @@ def listed(
         coins = prod(chaff(bits[between]) for between in someone.keys() - linked)
         weights[gone] += coins * sum(prod(chosen) for chosen in product(*possible))
     total = sum(weights.values())
-    return {edge: weight / total for edge, weight in weights.items() if weight}
+    return {link: weight / total for link, weight in weights.items() if weight}
 
 
-def beliefs(files: Sequence[Publication], known: Network) -> dict[Edge, float]:
+def beliefs(files: Sequence[Publication], known: Network) -> dict[Link, float]:
     found = attack_as_insider(files, known)
     ends = [(found.names[i], found.names[j]) for i, j in found.pairs]
     assert list(found.posterior) == sorted(found.posterior, reverse=True)
@@ -144,7 +144,7 @@ def test_beliefs_by_several_files_are_those_of_a_listing(kind: str) -> None:
     _, chaff, doubt = KINDS[kind]
     shared = 0
     for network, grouping, files in cases(kind, 3 if doubt else 6):
-        for gone in network.edges:
+        for gone in network.links:
             known = network.without(gone)
             found = beliefs(files, known)
             assert found == pytest.approx(listed(files, known, grouping, chaff, doubt), abs=1e-12)
@@ -159,7 +159,7 @@ def test_between_classes_the_true_link_was_no_candidate() -> None:
     for network, grouping, files in cases("balanced"):
         seen, law, _ = read_releases(files)
         seen = replace(seen, grouped=False)
-        for gone in network.edges:
+        for gone in network.links:
             blocks = grouping.blocks_of(network.without(gone))
             classes = sorted(grouping.classes_of(gone).tolist())
             lost += joining_insider(seen, law, blocks).chance_of((classes[0], classes[1])) == 0
@@ -168,7 +168,7 @@ def test_between_classes_the_true_link_was_no_candidate() -> None:
 
 def test_more_files_order_and_forms_make_no_difference() -> None:
     network, grouping, files = next(cases("remembering"))
-    known = network.without(network.edges[2])
+    known = network.without(network.links[2])
     assert beliefs(files, known) == beliefs(files[::-1], known)
     sketched: list[Publication] = []
     for walk in ("first", "second"):
@@ -178,7 +178,7 @@ def test_more_files_order_and_forms_make_no_difference() -> None:
                 network, way, grouping=grouping, form="sketch", capacity=20, source=Seeded(walk)
             )
         )
-    for gone in network.edges:
+    for gone in network.links:
         known = network.without(gone)
         expected = listed(sketched, known, grouping, fresh(0.5), 0.0)
         assert beliefs(sketched, known) == pytest.approx(expected)
@@ -192,14 +192,14 @@ def test_copies_with_fresh_coins() -> None:
         for k, walk in enumerate(("abcd", "cba"))
     ]
     known = network.without(("a", "b"))
-    weights: dict[Edge, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    weights: dict[Link, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for place, file in enumerate(files):
         case = Case(file, known, 1, alone(0.5), groups=tuple(grouping))
         for (gone, _), weight in list_everything(case).after.items():
-            (edge,) = gone
-            weights[edge][place] += weight
-    joint = {edge: prod(each) for edge, each in weights.items() if prod(each)}
-    expected = {edge: weight / sum(joint.values()) for edge, weight in joint.items()}
+            (link,) = gone
+            weights[link][place] += weight
+    joint = {link: prod(each) for link, each in weights.items() if prod(each)}
+    expected = {link: weight / sum(joint.values()) for link, weight in joint.items()}
     assert beliefs(files, known) == pytest.approx(expected)
 
 

@@ -11,10 +11,10 @@ def test_a_link_on_two_walks_is_usually_the_only_one_that_joins_both() -> None:
     """Counted over all releases that use it; the custodian sees how many, no file does."""
     names = [f"v{i}" for i in range(8)]
     ring = [(names[i], names[(i + 1) % 8]) for i in range(8)]
-    network = Network.from_edges([*ring, ("v0", "v4"), ("v2", "v6")])
+    network = Network.from_links([*ring, ("v0", "v4"), ("v2", "v6")])
     walks = [Walk(["v0", "v1", "v2", "v3", "v4"]), Walk(["v6", "v2", "v1", "v0", "v7"])]
     releases = list(publish_series(network, walks, source=Seeded(5)))
-    found = {link.edge: link for link in joins_of_used_links(releases, network)}
+    found = {link.link: link for link in joins_of_used_links(releases, network)}
     twice, once = found["v1", "v2"], found["v2", "v3"]
     assert (twice.uses, once.uses) == (2, 1)
     assert twice.without_coins < once.without_coins <= 4

@@ -46,7 +46,7 @@ def test_the_insider_keeps_exactly_what_fits_every_release() -> None:
     """Against the plain definition: add the pair, and every release must be one path."""
     network, walks, releases = example()
     seen, law, _ = read_releases(releases)
-    for missing in network.edges:
+    for missing in network.links:
         known = network.without(missing)
         found = joining_insider(seen, law, known.pairs)
         held = {(int(i), int(j)) for i, j in known.pairs}
@@ -72,7 +72,7 @@ def test_the_insider_keeps_exactly_what_fits_every_release() -> None:
 def test_the_insider_weighs_candidates_by_their_patterns() -> None:
     network, _, releases = example(2)
     seen, _, _ = read_releases(releases)
-    known = network.without(network.edges[0])
+    known = network.without(network.links[0])
     rare = joining_insider(seen, Urn(Fraction(1, 10), Fraction(10)), known.pairs)
     plain = joining_insider(seen, Fraction(1, 2), known.pairs)
     assert set(rare.pairs) == set(plain.pairs)
@@ -85,10 +85,10 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
     network, _, releases = example()
     seen, law, _ = read_releases(releases)
     other, _ = random_map(10, 15, np.random.default_rng(99))
-    found = joining_insider(seen, law, other.without(other.edges[0]).pairs)
+    found = joining_insider(seen, law, other.without(other.links[0]).pairs)
     assert found.pairs == ()
     assert found.success((0, 1)) == 0
-    assert network.edges != other.edges
+    assert network.links != other.links
 
 
 def test_the_insider_reads_one_copy_only() -> None:
@@ -100,7 +100,7 @@ def test_the_insider_reads_one_copy_only() -> None:
 
 def test_order_of_files_does_not_matter() -> None:
     network, _, releases = example()
-    known = network.without(network.edges[3])
+    known = network.without(network.links[3])
     assert attack_as_insider(releases, known) == attack_as_insider(releases[::-1], known)
 
 
@@ -110,7 +110,7 @@ def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
     walks = routes(network, 30, random)
     pile = [publish(network, walk, source=Seeded(i)) for i, walk in enumerate(walks)]
     found = attack_as_outsider(
-        pile, 15, known=[network.edges[0]], longest=4, steps=200_000, restarts=2
+        pile, 15, known=[network.links[0]], longest=4, steps=200_000, restarts=2
     )
     assert found.structure is not None
     assert set(found.structure.links) == {(int(i), int(j)) for i, j in network.pairs}
@@ -122,7 +122,7 @@ def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
 
 def test_a_universe_limits_the_candidates() -> None:
     network = Network.parse("ab bc cd de bd")
-    pairs = [*network.edges, ("a", "c")]
+    pairs = [*network.links, ("a", "c")]
     first = publish(
         network, Walk("abc"), policy=Policy.remembering(), universe=pairs, source=Seeded(1)
     )
@@ -147,7 +147,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
 
 def test_files_with_drawn_copies_are_refused_for_what_they_are() -> None:
     """The policy was the same and so were the vertices; one file alone was called a fault."""
-    network, policy = Network.parse("ab bc cd bd"), Policy.paper(vertex=1, edge=1)
+    network, policy = Network.parse("ab bc cd bd"), Policy.paper(vertex=1, link=1)
     files = [publish(network, Walk("abcd"), policy=policy, source=Seeded(k)) for k in range(3)]
     assert len({file.positions for file in files}) > 1
     for pile in (files, [one for one in files if len(set(one.positions.counts)) > 1][:1]):

@@ -50,7 +50,7 @@ def test_every_trail_is_traced_again_link_by_link(visits: list[int]) -> None:
 
 def test_the_gate_over_a_grouping_counts_and_reads_walks_that_pass_a_class_twice() -> None:
     """Between classes they were called no walk, so none was ever read."""
-    network = Network.from_edges([(f"v{i:02d}", f"v{(i + 1) % 30:02d}") for i in range(30)])
+    network = Network.from_links([(f"v{i:02d}", f"v{(i + 1) % 30:02d}") for i in range(30)])
     grouping = group(network, classes=14, source=Seeded(2))
     walks = [Walk(f"v{(3 * k + i) % 30:02d}" for i in range(9)) for k in range(8)]
     assert any(len(set(grouping.classes_of(walk.vertices).tolist())) < 9 for walk in walks)

@@ -50,7 +50,7 @@ def series(
     random = np.random.default_rng(seed)
     network, _ = random_map(20, 32, random)
     walks = [walk_on(network, random) for _ in range(releases)]
-    edges = pair_places(network.pairs[:, 0], network.pairs[:, 1], 20)
+    links = pair_places(network.pairs[:, 0], network.pairs[:, 1], 20)
     shown, source, bits = np.zeros(pair_count(20), dtype=np.int64), Seeded(seed), []
     for number, walk in enumerate(walks):
         if isinstance(law, Urn):
@@ -61,7 +61,7 @@ def series(
             on = Urn(law, 1 - law).coins(source, np.zeros_like(shown), 0)
         if not placebo:
             steps = np.array(walk)
-            on[edges] = False
+            on[links] = False
             on[pair_places(steps[:-1], steps[1:], 20)] = True
         shown += on
         bits.append([PairBits.from_flat(20, ~on)])

@@ -23,7 +23,7 @@ def draft(*edges: tuple[int, int], names: str = "dcba", **more: object) -> Draft
 def test_names_are_sorted_and_edges_follow_them() -> None:
     network = finish(draft((0, 1), (2, 1), (3, 0)))
     assert network.vertices == ("a", "b", "c", "d")
-    assert network.edges == (("a", "d"), ("b", "c"), ("c", "d"))
+    assert network.links == (("a", "d"), ("b", "c"), ("c", "d"))
 
 
 def test_loops_and_parallels_are_named_with_both_lines() -> None:
@@ -34,8 +34,8 @@ def test_loops_and_parallels_are_named_with_both_lines() -> None:
     doubled = draft((0, 1), (1, 2), (2, 3), (1, 0), (0, 1))
     with pytest.raises(NotSimple, match=r"line 13: edge 'c' - 'd' was given before \(line 10\)"):
         finish(doubled)
-    assert len(finish(doubled, simplify=True).edges) == 3
-    assert len(finish(draft((0, 1), (1, 1), (1, 2), (2, 3)), simplify=True).edges) == 3
+    assert len(finish(doubled, simplify=True).links) == 3
+    assert len(finish(draft((0, 1), (1, 1), (1, 2), (2, 3)), simplify=True).links) == 3
 
 
 def test_parts_are_refused_or_the_largest_is_kept_with_its_places() -> None:

@@ -27,7 +27,7 @@ def test_a_header_of_known_words_is_never_an_edge(header: str) -> None:
 
 def test_a_number_before_supplier_and_customer_is_no_vertex() -> None:
     text = "id,supplier,customer\n1,anna,bo\n2,bo,cy\n"
-    assert parse_network(text).edges == (("anna", "bo"), ("bo", "cy"))
+    assert parse_network(text).links == (("anna", "bo"), ("bo", "cy"))
 
 
 @pytest.mark.parametrize("largest", [False, True])
@@ -64,7 +64,7 @@ def test_an_edge_that_stands_alone_can_be_told_from_a_header() -> None:
 
 
 def test_a_single_edge_is_an_edge() -> None:
-    assert parse_network("anna,bo\n").edges == (("anna", "bo"),)
+    assert parse_network("anna,bo\n").links == (("anna", "bo"),)
 
 
 def test_columns_belong_to_tables() -> None:
@@ -82,7 +82,7 @@ def test_asking_for_the_columns_changes_no_edge(
     found = parse_network("\n".join(["left,nr,right", *rows]), columns=chosen)
     by_number = parse_network("\n".join(rows), columns=("3", "1") if swapped else ("1", "3"))
     assert found == by_number
-    assert len(found.edges) == 4
+    assert len(found.links) == 4
 
 
 def test_a_participants_lines_are_read_by_the_same_columns() -> None:

@@ -27,7 +27,7 @@ PATH = (("a", "b"), ("b", "c"))
     ],
 )
 def test_the_same_network_in_every_dress(found: Any) -> None:
-    assert finish(draft_of_json(json.dumps(found), "x.json")).edges == PATH
+    assert finish(draft_of_json(json.dumps(found), "x.json")).links == PATH
 
 
 @pytest.mark.parametrize(

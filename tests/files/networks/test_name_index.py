@@ -68,4 +68,4 @@ def test_what_it_cannot_number_goes_to_a_dictionary(
     text = "".join(f"{u},{v}\n" for u, v in edges)
     for chunk in (64, 1 << 22):
         monkeypatch.setattr("pathveil.files.networks.plain_lists.CHUNK", chunk)
-        assert set(parse_network(text).edges) == {tuple(sorted(edge)) for edge in edges}
+        assert set(parse_network(text).links) == {tuple(sorted(edge)) for edge in edges}

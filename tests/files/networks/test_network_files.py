@@ -29,7 +29,7 @@ NAMES = st.lists(
 
 @given(NAMES, st.sampled_from(["x.csv", "x.tsv", "x.json"]))
 def test_what_is_written_reads_back_or_is_refused(names: list[str], file: str) -> None:
-    network = Network.from_edges(pairwise(names))
+    network = Network.from_links(pairwise(names))
     try:
         content = network_content(network, file)
     except BadFile:
@@ -48,25 +48,26 @@ def test_the_order_of_the_input_does_not_matter(tmp_path: Path) -> None:
     assert read_network(tmp_path / "one.csv").digest == two.digest
 
 
+@pytest.mark.regression("a cleaned network was readable by all")
 def test_a_cleaned_network_is_the_owners_alone(tmp_path: Path) -> None:
     save_network(parse_network("a,b"), tmp_path / "one.csv")
     assert stat.S_IMODE((tmp_path / "one.csv").stat().st_mode) == 0o600
 
 
 def test_json_keeps_coordinates() -> None:
-    network = Network.from_edges([("a", "b")], coordinates={"a": (0.5, 1), "b": (2, 3)})
+    network = Network.from_links([("a", "b")], coordinates={"a": (0.5, 1), "b": (2, 3)})
     again = parse_network(network_content(network, "x.json"))
     assert again.coordinates == {"a": (0.5, 1.0), "b": (2.0, 3.0)}
 
 
 def test_a_vertex_called_like_a_header_does_not_become_an_edge() -> None:
-    network = Network.from_edges([("source", "a"), ("a", "b")])
+    network = Network.from_links([("source", "a"), ("a", "b")])
     content = network_content(network, "x.csv")
     assert content.startswith(b"from,to\n")
     assert parse_network(content) == network
     everything = sorted({pair[0] for pair in KNOWN_WORDS} | {pair[1] for pair in KNOWN_WORDS})
     with pytest.raises(BadFile, match=r"write it as \.json"):
-        network_content(Network.from_edges(pairwise(everything)), "x.csv")
+        network_content(Network.from_links(pairwise(everything)), "x.csv")
 
 
 def test_other_names_are_refused() -> None:
@@ -79,7 +80,7 @@ def test_a_digest_tells_a_missing_link_to_who_has_all_others() -> None:
     network = Network.parse("ab bc cd de bd")
     partial = network.without(("b", "d"))
     pairs = [(u, v) for u in network for v in network if u < v and not partial.has_edge(u, v)]
-    found = [p for p in pairs if Network.from_edges([*partial.edges, p]).digest == network.digest]
+    found = [p for p in pairs if Network.from_links([*partial.links, p]).digest == network.digest]
     assert found == [("b", "d")]
 
 

@@ -98,12 +98,12 @@ NODE_LINK = json.dumps(
 def test_every_format_gives_the_same_network(tmp_path: Path, name: str, content: str) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
-    assert read_network(path).edges == TRIANGLE
+    assert read_network(path).links == TRIANGLE
     assert read_row(path, "b") == ("a", "c")
 
 
 def test_wide_text_is_read() -> None:
-    assert parse_network("a\tb\nb\tc\n".encode("utf-16")).edges == (("a", "b"), ("b", "c"))
+    assert parse_network("a\tb\nb\tc\n".encode("utf-16")).links == (("a", "b"), ("b", "c"))
 
 
 @pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
@@ -124,8 +124,8 @@ def test_half_a_map_is_no_map() -> None:
 
 
 def test_a_header_that_is_a_vertex_is_an_edge() -> None:
-    assert parse_network("u,v\nv,w\n").edges == (("u", "v"), ("v", "w"))
-    assert parse_network("u,v\na,b\n").edges == (("a", "b"),)
+    assert parse_network("u,v\nv,w\n").links == (("u", "v"), ("v", "w"))
+    assert parse_network("u,v\na,b\n").links == (("a", "b"),)
 
 
 def test_gml_falls_back_to_ids_where_labels_are_double() -> None:
@@ -297,11 +297,11 @@ def test_size_limit_missing_file_and_folder(tmp_path: Path) -> None:
 def test_simplify_and_largest_component_repair_on_demand() -> None:
     text = "a,b\nb,a\nb,b\nb,c\nx,y\n"
     network = parse_network(text, simplify=True, largest_component=True)
-    assert network.edges == (("a", "b"), ("b", "c"))
+    assert network.links == (("a", "b"), ("b", "c"))
     tie = parse_network("c,d\na,b\n", largest_component=True, columns=("1", "2"))
     assert tie.vertices == ("a", "b")
     directed = '{"directed": true, "edges": [["a","b"],["b","a"]]}'
-    assert parse_network(directed, simplify=True).edges == (("a", "b"),)
+    assert parse_network(directed, simplify=True).links == (("a", "b"),)
 
 
 def test_positions_of_the_component_kept(tmp_path: Path) -> None:
@@ -342,7 +342,7 @@ def test_what_networkx_writes_is_read(tmp_path: Path) -> None:
     (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
     nx.write_edgelist(graph, tmp_path / "g.tsv", delimiter="\t", data=False)
     for name in ("g.graphml", "g.gexf", "g.gml", "g.json", "g.tsv"):
-        assert read_network(tmp_path / name).edges == expected, name
+        assert read_network(tmp_path / name).links == expected, name
 
 
 REAL = Path(__file__).parents[2] / "data"
@@ -360,7 +360,7 @@ REAL = Path(__file__).parents[2] / "data"
 def test_real_networks_are_read(name: str, vertices: int, edges: int, simple: bool) -> None:  # noqa: FBT001
     path = REAL / f"{name}.graphml"
     network = read_network(path, simplify=True)
-    assert (len(network), len(network.edges)) == (vertices, edges)
+    assert (len(network), len(network.links)) == (vertices, edges)
     if simple:
         assert read_network(path) == network
     else:
@@ -373,7 +373,7 @@ def test_a_real_network_in_pieces_is_read_by_its_largest() -> None:
     with pytest.raises(NotConnected, match=r"2 components.*--largest-component"):
         read_network(path, simplify=True)
     network = read_network(path, simplify=True, largest_component=True)
-    assert (len(network), len(network.edges)) == (14, 16)
+    assert (len(network), len(network.links)) == (14, 16)
     assert network.coordinates is not None
     assert network.coordinates.keys() == set(network.vertices)
 
@@ -406,7 +406,7 @@ def test_streets_come_with_their_coordinates(tmp_path: Path) -> None:
     path = tmp_path / "streets.graphml"
     path.write_text(STREETS, encoding="utf-8")
     network = read_network(path, simplify=True, largest_component=True)
-    assert network.edges == (("101", "102"), ("102", "103"))
+    assert network.links == (("101", "102"), ("102", "103"))
     assert network.coordinates == {
         "101": (-104.25, 39.5),
         "102": (-104.5, 39.5),
@@ -445,7 +445,7 @@ def test_gexf_attributes_and_graphml_defaults_may_be_coordinates() -> None:
 
 def test_odd_but_valid_files_are_read() -> None:
     assert parse_network("graph [ w NAN node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]")
-    assert parse_network("a,b\n\nb,c\n ,\n".replace(" ,\n", "")).edges == (("a", "b"), ("b", "c"))
+    assert parse_network("a,b\n\nb,c\n ,\n".replace(" ,\n", "")).links == (("a", "b"), ("b", "c"))
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def test_a_table_is_a_network(
     tmp_path: Path, columns: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_tables, "_ROWS", 2)
-    assert read_network(table(tmp_path, columns)).edges == TRIANGLE
-    assert read_network(table(tmp_path, columns, "x.dat")).edges == TRIANGLE
+    assert read_network(table(tmp_path, columns)).links == TRIANGLE
+    assert read_network(table(tmp_path, columns, "x.dat")).links == TRIANGLE
     assert read_row(tmp_path / "x.parquet", "a") == ("b", "c")
 
 
@@ -81,7 +81,7 @@ def test_columns_of_unknown_words_are_asked_for(tmp_path: Path) -> None:
     path = table(tmp_path, {"nr": [1, 2], "firma": ["a", "b"], "kunde": ["b", "c"]})
     with pytest.raises(BadFile, match=r"'nr', 'firma', 'kunde'.*--columns A,B"):
         read_network(path)
-    assert read_network(path, columns=("firma", "kunde")).edges == (("a", "b"), ("b", "c"))
+    assert read_network(path, columns=("firma", "kunde")).links == (("a", "b"), ("b", "c"))
     known = table(tmp_path, {"id": [1], "supplier": ["a"], "customer": ["b"]})
     assert read_network(known).vertices == ("a", "b")
     assert read_network(table(tmp_path, {"x": ["a"], "y": ["b"]})).vertices == ("a", "b")

@@ -57,13 +57,13 @@ def outcome(text: str) -> object:
         network = parse_network(text, format="edges", simplify=True, largest_component=True)
     except PathveilError as error:
         return type(error), str(error)
-    return network.edges
+    return network.links
 
 
 def places(text: str) -> object:
     """What is refused is refused at the same line."""
     try:
-        return parse_network(text, format="edges").edges
+        return parse_network(text, format="edges").links
     except PathveilError as error:
         return type(error), str(error)
 
@@ -84,6 +84,6 @@ def test_both_readers_agree(text: str, chunk: int) -> None:
 
 def test_a_plain_file_takes_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edge_lists, "edges_of", None)
-    assert len(parse_network("source,target\na,b\nb,c\n").edges) == 2
-    assert len(parse_network("a b\nb c\n").edges) == 2
-    assert len(parse_network("a\tb\t3\nb\tc\t4\n").edges) == 2
+    assert len(parse_network("source,target\na,b\nb,c\n").links) == 2
+    assert len(parse_network("a b\nb c\n").links) == 2
+    assert len(parse_network("a\tb\t3\nb\tc\t4\n").links) == 2

@@ -11,7 +11,7 @@ from pathveil.errors import BadFile, MissingExtra
 def test_a_network_by_name() -> None:
     pytest.importorskip("topohub")
     network = read_network("topohub:sndlib/germany50")
-    assert (len(network), len(network.edges)) == (50, 88)
+    assert (len(network), len(network.links)) == (50, 88)
     assert "Aachen" in network
     assert network.coordinates is not None
     with pytest.raises(BadFile, match="no such network"):

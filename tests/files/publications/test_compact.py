@@ -42,19 +42,19 @@ FORMS: dict[str, Callable[[], Publication]] = {
     "packed": lambda: made("packed"),
     "rate": lambda: made("packed", Policy.frontier(walk_loss=2)),
     "copies": lambda: made("packed", Policy.balanced(copies=2)),
-    "drawn copies": lambda: made("packed", Policy.paper(vertex=1, edge=1)),
-    "universe": lambda: made("packed", universe=[*NETWORK.edges, ("a", "f")]),
-    "untold": lambda: made("packed", direction="untold"),
-    "paper": lambda: made("packed", Policy.paper(vertex=1, edge=1), layering="backtracking"),
+    "drawn copies": lambda: made("packed", Policy.paper(vertex=1, link=1)),
+    "universe": lambda: made("packed", universe=[*NETWORK.links, ("a", "f")]),
+    "hidden": lambda: made("packed", direction="hidden"),
+    "paper": lambda: made("packed", Policy.paper(vertex=1, link=1), layering="backtracking"),
     "series": lambda: made("packed", Policy.remembering()),
     "series as drawn": lambda: made("packed", Policy.remembering(), layering="backtracking"),
     "sketch": lambda: made("sketch"),
     "sketch of a series": lambda: made("sketch", Policy.remembering()),
     "sketch, rate": lambda: made("sketch", Policy.frontier(walk_loss=2)),
     "sketch, copies": lambda: made("sketch", Policy.balanced(copies=2)),
-    "sketch, joint": lambda: made("sketch", Policy.balanced(copies=2, edge_uses=1)),
-    "sketch, universe": lambda: made("sketch", universe=[*NETWORK.edges, ("a", "f")]),
-    "sketch, untold": lambda: made("sketch", direction="untold"),
+    "sketch, joint": lambda: made("sketch", Policy.balanced(copies=2, link_uses=1)),
+    "sketch, universe": lambda: made("sketch", universe=[*NETWORK.links, ("a", "f")]),
+    "sketch, untold": lambda: made("sketch", direction="hidden"),
 }
 
 
@@ -80,11 +80,11 @@ def saved(folder: Path, publication: Publication) -> Path:
 
 def test_a_sketch_has_no_name_and_no_number_in_it() -> None:
     """The same public terms give files that differ in seed, values and checksums only."""
-    names = Network.from_edges([("Amsterdam", "Berlin"), ("Berlin", "Copenhagen")])
-    other = Network.from_edges([(f"x{i}", f"x{i + 1}") for i in range(19)])
+    names = Network.from_links([("Amsterdam", "Berlin"), ("Berlin", "Copenhagen")])
+    other = Network.from_links([(f"x{i}", f"x{i + 1}") for i in range(19)])
     made_of = []
     for network, walk in ((names, names.vertices), (other, ["x3", "x4", "x5"])):
-        file = publish(network, Walk(walk), form="sketch", capacity=20, direction="untold")
+        file = publish(network, Walk(walk), form="sketch", capacity=20, direction="hidden")
         data = publication_bytes(file)
         container = Container(data, "x")
         container.facts["sketch"].pop("seed")
@@ -95,7 +95,7 @@ def test_a_sketch_has_no_name_and_no_number_in_it() -> None:
 
 def sketch_files(network: Network, walk: Walk) -> np.ndarray:
     """Return the bytes of eight files with the same public terms."""
-    terms: dict[str, Any] = {"form": "sketch", "capacity": 21, "direction": "untold"}
+    terms: dict[str, Any] = {"form": "sketch", "capacity": 21, "direction": "hidden"}
     sources = [Seeded(f"{number} {len(network)}") for number in range(8)]
     files = [publish(network, walk, source=source, **terms) for source in sources]
     return np.array([list(publication_bytes(file)) for file in files])
@@ -107,7 +107,7 @@ def test_no_byte_of_a_sketch_depends_on_whose_it_is() -> None:
     A drawn hexadecimal digit is the same in eight files once in 16^7 times; sources are fixed.
     """
     tiny = Network.parse("ab")
-    large = Network.from_edges([(f"x{i}", f"x{j}") for i in range(7) for j in range(i)])
+    large = Network.from_links([(f"x{i}", f"x{j}") for i in range(7) for j in range(i)])
     drawn = [sketch_files(tiny, Walk("ab")), sketch_files(large, Walk(["x3", "x4", "x5", "x0"]))]
     fixed = [(files == files[0]).all(axis=0) for files in drawn]
     assert np.array_equal(fixed[0], fixed[1])
@@ -144,7 +144,7 @@ def test_nothing_is_written_that_would_not_be_read(
 
 def large(policy: Policy | None = None) -> tuple[Network, Publication]:
     """A ring of 2,000: two chunks of bits."""
-    ring = Network.from_edges([(i, (i + 1) % 2000) for i in range(2000)])
+    ring = Network.from_links([(i, (i + 1) % 2000) for i in range(2000)])
     walk = Walk(range(300))
     return ring, publish(ring, walk, policy=policy, source=Seeded(4))
 

@@ -34,7 +34,7 @@ def test_sound_publications_pass() -> None:
         ({"vertices": [0] * 10_001}, "vertices: has 10,001 items, expected at most 10,000"),
         ({"nodes": [0] * 20_001}, "nodes: has 20,001 items"),
         ({"nodes": [0], "layers": [[]] * 10_001}, "layers: has 10,001 items"),
-        ({"nodes": [0], "covers": [[]] * 10_001}, "covers: has 10,001 items"),
+        ({"nodes": [0], "arcs": [[]] * 10_001}, "arcs: has 10,001 items"),
         ({"layers": [[0] * 20_001]}, "layers: have 20,001 members"),
         ({"universe": {"pairs": [0] * 10_001}}, r"universe\.pairs: has 10,001 items"),
         ({"certificate": {"rows": [0] * 20_001}}, r"certificate\.rows: has 20,001 items"),

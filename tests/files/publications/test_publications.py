@@ -65,8 +65,8 @@ def test_the_content_tells_what_a_file_is_not_its_name(tmp_path: Path) -> None:
 def test_the_table_of_a_batch_is_called_one(name: str, tmp_path: Path) -> None:
     """It was called broken JSON, and a sound file was to be corrected."""
     text = publication_content(released(), "x.veil.json").decode()
-    facts = {"number": 1, "copies": 5, "pieces": 9, "layers": 2, "covers": 3}
-    row = {**facts, "unsafe": True, "walk_edge_loss": "ln 2", "publication": text}
+    facts = {"number": 1, "copies": 5, "pieces": 9, "layers": 2, "arcs": 3}
+    row = {**facts, "unsafe": True, "walk_link_loss": "ln 2", "publication": text}
     if name.endswith(".jsonl"):
         row["publication"] = json.dumps(json.loads(text))
     write_rows(tmp_path / name, [row], None)

@@ -18,7 +18,7 @@ from pathveil.model.bits import PairBits
 
 def stored(folder: Path, size: int) -> tuple[StoredPairBits, PairBits]:
     """The same bits, in a file and in memory."""
-    network = Network.from_edges((i, i + 1) for i in range(size - 1))
+    network = Network.from_links((i, i + 1) for i in range(size - 1))
     release = publish(network, Walk(range(size // 2)), source=Seeded(size))
     release.save(folder / "x.veil")
     found = Publication.load(folder / "x.veil").packed.pairs

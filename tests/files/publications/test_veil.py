@@ -36,13 +36,13 @@ from pathveil.model.universe import Universe
 def figure3() -> Publication:
     """The paper's running example: b c / a d e / f."""
     positions = Positions(tuple("abcdef"), (1,) * 6)
-    covers = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
-    graph = LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], covers)
+    arcs = [(2, 0), (2, 4), (1, 3), (1, 4), (0, 5), (3, 5)]
+    graph = LayeredGraph.build(positions, range(6), [1, 0, 0, 1, 1, 2], arcs)
     row = CertificateRow(
-        Adversary(walk_edges=1, copies=(1, 2)), Loss("ln 2", "0.6932"), Loss("inf", "inf")
+        Adversary(walk_links=1, copies=(1, 2)), Loss("ln 2", "0.6932"), Loss("inf", "inf")
     )
     told = Identification(4, "0.2500", "0.4688", "0.1250")
-    terms = PolicyTerms("paper", (("vertex", "1"), ("edge", "1/2")))
+    terms = PolicyTerms("paper", (("vertex", "1"), ("link", "1/2")))
     return Publication.of_drawing(
         graph, terms, layering="backtracking", certificate=Certificate((row,), ("copies",), (told,))
     )
@@ -53,7 +53,7 @@ GOLDEN = """{
   "format": "pathveil/publication",
   "version": 1,
   "unsafe": false,
-  "policy": {"name": "paper", "parameters": {"vertex": "1", "edge": "1/2"}, \
+  "policy": {"name": "paper", "parameters": {"vertex": "1", "link": "1/2"}, \
 "noisy": false},
   "layering": "backtracking",
   "direction": null,
@@ -83,7 +83,7 @@ GOLDEN = """{
     [0, 3, 4],
     [5]
   ],
-  "covers": [
+  "arcs": [
     [5],
     [3, 4],
     [0, 4],
@@ -92,7 +92,7 @@ GOLDEN = """{
     []
   ],
   "certificate": {"rows": [
-    {"adversary": {"kind": "misses-edges", "walk_edges": 1, "other_edges": 0, "uses": null, \
+    {"adversary": {"kind": "misses-links", "walk_links": 1, "other_links": 0, "uses": null, \
 "copies": [1, 2], "labels": null, "releases": 1, "on_walks": null}, "presence": \
 {"expression": "ln 2", \
 "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
@@ -110,7 +110,7 @@ names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 counts = st.integers(1, 9)
 adversaries = st.builds(
     Adversary,
-    st.sampled_from(["misses-edges", "counts-copies", "knows-direction"]),
+    st.sampled_from(["misses-links", "counts-copies", "knows-direction"]),
     st.integers(0, 3),
     st.integers(0, 3),
     st.none() | counts,
@@ -129,7 +129,7 @@ def universes(draw: st.DrawFn) -> Universe:
 
 @st.composite
 def publications(draw: st.DrawFn) -> Publication:
-    """Any layered graph: random copies, pieces, layers; covers go down."""
+    """Any layered graph: random copies, pieces, layers; arcs go down."""
     vertices = tuple(sorted(draw(st.sets(names, min_size=1, max_size=6))))
     counts = tuple(draw(st.integers(1, 3)) for _ in vertices)
     positions = Positions(vertices, counts)
@@ -137,12 +137,12 @@ def publications(draw: st.DrawFn) -> Publication:
     owner = np.repeat(np.arange(len(positions)), pieces)
     layer = [draw(st.integers(0, 3)) for _ in owner]
     pairs = [(a, b) for a in range(len(owner)) for b in range(len(owner)) if layer[a] < layer[b]]
-    covers = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    arcs = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     exact = draw(st.booleans())
     rows = st.builds(CertificateRow, adversaries, losses, losses, st.booleans())
     parameters = draw(st.dictionaries(names, words, max_size=3))
     return Publication.of_drawing(
-        LayeredGraph.build(positions, owner, layer, covers),
+        LayeredGraph.build(positions, owner, layer, arcs),
         layering="exact" if exact else "backtracking",
         direction=draw(st.none() | st.booleans()) if exact else None,
         policy=PolicyTerms(draw(names), tuple(parameters.items()), draw(st.booleans())),
@@ -175,7 +175,7 @@ def test_other_orders_are_read_and_become_canonical(publication: Publication, ch
     place = {node: i for i, node in enumerate(order)}
     mixed: dict[str, Any] = dict(sorted(found.items(), reverse=True))
     mixed["nodes"] = [found["nodes"][node] for node in order]
-    mixed["covers"] = [[place[b] for b in found["covers"][node]][::-1] for node in order]
+    mixed["arcs"] = [[place[b] for b in found["arcs"][node]][::-1] for node in order]
     mixed["layers"] = [[place[node] for node in row] for row in found["layers"]]
     mixed["vertices"] = found["vertices"][::-1]
     assert parse_publication(json.dumps(mixed)) == publication
@@ -217,12 +217,12 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
     ("version", _set(["version"], 2), BadFile, ["version: is 2", "reads version 1"]),
     ("version text", _set(["version"], "1"), BadFile, ["version: is '1'"]),
     ("version true", _set(["version"], True), BadFile, ["version: is True"]),
-    ("missing", lambda f: f.pop("covers"), BadFile, ["covers: is missing"]),
+    ("missing", lambda f: f.pop("arcs"), BadFile, ["arcs: is missing"]),
     ("missing inside", lambda f: f["policy"].pop("name"), BadFile, ["policy.name: is missing"]),
     ("extra", _set(["walk"], ["a"]), BadFile, ["walk: is no key"]),
     ("extra inside", _set(["vertices", 0, "x"], 1), BadFile, ["vertices[0].x: is no key"]),
-    ("float", _set(["covers", 0], [5.0]), BadFile, ["covers[0][0]", "integer", "5.0"]),
-    ("bool", _set(["covers", 0], [True]), BadFile, ["covers[0][0]", "integer"]),
+    ("float", _set(["arcs", 0], [5.0]), BadFile, ["arcs[0][0]", "integer", "5.0"]),
+    ("bool", _set(["arcs", 0], [True]), BadFile, ["arcs[0][0]", "integer"]),
     ("negative", _set(["layers", 2, 0], -1), BadFile, ["layers[2][0]", "-1"]),
     ("negative copy", _set(["nodes", 2], ["c", -1, 0]), BadFile, ["nodes[2][1]", "-1"]),
     ("no copy", _set(["vertices", 1, "copies"], 0), BadFile, ["vertices[1].copies", "found 0"]),
@@ -248,13 +248,13 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
     ("no layer", lambda f: f["layers"].pop(), BadPublication, ["node 5 ('f'", "on no layer"]),
     ("two layers", lambda f: f["layers"][2].append(1), BadPublication, ["layers[2][1]", "layer 0"]),
     ("layer of", lambda f: f["layers"][2].append(6), BadPublication, ["layers[2][1]", "node 6"]),
-    ("rows", lambda f: f["covers"].pop(), BadPublication, ["covers: has 5 rows"]),
-    ("nowhere", _set(["covers", 1, 1], 17), BadPublication, ["covers[1][1]", "node 17", "0 to 5"]),
-    ("far", _set(["covers", 1, 1], 10**30), BadPublication, ["covers[1][1]", "node 1000"]),
-    ("twice", _set(["covers", 0], [5, 5]), BadPublication, ["covers[0][1]", "twice"]),
-    ("cycle", _set(["covers", 5], [2]), BadPublication, ["cycle", "0 ('a') -> 5 ('f') -> 2 ('c')"]),
-    ("self", _set(["covers", 5], [5]), BadPublication, ["cycle", "5 ('f') -> 5 ('f')"]),
-    ("level", _set(["covers", 4], [0]), BadPublication, ["covers[4][0]", "on layer 1 covers"]),
+    ("rows", lambda f: f["arcs"].pop(), BadPublication, ["arcs: has 5 rows"]),
+    ("nowhere", _set(["arcs", 1, 1], 17), BadPublication, ["arcs[1][1]", "node 17", "0 to 5"]),
+    ("far", _set(["arcs", 1, 1], 10**30), BadPublication, ["arcs[1][1]", "node 1000"]),
+    ("twice", _set(["arcs", 0], [5, 5]), BadPublication, ["arcs[0][1]", "twice"]),
+    ("cycle", _set(["arcs", 5], [2]), BadPublication, ["cycle", "0 ('a') -> 5 ('f') -> 2 ('c')"]),
+    ("self", _set(["arcs", 5], [5]), BadPublication, ["cycle", "5 ('f') -> 5 ('f')"]),
+    ("level", _set(["arcs", 4], [0]), BadPublication, ["arcs[4][0]", "on layer 1 covers"]),
     ("few bits", _set(["bits"], "4b"), BadPublication, ["bits: holds 1 bytes, expected 2"]),
     ("spare bit", _set(["bits"], "4bb5"), BadPublication, ["bits: the spare bits"]),
     ("other bit", _set(["bits"], "cbb4"), BadPublication, ["'a' and copy 0 of 'b' are in one"]),
@@ -279,7 +279,7 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
         "order",
         lambda f: f["layers"].reverse(),
         BadPublication,
-        ["covers[0][0]", "on layer 1", "expected a lower layer"],
+        ["arcs[0][0]", "on layer 1", "expected a lower layer"],
     ),
 ]
 
@@ -358,7 +358,7 @@ def test_long_cycles_are_shortened_in_the_message() -> None:
     found["vertices"] = [{"name": f"v{i:04}", "copies": 1} for i in range(size)]
     found["nodes"] = [[f"v{i:04}", 0, 0] for i in range(size)]
     found["layers"] = [[i] for i in range(size)]
-    found["covers"] = [[(i + 1) % size] for i in range(size)]
+    found["arcs"] = [[(i + 1) % size] for i in range(size)]
     with pytest.raises(BadPublication, match=r"cycle 0 .* -> \.\.\. -> 0") as caught:
         parse_publication(json.dumps(found))
     assert len(str(caught.value)) < 500
@@ -381,7 +381,7 @@ def test_values_that_cannot_be_canonical_are_not_written() -> None:
                 graph.position_of,
                 graph.piece,
                 graph.layer * np.int32(2),
-                graph.covers,
+                graph.arcs,
             ),
             good.policy,
             "a layer without a node",

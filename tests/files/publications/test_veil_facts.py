@@ -25,14 +25,14 @@ def test_every_single_bit_that_is_turned_is_noticed() -> None:
             parse_publication(json.dumps({**good, "bits": turned.hex()}))
 
 
-def test_every_cover_edge_that_is_taken_away_is_noticed() -> None:
+def test_every_cover_link_that_is_taken_away_is_noticed() -> None:
     good = json.loads(TEXT)
-    for upper, row in enumerate(good["covers"]):
+    for upper, row in enumerate(good["arcs"]):
         for place in range(len(row)):
-            covers = [list(r) for r in good["covers"]]
-            del covers[upper][place]
+            arcs = [list(r) for r in good["arcs"]]
+            del arcs[upper][place]
             with pytest.raises(BadPublication, match="by the bits and not by the drawing"):
-                parse_publication(json.dumps({**good, "covers": covers}))
+                parse_publication(json.dumps({**good, "arcs": arcs}))
 
 
 def test_the_order_of_lists_carries_no_message() -> None:
@@ -44,6 +44,6 @@ def test_the_order_of_lists_carries_no_message() -> None:
         "vertices": good["vertices"][::-1],
         "nodes": good["nodes"][::-1],
         "layers": [[size - 1 - n for n in row] for row in good["layers"]],
-        "covers": [[size - 1 - n for n in row] for row in good["covers"]][::-1],
+        "arcs": [[size - 1 - n for n in row] for row in good["arcs"]][::-1],
     }
     assert publication_text(parse_publication(json.dumps(turned))) == TEXT

@@ -24,9 +24,9 @@ def test_publications_of_every_kind_have_its_shape() -> None:
     validator = jsonschema.Draft202012Validator(json.loads(schema_text()))
     for publication in (
         publish(network, walk, source=Seeded(1)),
-        publish(network, walk, policy=Policy.two_sided(epsilon=1), direction="untold"),
-        publish(network, walk, policy=Policy.paper(vertex=1, edge=1), layering="backtracking"),
-        publish(network, walk, universe=[*network.edges, ("a", "c")]),
+        publish(network, walk, policy=Policy.two_sided(epsilon=1), direction="hidden"),
+        publish(network, walk, policy=Policy.paper(vertex=1, link=1), layering="backtracking"),
+        publish(network, walk, universe=[*network.links, ("a", "c")]),
     ):
         found = json.loads(publication_text(publication))
         validator.validate(found)

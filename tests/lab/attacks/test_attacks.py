@@ -20,7 +20,7 @@ from tests.attacks.maps import bits_of, cases, random_map
 
 def test_fragment_ends_succeed_where_chaff_is_rare() -> None:
     outcome = fragment_ends(
-        cases(150, Policy.paper(vertex=None, edge=8), "exact"), source=Seeded(1)
+        cases(150, Policy.paper(vertex=None, link=8), "exact"), source=Seeded(1)
     )
     assert outcome.beats_control
     assert outcome.sound
@@ -73,7 +73,7 @@ def test_memoised_coins_tell_nothing_again() -> None:
 
 def revisiting(policy: Policy) -> list[tuple[Positions, int]]:
     """Walks round a star: the hub is visited two to four times."""
-    network = Network.from_edges([("h", name) for name in "abcde"])
+    network = Network.from_links([("h", name) for name in "abcde"])
     drawn = []
     for number in range(60):
         walk = Walk("h".join("abcde"[: 3 + number % 3]))
@@ -83,7 +83,7 @@ def revisiting(policy: Policy) -> list[tuple[Positions, int]]:
 
 
 def test_the_papers_copies_tell_the_most_visits() -> None:
-    outcome = copy_counting(revisiting(Policy.paper(vertex=1, edge=1)), source=Seeded(1))
+    outcome = copy_counting(revisiting(Policy.paper(vertex=1, link=1)), source=Seeded(1))
     assert outcome.found.value == 1.0
     assert outcome.beats_control
     assert outcome.sound
@@ -95,7 +95,7 @@ def test_a_public_number_of_copies_tells_nothing() -> None:
 
 
 def test_copies_bound_visits() -> None:
-    positions, most = revisiting(Policy.paper(vertex=1, edge=1))[2]
+    positions, most = revisiting(Policy.paper(vertex=1, link=1))[2]
     bounds = dict(zip(positions.vertices, positions.counts, strict=True))
     assert bounds["h"] == most
     assert all(1 <= bound <= most for bound in bounds.values())

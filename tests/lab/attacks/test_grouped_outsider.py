@@ -58,7 +58,7 @@ def test_no_rule_names_links_better_than_chance() -> None:
 
     network = Network.parse("ab bc cd de ef fg")
     grouping = Grouping.of([["a", "e"], ["b", "f", "h"], ["c"], ["d"], ["g"]])
-    network = Network.from_edges([e for e in network.edges if e != ("e", "f")], connected=False)
+    network = Network.from_links([e for e in network.links if e != ("e", "f")], connected=False)
     grouping.require_harmonious(network)
     walk = grouping.classes_of("abcde").tolist()
     for rule in (by_name, in_random_order(Seeded(1))):
@@ -69,7 +69,7 @@ def test_no_rule_names_links_better_than_chance() -> None:
             for one, other in product(permutations("ae"), permutations("bfh"))
         ]
         for world in worlds:
-            moved = [(world.get(u, u), world.get(v, v)) for u, v in network.edges]
+            moved = [(world.get(u, u), world.get(v, v)) for u, v in network.links]
             hits += count_right(guesses, moved)
         assert hits / len(worlds) == sum(guess.chance for guess in guesses)
 

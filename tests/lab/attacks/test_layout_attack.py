@@ -10,7 +10,7 @@ from pathveil.model.engines import Layering
 from studies.layout_attack import publisher
 from tests.attacks.maps import cases
 
-LOW = Policy.paper(vertex=None, edge=1)
+LOW = Policy.paper(vertex=None, link=1)
 
 
 def test_the_papers_layout_gives_the_edge_away() -> None:

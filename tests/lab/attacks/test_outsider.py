@@ -48,7 +48,7 @@ def test_the_outsider_wins_where_chaff_is_rare() -> None:
     low, high = [], []
     for number in range(60):
         network, walk = random_map(random, 9, 12)
-        low.append(bits_of(network, walk, Policy.paper(vertex=None, edge=8), Seeded(number)))
+        low.append(bits_of(network, walk, Policy.paper(vertex=None, link=8), Seeded(number)))
         high.append(bits_of(network, walk, Policy.sealed(), Seeded(number)))
     won = outsiders(low, source=Seeded(1))
     assert won.beats_control

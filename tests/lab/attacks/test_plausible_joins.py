@@ -53,7 +53,7 @@ def test_a_universe_leaves_no_chaff_to_see_through() -> None:
     places = network.coordinates
     assert places is not None
     every = [(a, b) for a in places for b in places if a < b and not network.has_edge(a, b)]
-    far = seen_through(places, network.edges, every)
+    far = seen_through(places, network.links, every)
     assert len(far) > len(every) / 2
     universe = [pair for pair in every if pair not in far]
-    assert seen_through(places, network.edges, universe) == []
+    assert seen_through(places, network.links, universe) == []

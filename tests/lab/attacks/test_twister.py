@@ -7,7 +7,7 @@ import random as stdlib
 import numpy as np
 
 from pathveil import Network, Policy, Seeded
-from pathveil.attacks.one_file.completions import Edge
+from pathveil.attacks.one_file.completions import Link
 from pathveil.chance.source import Source
 from pathveil.lab.attacks.mt19937_attack import break_twister, temper, untemper, weak_randomness
 from pathveil.model.bits import PairBits
@@ -28,7 +28,7 @@ class Twister:
 
 def release(
     source: Source, seed: int, *, vertices: int = 290, links: int | None = None
-) -> tuple[PairBits, Network, Edge]:
+) -> tuple[PairBits, Network, Link]:
     network, walk = random_map(np.random.default_rng(seed), vertices, links or vertices + 40)
     bits = bits_of(network, walk, Policy.balanced(), source)
     missing = walk.steps[vertices // 2]

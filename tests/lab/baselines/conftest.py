@@ -74,5 +74,5 @@ def instance() -> Instance:
         "f": (0.6, 1.0),
     }
     edges = ["ab", "bc", "cd", "de", "ef", "af"]
-    network = Network.from_edges([(e[0], e[1]) for e in edges], coordinates=places)
+    network = Network.from_links([(e[0], e[1]) for e in edges], coordinates=places)
     return Instance.of(network, Walk("abcdef"), known=network.without(("c", "d")))

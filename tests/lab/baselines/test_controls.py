@@ -39,7 +39,7 @@ def street(missing: tuple[str, str] = ("b", "c")) -> View:
         "c": (2, 0.1),
         "d": (3, 0),
     }
-    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], coordinates=places)
+    network = Network.from_links([("a", "b"), ("b", "c"), ("c", "d")], coordinates=places)
     instance = Instance.of(network, Walk("abcd"), known=network.without(missing))
     return observe(instance, missing)
 
@@ -70,7 +70,7 @@ def test_crossings_are_counted_and_common_ends_are_none() -> None:
         "d": (2, 0),
     }
     edges = [("a", "c"), ("c", "d"), ("b", "d"), ("a", "b")]
-    network = Network.from_edges(edges, coordinates=places)
+    network = Network.from_links(edges, coordinates=places)
     walk = Walk("acdb")
     view = observe(Instance.of(network, walk, known=network.without(("c", "d"))), ("c", "d"))
     # the fragments a-c and d-b may be joined by a-d, b-c or c-d; c-d crosses the known edge a-b
@@ -134,7 +134,7 @@ def test_no_attack_abstains_on_a_placebo(mechanism: SDD | LocationSets) -> None:
 
 def test_a_placebo_of_an_uncounted_walk_is_renamed() -> None:
     network, walk = cyclic_walk(5, 8, np.random.default_rng(0), visits=8)
-    missing = min(walk.edges)
+    missing = min(walk.links)
     instance = Instance.of(network, walk, known=network.without(missing))
     view = observe(instance, missing, counted=False)
     assert straightest(view) == view.candidates

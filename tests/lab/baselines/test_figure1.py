@@ -43,7 +43,7 @@ def golden() -> tuple[View, Release]:
         "c": (1, -1),
         "d": (1, 2),
     }
-    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], coordinates=places)
+    network = Network.from_links([("a", "b"), ("b", "c"), ("c", "d")], coordinates=places)
     instance = Instance.of(network, Walk("abcd"), known=network.without(("b", "c")))
     return observe(instance, ("b", "c")), released([[-4, 1], [-2, 0], [0, 0], [2, 2]])
 
@@ -136,7 +136,7 @@ def test_ends_alone_do_not_tell_a_closed_walk() -> None:
         "d": (0, 1),
     }
     edges = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]
-    network = Network.from_edges(edges, coordinates=places)
+    network = Network.from_links(edges, coordinates=places)
     instance = Instance.of(network, Walk("abcda"), known=network.without(("b", "c")))
     view = observe(instance, ("b", "c"))
     release = SDD(1.0).publish(instance, np.random.default_rng(0))

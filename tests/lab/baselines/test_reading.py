@@ -68,7 +68,7 @@ def test_the_likeliest_path_is_that_of_full_enumeration(name: str) -> None:
     assert isinstance(mechanism, KnownLaw)
     for seed in range(4):
         network, walk = random_map(6, 9 + seed, np.random.default_rng(seed))
-        missing = min(walk.edges)
+        missing = min(walk.links)
         instance = Instance.of(network, walk, known=network.without(missing))
         release = mechanism.publish(instance, np.random.default_rng(seed))
         paths = [p for p in permutations(range(6)) if steps_exist(network, p)]
@@ -91,7 +91,7 @@ def test_walks_that_revisit_are_read_among_all_walks(name: str) -> None:
     assert isinstance(mechanism, KnownLaw)
     for seed in range(3):
         network, walk = cyclic_walk(4, 5, np.random.default_rng(seed), visits=6)
-        instance = Instance.of(network, walk, known=network.without(min(walk.edges)))
+        instance = Instance.of(network, walk, known=network.without(min(walk.links)))
         release = mechanism.publish(instance, np.random.default_rng(seed))
         walks = [w for w in product(range(4), repeat=6) if steps_exist(network, w)]
         top, winners = brute_force(release, mechanism, instance, walks)
@@ -103,7 +103,7 @@ def test_walks_that_revisit_are_read_among_all_walks(name: str) -> None:
 
 def test_what_has_no_law_is_not_read_rather_than_read_wrongly() -> None:
     network, walk = random_map(6, 9, np.random.default_rng(0))
-    instance = Instance.of(network, walk, known=network.without(min(walk.edges)))
+    instance = Instance.of(network, walk, known=network.without(min(walk.links)))
     synthetic = DPT(1.0).publish(instance, np.random.default_rng(0))
     chance = reading_chance(
         synthetic, DPT(1.0), instance.scene, network, instance.indices, spanning=True

@@ -38,7 +38,7 @@ def test_default_reach_knows_no_edge(instance: Instance) -> None:
 
 def test_who_has_no_place_is_named() -> None:
     places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0)}
-    network = Network.from_edges([("a", c) for c in "bcdefghijklm"], coordinates=places)
+    network = Network.from_links([("a", c) for c in "bcdefghijklm"], coordinates=places)
     with pytest.raises(BadNetwork, match=r"11 of 13 vertices .* 'c', 'd', .* 'j' and 3 more"):
         scene_of(network)
 
@@ -97,7 +97,7 @@ def test_no_public_model_sees_the_secret_edges(name: str, instance: Instance) ->
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_walk_of_two_visits_and_a_closed_walk_can_be_published(name: str) -> None:
-    network = Network.from_edges(
+    network = Network.from_links(
         [("a", "b"), ("b", "c"), ("a", "c")],
         coordinates={"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 1.0)},
     )

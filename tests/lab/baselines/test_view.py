@@ -15,7 +15,7 @@ from pathveil.model.walk import Walk
 
 
 def view_of(network: Network, walk: Walk, place: int) -> tuple[View, tuple[int, int]]:
-    missing = sorted(walk.edges)[place]
+    missing = sorted(walk.links)[place]
     instance = Instance.of(network, walk, known=network.without(missing))
     pair = sorted_pair(network.index(missing[0]), network.index(missing[1]))
     return observe(instance, missing), pair
@@ -42,7 +42,7 @@ def test_candidates_of_a_path_equal_enumeration(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_candidates_of_a_walk_with_repeats_equal_enumeration(seed: int) -> None:
     network, walk = cyclic_walk(4, 5, np.random.default_rng(seed), visits=6)
-    for place in range(len(walk.edges)):
+    for place in range(len(walk.links)):
         view, truth = view_of(network, walk, place)
         found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
         for order in product(range(4), repeat=6):
@@ -61,7 +61,7 @@ def test_candidates_of_a_walk_with_repeats_equal_enumeration(seed: int) -> None:
 
 def test_unknown_multiplicities_leave_all_absent_pairs() -> None:
     network, walk = cyclic_walk(5, 7, np.random.default_rng(0), visits=8)
-    missing = min(walk.edges)
+    missing = min(walk.links)
     instance = Instance.of(network, walk, known=network.without(missing))
     view = observe(instance, missing, counted=False)
     assert view.candidates == view.absent

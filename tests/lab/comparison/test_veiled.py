@@ -36,9 +36,9 @@ def test_the_counterpart_attack_is_the_exact_posterior(entrant: Entrant) -> None
         release = publish(network, walk, policy=contestant.policy, source=Seeded(number))
         known = Knowledge(network.without(trial.missing))
         believed = {
-            c.edges[0]: c.posterior
+            c.links[0]: c.posterior
             for c in attack(release, known, spanning=True).candidates
-            if c.posterior > 0 and c.edges
+            if c.posterior > 0 and c.links
         }
         left = likeliest(trial.view.candidates, contestant._evidence(trial.view, release))
         names = network.vertices
@@ -92,7 +92,7 @@ def test_a_universe_names_near_pairs_and_excludes_the_others() -> None:
         trial = make_trial(number, settings)
         scene = trial.instance.scene
         pairs = near_pairs(scene)
-        assert set(trial.instance.network.edges) <= set(pairs)
+        assert set(trial.instance.network.links) <= set(pairs)
         outcome = contestant.play(trial, np.random.default_rng(number))
         assert outcome.recovered == 1
         release = contestant._publish(trial.instance, np.random.default_rng(0))
@@ -106,7 +106,7 @@ def test_a_placebo_outside_the_universe_is_left_out() -> None:
     network, _ = random_map(40, 60, np.random.default_rng(0))
     longest = max(
         float(np.hypot(*np.subtract(network.coordinates[u], network.coordinates[v])))  # type: ignore[index]
-        for u, v in network.edges
+        for u, v in network.links
     )
     settings = Settings(make_map=partial(local_route, network, 8), reach=longest)
     contestant = Veiled(BALANCED, 1.0, universe=True)

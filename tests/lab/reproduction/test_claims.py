@@ -75,6 +75,7 @@ TRENDS = (
 )
 
 
+@pytest.mark.regression("one rule for trends")
 def test_every_trend_is_judged_by_the_one_rule() -> None:
     """Whoever states a direction is judged in curves, and the words say that it is all."""
     stated = [one for one in FOUND if any(word in one.claim for word in TRENDS)]
@@ -85,6 +86,7 @@ def test_every_trend_is_judged_by_the_one_rule() -> None:
     assert sum("direction only" in one.found for one in FOUND) == len(stated)
 
 
+@pytest.mark.regression("the step limit is spoken of only where it bit")
 def test_the_step_limit_is_spoken_of_only_where_it_struck() -> None:
     """No run of the edge panels was struck: their claims carry no such note."""
     noted = [one.claim for one in FOUND if "step limit" in one.note]

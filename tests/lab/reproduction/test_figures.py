@@ -68,6 +68,7 @@ def test_no_search_was_cut_short_where_the_limit_was_raised() -> None:
         assert all(struck(v, panel) == 0 for v in WORST if v <= max(RUN_TIME_LIMITS))
 
 
+@pytest.mark.regression("no run of the link panels was struck")
 def test_no_run_of_the_edge_panels_was_struck() -> None:
     assert all(struck(v, panel) == 0 for panel in RUN_TIME_PANELS[2:] for v in WORST)
     for name in ("quality", "base-map", "budgets", "cyclic"):

@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from pathveil.lab.reproduction.measures import Clock, walk_edge_loss
+from pathveil.lab.reproduction.measures import Clock, walk_link_loss
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.policies import Policy
@@ -22,11 +22,11 @@ def test_tallies_add_up_in_any_order() -> None:
 
 
 def test_losses_are_those_of_the_theory() -> None:
-    paper = Policy.paper(vertex=None, edge=1)
-    assert walk_edge_loss(paper, uses=1, copy_pairs=1) == pytest.approx(0.974, abs=5e-4)
-    assert walk_edge_loss(paper, uses=1, copy_pairs=4) == pytest.approx(2.40, abs=5e-3)
-    assert walk_edge_loss(Policy.sealed(), uses=1, copy_pairs=1) == 0
-    assert walk_edge_loss(Policy.sealed(), uses=1, copy_pairs=2) == math.inf
+    paper = Policy.paper(vertex=None, link=1)
+    assert walk_link_loss(paper, uses=1, copy_pairs=1) == pytest.approx(0.974, abs=5e-4)
+    assert walk_link_loss(paper, uses=1, copy_pairs=4) == pytest.approx(2.40, abs=5e-3)
+    assert walk_link_loss(Policy.sealed(), uses=1, copy_pairs=1) == 0
+    assert walk_link_loss(Policy.sealed(), uses=1, copy_pairs=2) == math.inf
 
 
 def test_the_clock_scales_to_a_run() -> None:

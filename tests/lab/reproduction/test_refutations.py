@@ -22,7 +22,7 @@ from tests.strategies import NAMES, pair_bits
 def test_the_longest_branch_is_networkx_s(bits: PairBits) -> None:
     positions = Positions.uniform(tuple(NAMES[: bits.size]), 1)
     graph = draw_in_walk_order(bits, positions, range(bits.size))
-    drawn: nx.DiGraph[int] = nx.DiGraph(graph.covers.tolist())
+    drawn: nx.DiGraph[int] = nx.DiGraph(graph.arcs.tolist())
     drawn.add_nodes_from(range(len(graph.position_of)))
     assert longest_branch(graph) == nx.dag_longest_path_length(drawn) + 1
 
@@ -40,7 +40,7 @@ def test_the_antichains_are_a_walk_and_all_its_other_pairs(third: int) -> None:
     network, walk = three_antichains(third)
     walk.require_in(network)
     assert set(walk.vertices) == set(network.vertices)
-    assert len(network.edges) == (3 * third - 1) + 3 * third**2 - 2 * third
+    assert len(network.links) == (3 * third - 1) + 3 * third**2 - 2 * third
 
 
 def test_a_search_on_a_tree_touches_fewer_edges_than_vertices() -> None:

@@ -1,18 +1,18 @@
-"""The worlds an adversary cannot tell apart by known edges: ways to join the fragments.
+"""The worlds an adversary cannot tell apart by known links: ways to join the fragments.
 
-A *world* is a walk that agrees with every known edge: all fragments, in some order and orientation,
-perhaps with loose copies between or around them, joined by pairs that are no known edge. A world
-needs its joins' edges among the missing ones; further missing edges are off the walk and may be
+A *world* is a walk that agrees with every known link: all fragments, in some order and orientation,
+perhaps with loose copies between or around them, joined by pairs that are no known link. A world
+needs its joins' links among the missing ones; further missing links are off the walk and may be
 any other open pair, which is counted and not enumerated.
 
 With one copy of each vertex and f fragments (loose vertices included, if the walk must visit all)
 there are at most f! 2^(f-1) worlds: two fragments give four.
 
-What an adversary reads with the edges he knows: pieces of the walk, and what is open.
+What an adversary reads with the links he knows: pieces of the walk, and what is open.
 
-The bits of known edges tell their status. The walk edges among them form a *linear forest* over
-the copies: fragments of the walk, each with two ends. A missing edge of the walk joins ends of
-fragments, or goes on from an end to a copy no known edge visits; a missing edge off the walk may be
+The bits of known links tell their status. The walk links among them form a *linear forest* over
+the copies: fragments of the walk, each with two ends. A missing link of the walk joins ends of
+fragments, or goes on from an end to a copy no known link visits; a missing link off the walk may be
 any pair whose bit says *same branch*. Everything an adversary infers starts from this reading.
 """
 
@@ -31,21 +31,21 @@ from pathveil.model.network import Network
 from pathveil.model.positions import Positions, linear_forest
 
 Pair = tuple[int, int]
-Edge = tuple[str, str]
+Link = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
 class Fragments:
-    """The walk as far as known edges tell it.
+    """The walk as far as known links tell it.
 
     Attributes
     ----------
     paths
         Each fragment as its positions in order, two or more.
     loose
-        Positions no known walk edge touches.
+        Positions no known walk link touches.
     absent
-        The open pairs of vertices, by index: no known edge, so a missing one may be there.
+        The open pairs of vertices, by index: no known link, so a missing one may be there.
     """
 
     positions: Positions
@@ -73,7 +73,7 @@ class Fragments:
         u, v = int(self.positions.vertex_of[first]), int(self.positions.vertex_of[second])
         return (u, v) if u < v else (v, u)
 
-    def names(self, pair: Pair) -> Edge:
+    def names(self, pair: Pair) -> Link:
         """Return the names of a pair of vertices."""
         return self.positions.vertices[pair[0]], self.positions.vertices[pair[1]]
 
@@ -84,12 +84,12 @@ def require_same_vertices(vertices: tuple[str, ...], network: Network) -> None:
         odd = min(set(vertices) ^ set(network.vertices))
         raise DoesNotFit(
             f"the publication has {len(vertices)} vertices and the known network {len(network)}; "
-            f"{odd!r} is in one only; give the network with all its vertices, whatever edges miss"
+            f"{odd!r} is in one only; give the network with all its vertices, whatever links miss"
         )
 
 
-def absent_pairs(network: Network, universe: Collection[Edge] | None = None) -> tuple[Pair, ...]:
-    """Return the pairs that may hold a missing edge: no known edge and, if given, in the universe.
+def absent_pairs(network: Network, universe: Collection[Link] | None = None) -> tuple[Pair, ...]:
+    """Return the pairs that may hold a missing link: no known link and, if given, in the universe.
 
     >>> absent_pairs(Network.parse("ab bc"))
     ((0, 2),)
@@ -108,14 +108,14 @@ def read_fragments(
     positions: Positions,
     network: Network,
     *,
-    universe: Collection[Edge] | None = None,
+    universe: Collection[Link] | None = None,
 ) -> Fragments:
-    """Return the fragments of the walk that the known edges tell.
+    """Return the fragments of the walk that the known links tell.
 
     Raises
     ------
     DoesNotFit
-        If the known walk edges are no linear forest: then the bits are noisy (two-sided policy)
+        If the known walk links are no linear forest: then the bits are noisy (two-sided policy)
         or belong to another network.
 
     Examples
@@ -126,7 +126,7 @@ def read_fragments(
     >>> read.paths
     ((0, 1, 2), (3, 4))
     """
-    pairs = positions.lifted_edges(network)
+    pairs = positions.lifted_links(network)
     places = pair_places(pairs[:, 0], pairs[:, 1], bits.size)
     on_walk = pairs[~bits.at(places)]
     paths = linear_forest(on_walk, positions)
@@ -136,8 +136,8 @@ def read_fragments(
 
 
 def known_places(positions: Positions, network: Network) -> IndexArray:
-    """Return the flat places of all copy pairs of the known edges, sorted."""
-    pairs = positions.lifted_edges(network)
+    """Return the flat places of all copy pairs of the known links, sorted."""
+    pairs = positions.lifted_links(network)
     return np.unique(pair_places(pairs[:, 0], pairs[:, 1], len(positions)))
 
 
@@ -154,20 +154,20 @@ class World:
     visits
         The positions along the walk, in one of its two directions.
     joins
-        The steps that are no known edge, as positions, lower first.
-    edges
-        The pairs of vertices of the joins, sorted: missing edges that the walk uses.
+        The steps that are no known link, as positions, lower first.
+    links
+        The pairs of vertices of the joins, sorted: missing links that the walk uses.
     """
 
     visits: tuple[int, ...]
     joins: frozenset[Pair]
-    edges: tuple[Pair, ...]
+    links: tuple[Pair, ...]
 
 
 def enumerate_worlds(
     read: Fragments, missing: int, *, spanning: bool, limit: int = 200_000
 ) -> list[World]:
-    """Return every world that needs at most ``missing`` edges.
+    """Return every world that needs at most ``missing`` links.
 
     Raises
     ------
@@ -239,7 +239,7 @@ class _WorldSearch:
         self.order.pop()
 
     def _room_for_loose(self) -> bool:
-        # With one copy each, every part still to come costs a missing edge of its own.
+        # With one copy each, every part still to come costs a missing link of its own.
         if not self.single:
             return True
         joins = len(self.used) + len(self.open_paths) + (1 if self.order else 0)

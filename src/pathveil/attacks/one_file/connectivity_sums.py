@@ -1,10 +1,10 @@
-"""Sets of missing edges, weighed and counted, that leave the network connected.
+"""Sets of missing links, weighed and counted, that leave the network connected.
 
-A published network is connected: that is public, so whoever misses edges knows that the missing
-ones hold its pieces together. The sum over all sets of l edges that connect r pieces, each set
-weighed by the product of its edges' odds, follows by inclusion and exclusion over the partitions of
+A published network is connected: that is public, so whoever misses links knows that the missing
+ones hold its pieces together. The sum over all sets of l links that connect r pieces, each set
+weighed by the product of its links' odds, follows by inclusion and exclusion over the partitions of
 the pieces: sum over partitions of (-1)^(b-1) (b-1)! times the l-th elementary symmetric sum of the
-odds within its b sets. A network short of k edges has at most k + 1 pieces, so r is small.
+odds within its b sets. A network short of k links has at most k + 1 pieces, so r is small.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Parts = tuple[int, ...]
 
 
 def parts_of(network: Network, joined: Iterable[Pair] = ()) -> Parts:
-    """Return the connected pieces of a known network with further edges.
+    """Return the connected pieces of a known network with further links.
 
     >>> parts_of(Network.parse("ab bc cd").without(("b", "c")))
     (0, 0, 1, 1)
@@ -36,7 +36,7 @@ def parts_of(network: Network, joined: Iterable[Pair] = ()) -> Parts:
 
 
 def merge(parts: Parts, joined: Iterable[Pair]) -> Parts:
-    """Return the pieces after edges have joined some of them."""
+    """Return the pieces after links have joined some of them."""
     above = list(range(max(parts) + 1))
 
     def top(part: int) -> int:

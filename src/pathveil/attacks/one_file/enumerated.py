@@ -1,4 +1,4 @@
-"""Beliefs about missing edges by listing every world: exact, pair by pair."""
+"""Beliefs about missing links by listing every world: exact, pair by pair."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from operator import or_
 
 from pathveil.attacks.one_file.completions import Pair, World
 from pathveil.attacks.one_file.likelihood import Judge
-from pathveil.attacks.one_file.posterior import Candidate, EdgeBelief, Inference
+from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
 from pathveil.errors import DoesNotFit
 from pathveil.model.publication import Publication
 
 MOST_UNIONS = 1000
-"""Sets of missing edges whose chance by the known edges alone is added up."""
+"""Sets of missing links whose chance by the known links alone is added up."""
 
 SPREAD = "that the network is connected, in what the bits of the known links alone say"
-"""What is not used where edges off the walk are spread over too many pairs."""
+"""What is not used where links off the walk are spread over too many pairs."""
 
 
 def infer_exactly(
@@ -35,17 +35,17 @@ def infer_exactly(
     before, after = sum(priors), sum(posteriors)
     rows: dict[tuple[Pair, ...], Candidate] = {}
     for world, prior, posterior in zip(worlds, priors, posteriors, strict=True):
-        others = judge.missing - len(world.edges)
+        others = judge.missing - len(world.links)
         odds = judge.largest_odds(world) if posterior else 0.0
-        old = rows.get(world.edges)
-        rows[world.edges] = Candidate(
-            tuple(judge.read.names(pair) for pair in world.edges),
+        old = rows.get(world.links)
+        rows[world.links] = Candidate(
+            tuple(judge.read.names(pair) for pair in world.links),
             others,
             prior / before + (old.prior if old else 0.0),
             posterior / after + (old.posterior if old else 0.0),
             max(odds, old.odds if old else 0.0),
             world.visits if posterior else (old.visits if old else ()),
-            judge.naming_after(world.edges) if others else 1.0,
+            judge.naming_after(world.links) if others else 1.0,
         )
     candidates = _sorted(candidate for candidate in rows.values() if candidate.prior > 0)
     beliefs, more = _beliefs(judge, rows)
@@ -55,23 +55,23 @@ def infer_exactly(
         "exact",
         0.0,
         publication.certificate,
-        best_before(judge, {frozenset(edges): row.prior for edges, row in rows.items()}),
+        best_before(judge, {frozenset(links): row.prior for links, row in rows.items()}),
         without=1 / judge.sets_before(()),
         left_out=(*left_out, *more),
     )
 
 
 def best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
-    """Return the chance of the likeliest set of missing edges by the known edges' bits alone.
+    """Return the chance of the likeliest set of missing links by the known links' bits alone.
 
-    These do not tell whether a missing edge is on the walk: one set can be right in several ways,
-    with some of its edges on the walk, with others, with none. (All that is published tells, as a
+    These do not tell whether a missing link is on the walk: one set can be right in several ways,
+    with some of its links on the walk, with others, with none. (All that is published tells, as a
     pair's own bits are those of one kind or of the other.) The likeliest set is a union of
-    answers, with any edges besides that leave the network connected.
+    answers, with any links besides that leave the network connected.
 
     *Cost*: a thousand unions at most, likeliest answers first; beyond that it may be larger.
     """
-    ways = {edges: prior * judge.naming_before(tuple(edges)) for edges, prior in priors.items()}
+    ways = {links: prior * judge.naming_before(tuple(links)) for links, prior in priors.items()}
     return max(
         sum(ways.get(frozenset(part), 0.0) for part in _parts_of(union))
         for union in islice(_unions(ways, judge.missing), MOST_UNIONS)
@@ -80,8 +80,8 @@ def best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
 
 
 def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozenset[Pair]]:
-    """Yield the answers, likeliest first, then their unions of so many edges at most, each once."""
-    listed = sorted(ways, key=lambda edges: (-ways[edges], sorted(edges)))
+    """Yield the answers, likeliest first, then their unions of so many links at most, each once."""
+    listed = sorted(ways, key=lambda links: (-ways[links], sorted(links)))
     fresh: Iterable[frozenset[Pair]] = listed
     seen: set[frozenset[Pair]] = set()
     while True:
@@ -97,62 +97,62 @@ def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozen
 
 
 def _parts_of(union: frozenset[Pair]) -> Iterator[tuple[Pair, ...]]:
-    """Yield every subset of a few edges."""
+    """Yield every subset of a few links."""
     return chain.from_iterable(combinations(union, size) for size in range(len(union) + 1))
 
 
 def _beliefs(
     judge: Judge, rows: dict[tuple[Pair, ...], Candidate]
-) -> tuple[tuple[EdgeBelief, ...], tuple[str, ...]]:
-    """Return the chance of each pair: named by a world, or among its edges off the walk."""
+) -> tuple[tuple[LinkBelief, ...], tuple[str, ...]]:
+    """Return the chance of each pair: named by a world, or among its links off the walk."""
     sums: dict[Pair, list[float]] = {}
     shared: dict[tuple[object, ...], float] = {}
     chosen: dict[tuple[object, ...], tuple[Pair, ...]] = {}
-    for edges, row in rows.items():
-        for pair in edges:
+    for links, row in rows.items():
+        for pair in links:
             mine = sums.setdefault(pair, [0.0, 0.0])
             mine[0] += row.prior
             mine[1] += row.posterior
         if row.others and row.posterior:
-            key: tuple[object, ...] = (row.others, judge.parts(edges))
+            key: tuple[object, ...] = (row.others, judge.parts(links))
             shared[key] = shared.get(key, 0.0) + row.posterior
-            chosen.setdefault(key, edges)
+            chosen.setdefault(key, links)
     for kind, weight in shared.items():
         for pair, share in judge.shares_after(chosen[kind]).items():
             sums.setdefault(pair, [0.0, 0.0])[1] += weight * share
     more = _spread_before(judge, rows, sums)
-    found = [EdgeBelief(judge.read.names(pair), *both) for pair, both in sums.items()]
-    return tuple(sorted(found, key=lambda belief: (-belief.posterior, belief.edge))), more
+    found = [LinkBelief(judge.read.names(pair), *both) for pair, both in sums.items()]
+    return tuple(sorted(found, key=lambda belief: (-belief.posterior, belief.link))), more
 
 
 def _spread_before(
     judge: Judge, rows: dict[tuple[Pair, ...], Candidate], sums: dict[Pair, list[float]]
 ) -> tuple[str, ...]:
-    """Add what the known edges alone say of edges off the walk; return what was not used."""
+    """Add what the known links alone say of links off the walk; return what was not used."""
     open_pairs = len(judge.read.absent)
     plain: dict[int, float] = {}
     slow = []
-    for edges, row in rows.items():
+    for links, row in rows.items():
         if not row.others or not row.prior:
             continue
-        if max(judge.parts(edges)):
-            slow.append((edges, row))
+        if max(judge.parts(links)):
+            slow.append((links, row))
         else:
             plain[row.others] = plain.get(row.others, 0.0) + row.prior
-    # A single edge joins two pieces or does not; of several, every choice of the rest is summed.
+    # A single link joins two pieces or does not; of several, every choice of the rest is summed.
     cost = sum(open_pairs ** (2 if row.others > 1 else 1) for _, row in slow)
     too_slow = cost > 3_000_000
     if not too_slow:
-        for edges, row in slow:
-            for pair, share in judge.shares_before(edges).items():
+        for links, row in slow:
+            for pair, share in judge.shares_before(links).items():
                 sums.setdefault(pair, [0.0, 0.0])[0] += row.prior * share
     else:
         for _, row in slow:
             plain[row.others] = plain.get(row.others, 0.0) + row.prior
     named: dict[Pair, dict[int, float]] = {}
-    for edges, row in rows.items():
-        if row.others and (too_slow or not max(judge.parts(edges))):
-            for pair in edges:
+    for links, row in rows.items():
+        if row.others and (too_slow or not max(judge.parts(links))):
+            for pair in links:
                 here = named.setdefault(pair, {})
                 here[row.others] = here.get(row.others, 0.0) + row.prior
     for pair in judge.read.absent if plain else ():
@@ -166,12 +166,12 @@ def _spread_before(
 def _require_possible(judge: Judge, weights: Sequence[float]) -> None:
     if not any(weights):
         raise DoesNotFit(
-            f"no {judge.missing} missing edge{'s' if judge.missing > 1 else ''} can join the "
+            f"no {judge.missing} missing link{'s' if judge.missing > 1 else ''} can join the "
             f"{len(judge.read.paths)} known fragments of the walk to one path that agrees with "
-            "the bits and with what is known of the walk; more edges may miss, or the publication "
+            "the bits and with what is known of the walk; more links may miss, or the publication "
             "belongs to another network"
         )
 
 
 def _sorted(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    return tuple(sorted(candidates, key=lambda c: (-c.posterior, c.others, c.edges)))
+    return tuple(sorted(candidates, key=lambda c: (-c.posterior, c.others, c.links)))

@@ -1,12 +1,13 @@
-"""attack(): the exact posterior over the edges an adversary misses.
+"""attack(): the exact posterior over the links an adversary misses.
 
-Theory of operation. With a one-sided policy the bit of an edge is its status, so the known edges
-tell pieces of the walk (``fragments.py``), and the missing ones join them: each way is a *world*
-(``worlds.py``), weighed by ``judging.py``. Under the two-sided policy bits of edges are noisy too,
-and ``noisy.py`` sums over all walks.
+Theory of operation. With a one-sided policy the bit of a link is its status, so the known links
+tell pieces of the walk (``completions.py``), and the missing ones join them: each way is a *world*
+(``completions.py``), weighed by ``likelihood.py``. Under the two-sided policy bits of links are
+noisy too,
+and ``two_sided_posterior.py`` sums over all walks.
 
-Three questions are answered side by side. *Without* the release: every set of missing edges that
-connects the network is as likely. By the bits of the *known edges* alone: what the adversary reads
+Three questions are answered side by side. *Without* the release: every set of missing links that
+connects the network is as likely. By the bits of the *known links* alone: what the adversary reads
 of the walk as a participant of the rest. And by *everything* published: all bits, the direction
 bit, the copies, and the drawing where it depends on the walk. All walks that are possible count
 alike beforehand.
@@ -21,8 +22,8 @@ from math import comb
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
-    Edge,
     Fragments,
+    Link,
     TooManyWorlds,
     World,
     WorldSampler,
@@ -73,21 +74,21 @@ def attack(
     samples: int = 20_000,
     source: Source | None = None,
 ) -> Inference:
-    """Return what an adversary who misses some edges believes about them, step by step.
+    """Return what an adversary who misses some links believes about them, step by step.
 
     Parameters
     ----------
     publication, knowledge
-        What is published, and what the adversary knows: the network but for some edges, and
+        What is published, and what the adversary knows: the network but for some links, and
         perhaps steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
     universe
-        The public pairs that may be edges at all, where the publication names them by digest only;
+        The public pairs that may be links at all, where the publication names them by digest only;
         one that carries them needs nothing.
     grouping
         The public grouping it was published over, if it was and the publication comes from a file.
-        A pair can be a missing edge only if its block holds no known one. That some groupings are
+        A pair can be a missing link only if its block holds no known one. That some groupings are
         likelier over one network than over another is not used, and said to be left out: it would
         move the odds by the one-time loss at most.
     limit
@@ -97,17 +98,17 @@ def attack(
         No samples: beyond the limit nothing is answered.
 
     *Privacy*: two different things are measured. ``odds`` is what the certified loss bounds: how
-    far the release speaks for "these edges are there" against "these pairs are none". ``success``
-    is how often the best guess among the *possible* edges is right, which no loss bounds. What an
+    far the release speaks for "these links are there" against "these pairs are none". ``success``
+    is how often the best guess among the *possible* links is right, which no loss bounds. What an
     adversary could use and this computation does not is listed in ``left_out``.
 
-    *Cost*: the worlds times the copy pairs of a missing edge; one edge joins two fragments in four
+    *Cost*: the worlds times the copy pairs of a missing link; one link joins two fragments in four
     ways at most.
 
     Raises
     ------
     DoesNotFit
-        If no set of that many missing edges explains the publication, or a known edge is outside
+        If no set of that many missing links explains the publication, or a known link is outside
         its universe.
     ValueError
         If there is too much to enumerate, and no sample is allowed or fits.
@@ -128,8 +129,8 @@ def attack(
     policy = Policy.from_terms(publication.policy)
     whole = known_universe(publication, universe)
     if whole is not None:
-        whole.require_among(knowledge.network.edges)
-    public: Collection[Edge] | None = None if whole is None else whole.pairs
+        whole.require_among(knowledge.network.links)
+    public: Collection[Link] | None = None if whole is None else whole.pairs
     publication = publication.over(grouping)
     groups = None if publication.grouped is None else publication.grouped.known
     beyond = _out_of_reach(publication)
@@ -170,14 +171,14 @@ def _require_knowledge(knowledge: object) -> None:
     if not isinstance(knowledge, Knowledge):
         raise TypeError(
             f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
-            "network without the missing edges: network.without((u, v))"
+            "network without the missing links: network.without((u, v))"
         )
 
 
 def _between_vertices(
-    publication: Publication, knowledge: Knowledge, public: Collection[Edge] | None
-) -> tuple[Publication, Collection[Edge] | None]:
-    """Return the publication with a bit for each pair of vertices, and which may be an edge."""
+    publication: Publication, knowledge: Knowledge, public: Collection[Link] | None
+) -> tuple[Publication, Collection[Link] | None]:
+    """Return the publication with a bit for each pair of vertices, and which may be a link."""
     if publication.grouped is not None:
         publication, public = over_vertices(publication, publication.grouped, knowledge)
     elif not publication.lists_vertices:
@@ -210,25 +211,25 @@ def _listed_worlds(
 def _require_room(open_pairs: int, missing: int) -> None:
     if not comb(open_pairs, missing):
         raise DoesNotFit(
-            f"{missing} edges are said to miss, but only {open_pairs} pairs may hold one; check "
+            f"{missing} links are said to miss, but only {open_pairs} pairs may hold one; check "
             "the known network and the universe"
         )
 
 
 def over_vertices(
     publication: Publication, bits: GroupedBits, knowledge: Knowledge
-) -> tuple[Publication, Collection[Edge]]:
-    """Return a grouped publication as one over vertices, and the pairs that may be missing edges.
+) -> tuple[Publication, Collection[Link]]:
+    """Return a grouped publication as one over vertices, and the pairs that may be missing links.
 
     Raises
     ------
     DoesNotFit
-        If more than one edge misses: which sets of them could share a block is not worked out.
+        If more than one link misses: which sets of them could share a block is not worked out.
     """
     if knowledge.missing > 1:
         raise DoesNotFit(
-            f"{knowledge.missing} missing edges over a grouping; the exact posterior is worked out "
-            "for one: let one edge miss"
+            f"{knowledge.missing} missing links over a grouping; the exact posterior is worked out "
+            "for one: let one link miss"
         )
     grouping, network = bits.known, knowledge.network
     grouping.require_harmonious(network)
@@ -250,7 +251,7 @@ def over_vertices(
 
 
 def known_universe(publication: Publication, universe: Pairs | None) -> Universe | None:
-    """Return the public pairs that may be edges, None if all may; refuse what does not fit.
+    """Return the public pairs that may be links, None if all may; refuse what does not fit.
 
     Raises
     ------

@@ -1,11 +1,12 @@
-"""Weighing worlds: how likely each supposed walk is by the known edges alone, and by everything.
+"""Weighing worlds: how likely each supposed walk is by the known links alone, and by everything.
 
-Once a set M of missing edges is supposed, the walk is determined: it is every pair of known or
-supposed edges in different branches. Two possible sets differ only in who pays for a coin: a pair
-supposed to be an edge costs none, every other open pair costs p_on or 1 - p_on. So the likelihood
+Once a set M of missing links is supposed, the walk is determined: it is every pair of known or
+supposed links in different branches. Two possible sets differ only in who pays for a coin: a pair
+supposed to be a link costs none, every other open pair costs p_on or 1 - p_on. So the likelihood
 of M, up to a factor that all share, is the product of 1 / Pr[coin shows the bit] over the pairs of
-M, times the weight of the walk's course (``course.py``). Missing edges off the walk are summed
-over, not enumerated, and must leave the network connected (``connecting.py``).
+M, times the weight of the walk's course (``direction_likelihood.py``). Missing links off the walk
+are summed
+over, not enumerated, and must leave the network connected (``connectivity_sums.py``).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from pathveil.model.network import Network
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Weighs worlds: prior by the known edges alone, posterior by all that is published."""
+    """Weighs worlds: prior by the known links alone, posterior by all that is published."""
 
     read: Fragments
     bits: PairBits
@@ -48,7 +49,7 @@ class Judge:
     # -- single pairs ---------------------------------------------------------------------------
 
     def odds(self, pair: Pair, joins: Collection[Pair]) -> float:
-        """Return the odds factor of a pair being an edge whose walk steps are these joins.
+        """Return the odds factor of a pair being a link whose walk steps are these joins.
 
         Zero if a bit contradicts that; infinite if no coin could show the bits.
         """
@@ -64,13 +65,13 @@ class Judge:
 
     @cached_property
     def silent(self) -> dict[Pair, float]:
-        """The open pairs that may hold an edge off the walk, with their odds."""
+        """The open pairs that may hold a link off the walk, with their odds."""
         found = {pair: self.odds(pair, ()) for pair in self.read.absent}
         return {pair: factor for pair, factor in found.items() if factor}
 
     @cached_property
     def proven(self) -> frozenset[Pair]:
-        """The open pairs that must be edges on the walk: no coin shows such bits."""
+        """The open pairs that must be links on the walk: no coin shows such bits."""
         if self.coins.shows_everything:
             return frozenset()
         return frozenset(
@@ -87,17 +88,17 @@ class Judge:
 
     @cached_property
     def bare(self) -> frozenset[Pair]:
-        """The open pairs that must be edges off the walk: no coin says so (sealed policies).
+        """The open pairs that must be links off the walk: no coin says so (sealed policies).
 
-        Over a grouping none: a bare block says that one of its pairs is an edge, not which.
+        Over a grouping none: a bare block says that one of its pairs is a link, not which.
         """
         return frozenset() if self.course.classes else self._shown_bare
 
     @cached_property
     def free(self) -> dict[Pair, float]:
-        """The open pairs that may, but need not, hold an edge off the walk, with their odds.
+        """The open pairs that may, but need not, hold a link off the walk, with their odds.
 
-        Over a grouping the one edge that misses is in the bare block, if there is one.
+        Over a grouping the one link that misses is in the bare block, if there is one.
         """
         if self.course.classes and self._shown_bare:
             return dict.fromkeys(self._shown_bare, 1.0)
@@ -114,13 +115,13 @@ class Judge:
         return frozenset(map(self._block, self.proven))
 
     def _explains(self, world: World) -> bool:
-        """Return whether a world has an edge wherever the bits prove one."""
-        if not self._proven_blocks <= set(map(self._block, world.edges)):
+        """Return whether a world has a link wherever the bits prove one."""
+        if not self._proven_blocks <= set(map(self._block, world.links)):
             return False
         if not self.course.classes:
             return True
         shown = set(map(self._block, self._shown_bare))
-        return len(shown) + len(world.edges) <= self.missing
+        return len(shown) + len(world.links) <= self.missing
 
     def _clear(self, pair: Pair) -> set[Pair]:
         return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
@@ -137,7 +138,7 @@ class Judge:
         return max(self._parts) + 1 <= MOST_PARTS
 
     def parts(self, joined: Collection[Pair]) -> Parts:
-        """Return the pieces of the known network with these edges; one piece if that is unused."""
+        """Return the pieces of the known network with these links; one piece if that is unused."""
         if not self.connects:
             return (0,) * len(self._parts)
         return merge(self._parts, joined) if max(self._parts) else self._parts
@@ -145,61 +146,61 @@ class Judge:
     # -- worlds ---------------------------------------------------------------------------------
 
     def prior(self, world: World) -> float:
-        """Return the weight of a world by the known edges' bits alone."""
-        sets = self.sets_before(world.edges)
+        """Return the weight of a world by the known links' bits alone."""
+        sets = self.sets_before(world.links)
         return self._allowed(world) * self.course.before(world.visits) * sets if sets else 0.0
 
-    def sets_before(self, edges: tuple[Pair, ...]) -> float:
-        """Return how many sets of missing edges off the walk there are beside these."""
-        others, parts = self.missing - len(edges), self.parts(edges)
+    def sets_before(self, links: tuple[Pair, ...]) -> float:
+        """Return how many sets of missing links off the walk there are beside these."""
+        others, parts = self.missing - len(links), self.parts(links)
         if self.rough or not max(parts):
-            return float(comb(len(self.read.absent) - len(edges), others))
-        # So few edges join no more pieces: all pairs need not be listed to know.
-        return connecting_sum(self._alike(edges), parts, others) if others >= max(parts) else 0.0
+            return float(comb(len(self.read.absent) - len(links), others))
+        # So few links join no more pieces: all pairs need not be listed to know.
+        return connecting_sum(self._alike(links), parts, others) if others >= max(parts) else 0.0
 
-    def _alike(self, edges: Collection[Pair]) -> Mapping[Pair, float]:
-        return {pair: 1.0 for pair in self.read.absent if pair not in edges}
+    def _alike(self, links: Collection[Pair]) -> Mapping[Pair, float]:
+        return {pair: 1.0 for pair in self.read.absent if pair not in links}
 
     def _allowed(self, world: World) -> bool:
         """Return whether the policy publishes such a walk."""
-        uses = self.coins.policy.edge_uses
-        if uses is None or len(world.joins) == len(world.edges):
+        uses = self.coins.policy.link_uses
+        if uses is None or len(world.joins) == len(world.links):
             return True
         return max(Counter(self.read.base(*join) for join in world.joins).values()) <= uses
 
     def posterior(self, world: World) -> float:
         """Return the weight of a world by all that is published.
 
-        Edges that are proven are in every possible world; their infinite odds are left out.
+        Links that are proven are in every possible world; their infinite odds are left out.
         """
         if not self._allowed(world) or not self._explains(world):
             return 0.0
         factor = 1.0
-        for pair in world.edges:
+        for pair in world.links:
             odds = self.odds(pair, world.joins)
             factor *= 1.0 if odds == inf else odds
-        factor *= self.sum_after(world.edges) if factor else 0.0
+        factor *= self.sum_after(world.links) if factor else 0.0
         return factor * self.course.after(world.visits) if factor else 0.0
 
     def joined(self, world: World) -> float:
-        """Return the odds factor of the edges a world's walk uses."""
-        return prod(self.odds(pair, world.joins) for pair in world.edges)
+        """Return the odds factor of the links a world's walk uses."""
+        return prod(self.odds(pair, world.joins) for pair in world.links)
 
     @cached_property
     def _loudest(self) -> float:
         return max(self.silent.values(), default=1.0)
 
     def largest_odds(self, world: World) -> float:
-        """Return the odds of a world's edges and of the most telling other edges it allows."""
-        others = self.missing - len(world.edges)
+        """Return the odds of a world's links and of the most telling other links it allows."""
+        others = self.missing - len(world.links)
         return self.joined(world) * (self._loudest**others if others else 1.0)
 
-    # -- edges off the walk ---------------------------------------------------------------------
+    # -- links off the walk ---------------------------------------------------------------------
 
-    def _after(self, edges: Collection[Pair]) -> tuple[int, Parts]:
-        """Return how many edges off the walk are still free, and the pieces they must connect."""
-        others = self.missing - len(edges) - len(self.bare)
-        return others, self.parts([*edges, *self.bare])
+    def _after(self, links: Collection[Pair]) -> tuple[int, Parts]:
+        """Return how many links off the walk are still free, and the pieces they must connect."""
+        others = self.missing - len(links) - len(self.bare)
+        return others, self.parts([*links, *self.bare])
 
     @cached_property
     def _sums(self) -> list[float]:
@@ -209,9 +210,9 @@ class Judge:
     def _connecting(self) -> dict[tuple[int, Parts], float]:
         return {}
 
-    def sum_after(self, edges: Collection[Pair]) -> float:
-        """Return the sum over all sets of missing edges off the walk of their odds."""
-        order, parts = self._after(edges)
+    def sum_after(self, links: Collection[Pair]) -> float:
+        """Return the sum over all sets of missing links off the walk of their odds."""
+        order, parts = self._after(links)
         if order < 0:
             return 0.0
         if not max(parts):
@@ -221,17 +222,17 @@ class Judge:
             known[order, parts] = connecting_sum(self.free, parts, order)
         return known[order, parts]
 
-    def shares_after(self, edges: Collection[Pair]) -> dict[Pair, float]:
-        """Return for each open pair the chance that it is one of the edges off the walk."""
-        order, parts = self._after(edges)
+    def shares_after(self, links: Collection[Pair]) -> dict[Pair, float]:
+        """Return for each open pair the chance that it is one of the links off the walk."""
+        order, parts = self._after(links)
         found = dict.fromkeys(self.bare, 1.0)
-        total = self.sum_after(edges)
+        total = self.sum_after(links)
         if order < 1 or not total:
             return found
         if not max(parts):
             without = _without_each(self.free, order)
             return found | {x: self.free[x] * without[x] / total for x in self.free}
-        if order == 1:  # one edge joins two pieces, or nothing does
+        if order == 1:  # one link joins two pieces, or nothing does
             joining = {x: odds for x, odds in self.free.items() if parts[x[0]] != parts[x[1]]}
             return found | {x: odds / total for x, odds in joining.items()}
         for pair, odds in self.free.items():
@@ -239,10 +240,10 @@ class Judge:
             found[pair] = odds * connecting_sum(rest, merge(parts, [pair]), order - 1) / total
         return found
 
-    def shares_before(self, edges: tuple[Pair, ...]) -> dict[Pair, float]:
+    def shares_before(self, links: tuple[Pair, ...]) -> dict[Pair, float]:
         """Return the same without the release: every set that connects is as likely."""
-        others, parts = self.missing - len(edges), self.parts(edges)
-        alike = self._alike(edges)
+        others, parts = self.missing - len(links), self.parts(links)
+        alike = self._alike(links)
         if not others:
             return {}
         if self.rough or not max(parts):
@@ -256,15 +257,15 @@ class Judge:
             shares[pair] = connecting_sum(rest, merge(parts, [pair]), others - 1) / total
         return shares
 
-    def naming_after(self, edges: Collection[Pair]) -> float:
-        """Return the chance that the likeliest set of edges off the walk is the right one."""
-        order, parts = self._after(edges)
-        total = self.sum_after(edges)
+    def naming_after(self, links: Collection[Pair]) -> float:
+        """Return the chance that the likeliest set of links off the walk is the right one."""
+        order, parts = self._after(links)
+        total = self.sum_after(links)
         return likeliest_set(self.free, parts, order) / total if order > 0 and total else 1.0
 
-    def naming_before(self, edges: tuple[Pair, ...]) -> float:
+    def naming_before(self, links: tuple[Pair, ...]) -> float:
         """Return the same without the release."""
-        sets = self.sets_before(edges)
+        sets = self.sets_before(links)
         return 1 / sets if sets else 0.0
 
 

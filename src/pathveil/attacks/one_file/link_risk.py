@@ -40,7 +40,7 @@ class LinkRisk:
 
     Attributes
     ----------
-    edge
+    link
         The link.
     joins
         How many answers are possible by the bits of the other links.
@@ -52,7 +52,7 @@ class LinkRisk:
         other releases of a series.
     """
 
-    edge: tuple[str, str]
+    link: tuple[str, str]
     joins: int
     before: float
     after: float
@@ -81,23 +81,23 @@ def identify_links(
     >>> from pathveil import Policy, publish
     >>> network, walk = Network.parse("ab bc cd de"), Walk("abcde")
     >>> found = identify_links(publish(network, walk, policy=Policy.sealed()), network, walk)
-    >>> [(risk.edge, risk.joins, risk.after) for risk in found][:1]
+    >>> [(risk.link, risk.joins, risk.after) for risk in found][:1]
     [(('a', 'b'), 4, 0.5)]
     """
     # What is not brought, or does not fit, is not taken for too much work below.
     publication = replace(publication, universe=known_universe(publication, universe))
     found = []
-    for edge in sorted(walk.edges):
-        known = Knowledge(network.without(edge))
+    for link in sorted(walk.links):
+        known = Knowledge(network.without(link))
         try:
             seen = attack(publication, known, limit=LIMIT, samples=0)
         except (ValueError, DoesNotFit):
             continue  # too much to list here
-        belief = next(b for b in seen.beliefs if b.edge == edge)
-        rivals = {b.edge for b in seen.beliefs if b.prior > 0 and b.edge != edge}
+        belief = next(b for b in seen.beliefs if b.link == link)
+        rivals = {b.link for b in seen.beliefs if b.prior > 0 and b.link != link}
         chance = _chance_alone(publication, known, rivals)
-        found.append(LinkRisk(edge, len(rivals) + 1, belief.prior, belief.posterior, chance))
-    return tuple(sorted(found, key=lambda risk: (-risk.after, -risk.before, risk.edge)))
+        found.append(LinkRisk(link, len(rivals) + 1, belief.prior, belief.posterior, chance))
+    return tuple(sorted(found, key=lambda risk: (-risk.after, -risk.before, risk.link)))
 
 
 def _chance_alone(
@@ -106,7 +106,7 @@ def _chance_alone(
     """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
 
     A rival is ruled out if its coins show neither a step of a walk that the direction bit allows
-    nor, where a walk is whole without a missing edge, an edge off the walk. Coins of different
+    nor, where a walk is whole without a missing link, a link off the walk. Coins of different
     pairs are independent.
     """
     policy, place = Policy.from_terms(publication.policy), publication.series
@@ -138,11 +138,11 @@ def _chance_alone(
 def _ways_to_fit(
     read: Fragments, worlds: Sequence[World], policy: Policy
 ) -> dict[Pair, set[frozenset[Pair]]]:
-    """Return for each pair in which ways its copy pairs may be steps, if it is the missing edge."""
+    """Return for each pair in which ways its copy pairs may be steps, if it is the missing link."""
     found: dict[Pair, set[frozenset[Pair]]] = {}
     for world in worlds:
-        if policy.edge_uses is not None and len(world.joins) > policy.edge_uses:
+        if policy.link_uses is not None and len(world.joins) > policy.link_uses:
             continue
-        for pair in world.edges or read.absent:
+        for pair in world.links or read.absent:
             found.setdefault(pair, set()).add(world.joins)
     return found

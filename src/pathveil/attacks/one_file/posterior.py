@@ -1,13 +1,13 @@
 """What an adversary believes after the release: candidates with prior and posterior.
 
-*Without* the release every set of missing edges that leaves the network connected is as likely as
-the others. The *prior* of a candidate is what the known edges' bits already say: uniform over the
+*Without* the release every set of missing links that leaves the network connected is as likely as
+the others. The *prior* of a candidate is what the known links' bits already say: uniform over the
 worlds that agree with them; it uses the release, but only where the adversary is a participant. The
 *posterior* uses everything published. *Odds* is the factor by which the release multiplies the odds
-that a candidate's edges are there against that the same pairs are no edges: the ratio that the
+that a candidate's links are there against that the same pairs are no links: the ratio that the
 certificate bounds, and no statement about which of several candidates is the true one.
 
-What an adversary knows of the coins: how likely a pair that is no edge shows what it shows.
+What an adversary knows of the coins: how likely a pair that is no link shows what it shows.
 
 Policies are public, so this is common knowledge. With independent coins every copy pair has its
 own; with joint coins the copy pairs of a vertex pair show one of K states together; rates may go by
@@ -24,7 +24,7 @@ from typing import Literal
 from pathveil.model.certificate import Certificate
 from pathveil.policies import Policy
 
-Edge = tuple[str, str]
+Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
 
 _SLACK = 1e-9
@@ -33,18 +33,18 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """One answer to "which edges miss?".
+    """One answer to "which links miss?".
 
     Attributes
     ----------
-    edges
-        Missing edges that are named: those the walk would use (in a two-sided release all).
+    links
+        Missing links that are named: those the walk would use (in a two-sided release all).
     others
-        How many further edges miss off the walk, anywhere among the pairs that may hold them.
+        How many further links miss off the walk, anywhere among the pairs that may hold them.
     prior, posterior
         Before and after the coins are read.
     odds
-        Likelihood of the release with these edges against without them.
+        Likelihood of the release with these links against without them.
     visits
         The walk over copies that this answer implies, in one direction; empty where it is not
         determined or not possible.
@@ -53,7 +53,7 @@ class Candidate:
         this answer is right.
     """
 
-    edges: tuple[Edge, ...]
+    links: tuple[Link, ...]
     others: int
     prior: float
     posterior: float
@@ -64,7 +64,7 @@ class Candidate:
     @property
     def label(self) -> str:
         """The answer in words."""
-        named = ", ".join(f"{u} - {v}" for u, v in self.edges)
+        named = ", ".join(f"{u} - {v}" for u, v in self.links)
         if not self.others:
             return named
         more = f"{self.others} off the walk"
@@ -72,23 +72,23 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class EdgeBelief:
-    """How likely a single pair is among the missing edges."""
+class LinkBelief:
+    """How likely a single pair is among the missing links."""
 
-    edge: Edge
+    link: Link
     prior: float
     posterior: float
 
 
 @dataclass(frozen=True, repr=False)
 class Inference:
-    """The posterior over the missing edges.
+    """The posterior over the missing links.
 
     Attributes
     ----------
     candidates
         Most likely first, ties by name. They add up to one, prior and posterior; in a sampled
-        inference each is a single edge and its chance to be among the missing.
+        inference each is a single link and its chance to be among the missing.
     beliefs
         The same by single pair, most likely first.
     method
@@ -99,18 +99,18 @@ class Inference:
     certificate
         The promise to compare with; it may be empty.
     control
-        The chance that the best guess at all missing edges is right by the bits of the known edges
+        The chance that the best guess at all missing links is right by the bits of the known links
         alone.
     without
-        The chance to name all missing edges without the release.
+        The chance to name all missing links without the release.
     left_out
         What an adversary could use and this inference did not, in words.
     guess
-        Where sampled: the chance that the best guess at all missing edges is right, by the release.
+        Where sampled: the chance that the best guess at all missing links is right, by the release.
     """
 
     candidates: tuple[Candidate, ...]
-    beliefs: tuple[EdgeBelief, ...]
+    beliefs: tuple[LinkBelief, ...]
     method: Method
     error: float
     certificate: Certificate
@@ -128,20 +128,20 @@ class Inference:
 
     @property
     def best(self) -> Candidate:
-        """The most likely answer; where sampled, the edge that is likeliest among the missing."""
+        """The most likely answer; where sampled, the link that is likeliest among the missing."""
         return self.candidates[0]
 
     @property
     def success(self) -> float:
-        """The chance that the best guess at all missing edges is right, given the release."""
+        """The chance that the best guess at all missing links is right, given the release."""
         if self.guess is not None:
             return self.guess
         return max(candidate.posterior * candidate.naming for candidate in self.candidates)
 
-    def posterior_of(self, *edges: Edge) -> float:
-        """Return the posterior that exactly these missing edges are on the walk, or 0."""
-        wanted = tuple(sorted((u, v) if u < v else (v, u) for u, v in edges))
-        return next((c.posterior for c in self.candidates if c.edges == wanted), 0.0)
+    def posterior_of(self, *links: Link) -> float:
+        """Return the posterior that exactly these missing links are on the walk, or 0."""
+        wanted = tuple(sorted((u, v) if u < v else (v, u) for u, v in links))
+        return next((c.posterior for c in self.candidates if c.links == wanted), 0.0)
 
     def rows(self) -> list[tuple[str, float, float]]:
         """Return (candidate, prior, posterior) for a table or bars, most likely first."""
@@ -154,14 +154,14 @@ class Inference:
 
     @property
     def certified(self) -> float | None:
-        """The largest odds the certificate allows for this many edges; None if it is silent.
+        """The largest odds the certificate allows for this many links; None if it is silent.
 
         None too where worlds were sampled, as the odds of whole answers are not worked out there.
         """
         if self.method == "sampled":
             return None
         bounds = [
-            _allowed(self.certificate, len(c.edges), c.others)
+            _allowed(self.certificate, len(c.links), c.others)
             for c in self.candidates
             if c.posterior > 0
         ]
@@ -177,16 +177,16 @@ class Inference:
         for c in self.candidates:
             if c.posterior <= 0:
                 continue
-            bound = _allowed(self.certificate, len(c.edges), c.others)
+            bound = _allowed(self.certificate, len(c.links), c.others)
             if bound is None:
                 return None
             verdicts.append(c.odds <= bound * (1 + _SLACK))
         return all(verdicts)
 
 
-def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> float | None:
-    """Return e to the certified loss of so many walk edges and other edges."""
-    row = certificate.bound(walk_edges=walk_edges, other_edges=other_edges)
+def _allowed(certificate: Certificate, walk_links: int, other_links: int) -> float | None:
+    """Return e to the certified loss of so many walk links and other links."""
+    row = certificate.bound(walk_links=walk_links, other_links=other_links)
     if row is None:
         return None
     return inf if row.presence.is_infinite else exp(float(row.presence))
@@ -194,7 +194,7 @@ def _allowed(certificate: Certificate, walk_edges: int, other_edges: int) -> flo
 
 @dataclass(frozen=True)
 class CoinModel:
-    """The law of pairs that are no edge, seen in the bits of one walk."""
+    """The law of pairs that are no link, seen in the bits of one walk."""
 
     policy: Policy
 
@@ -212,7 +212,7 @@ class CoinModel:
         --------
         >>> CoinModel(Policy.balanced()).chance("a", "b", clear=1, pairs=1)
         0.5
-        >>> CoinModel(Policy.balanced(copies=2, edge_uses=1)).chance("a", "b", clear=1, pairs=4)
+        >>> CoinModel(Policy.balanced(copies=2, link_uses=1)).chance("a", "b", clear=1, pairs=4)
         0.2
         """
         on, states = self._law(first, second)
@@ -221,13 +221,13 @@ class CoinModel:
         if clear == 0:
             # The state may show in the bits of another walk of the same release.
             return 1 - on / self.policy.walks
-        uses = self.policy.edge_uses
+        uses = self.policy.link_uses
         return 0.0 if uses is not None and clear > uses else on / states
 
     @cached_property
     def shows_everything(self) -> bool:
-        """Whether every pattern has a chance, so that no bits prove an edge."""
-        if self.policy.joint and (self.policy.label_pairs or self.policy.edge_uses is not None):
+        """Whether every pattern has a chance, so that no bits prove a link."""
+        if self.policy.joint and (self.policy.label_pairs or self.policy.link_uses is not None):
             return False
         return all(0 < float(law.on) < 1 for _, law in self.policy.laws())
 

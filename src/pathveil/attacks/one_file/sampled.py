@@ -1,4 +1,4 @@
-"""Beliefs about missing edges by weighted samples of worlds, where there are too many to list.
+"""Beliefs about missing links by weighted samples of worlds, where there are too many to list.
 
 Worlds are drawn part by part, among the parts that fit, and weighed by one over the chance to be
 drawn.
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pathveil.attacks.one_file.completions import Pair, World, WorldSampler
 from pathveil.attacks.one_file.enumerated import best_before
 from pathveil.attacks.one_file.likelihood import Judge
-from pathveil.attacks.one_file.posterior import Candidate, EdgeBelief, Inference
+from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
 from pathveil.model.publication import Publication
 
 _NORMAL_999 = 3.2905
@@ -22,7 +22,7 @@ _UNSEEN_999 = 6.9078
 """ln 1000: what never came in n draws has, with 99.9 %, a chance of less than this over n."""
 
 MOST_SETS = 100
-"""Sets of edges on the walk, those that came most, among which the best guess is sought."""
+"""Sets of links on the walk, those that came most, among which the best guess is sought."""
 
 
 def infer_by_samples(
@@ -41,11 +41,11 @@ def infer_by_samples(
     guess, guess_error = posteriors.best_guess()
     control, control_error = priors.best_guess()
     beliefs = [
-        EdgeBelief(judge.read.names(pair), before.get(pair, 0.0), after.get(pair, 0.0))
+        LinkBelief(judge.read.names(pair), before.get(pair, 0.0), after.get(pair, 0.0))
         for pair in sorted({*before, *after})
     ]
-    beliefs.sort(key=lambda belief: (-belief.posterior, belief.edge))
-    candidates = tuple(Candidate((b.edge,), 0, b.prior, b.posterior, 0.0) for b in beliefs)
+    beliefs.sort(key=lambda belief: (-belief.posterior, belief.link))
+    candidates = tuple(Candidate((b.link,), 0, b.prior, b.posterior, 0.0) for b in beliefs)
     return Inference(
         candidates,
         tuple(beliefs),
@@ -72,19 +72,19 @@ class _Drawn:
     shares: dict[tuple[object, ...], dict[Pair, float]] = field(default_factory=dict)
 
     def note(self, place: int, world: World, weight: float) -> None:
-        """Count a world in: its own edges for certain, those off its walk by their chances."""
+        """Count a world in: its own links for certain, those off its walk by their chances."""
         judge, release = self.judge, self.release
         self.weights[place] = weight
-        self.sets.setdefault(world.edges, []).append(place)
-        for pair in world.edges:
+        self.sets.setdefault(world.links, []).append(place)
+        for pair in world.links:
             self.marks.setdefault(pair, []).append(place)
-        if len(world.edges) < judge.missing:
-            plain = not release and (judge.rough or not max(judge.parts(world.edges)))
-            parts = () if plain else judge.parts(world.edges)
+        if len(world.links) < judge.missing:
+            plain = not release and (judge.rough or not max(judge.parts(world.links)))
+            parts = () if plain else judge.parts(world.links)
             # Worlds of one kind give the pairs off their walks the same chances: found once.
-            key: tuple[object, ...] = (parts, len(world.edges) if release or plain else world.edges)
+            key: tuple[object, ...] = (parts, len(world.links) if release or plain else world.links)
             if key not in self.shares:
-                self.shares[key] = _shares(judge, world.edges, release=release, plain=plain)
+                self.shares[key] = _shares(judge, world.links, release=release, plain=plain)
             self.kinds.setdefault(key, []).append(place)
 
     def estimates(self) -> tuple[dict[Pair, float], float]:
@@ -106,18 +106,18 @@ class _Drawn:
         return found, error + _UNSEEN_999 * float((weights**2).sum())
 
     def best_guess(self) -> tuple[float, float]:
-        """Return the chance that the best guess at all missing edges is right, and its half-width.
+        """Return the chance that the best guess at all missing links is right, and its half-width.
 
-        A share of the weight for each set of edges on the walk, and of it the part of the likeliest
-        edges besides. The release tells which of them are on the walk; the known edges do not.
+        A share of the weight for each set of links on the walk, and of it the part of the likeliest
+        links besides. The release tells which of them are on the walk; the known links do not.
         """
         weights = self.weights / self.weights.sum()
-        shares = {edges: float(weights[places].sum()) for edges, places in self.sets.items()}
-        often = sorted(shares, key=lambda edges: (-shares[edges], edges))[:MOST_SETS]
+        shares = {links: float(weights[places].sum()) for links, places in self.sets.items()}
+        often = sorted(shares, key=lambda links: (-shares[links], links))[:MOST_SETS]
         if self.release:
-            best = max(shares[edges] * self.judge.naming_after(edges) for edges in often)
+            best = max(shares[links] * self.judge.naming_after(links) for links in often)
         else:
-            best = best_before(self.judge, {frozenset(edges): shares[edges] for edges in often})
+            best = best_before(self.judge, {frozenset(links): shares[links] for links in often})
         inside = np.zeros(len(weights))
         inside[self.sets[often[0]]] = 1.0
         spread = float(np.sqrt((weights**2 * (inside - shares[often[0]]) ** 2).sum()))
@@ -145,18 +145,18 @@ def _sample(
     if not found.weights.any():
         raise ValueError(
             f"none of {samples} sampled ways to join the known pieces of the walk agrees with the "
-            "publication; raise samples or limit, or check that so many edges miss"
+            "publication; raise samples or limit, or check that so many links miss"
         )
     return found
 
 
 def _shares(
-    judge: Judge, edges: tuple[Pair, ...], *, release: bool, plain: bool
+    judge: Judge, links: tuple[Pair, ...], *, release: bool, plain: bool
 ) -> dict[Pair, float]:
-    """Return the chances of edges off the walk beside these; plainly, of all pairs but these."""
+    """Return the chances of links off the walk beside these; plainly, of all pairs but these."""
     if release:
-        return judge.shares_after(edges)
+        return judge.shares_after(links)
     if not plain:
-        return judge.shares_before(edges)
-    others = judge.missing - len(edges)
-    return dict.fromkeys(judge.read.absent, others / (len(judge.read.absent) - len(edges)))
+        return judge.shares_before(links)
+    others = judge.missing - len(links)
+    return dict.fromkeys(judge.read.absent, others / (len(judge.read.absent) - len(links)))

@@ -1,8 +1,8 @@
-"""The posterior under the two-sided policy, where even the bits of known edges are noisy.
+"""The posterior under the two-sided policy, where even the bits of known links are noisy.
 
-There an edge shows its true state with chance 1 - d + d q and any other only by doubt d, and a pair
-that is no edge shows each of its K states with chance q = 1 / K. No fragment is certain, so a set
-of missing edges is judged by the *sum* over all walks it allows: by the subset sums of
+There a link shows its true state with chance 1 - d + d q and any other only by doubt d, and a pair
+that is no link shows each of its K states with chance q = 1 / K. No fragment is certain, so a set
+of missing links is judged by the *sum* over all walks it allows: by the subset sums of
 ``walk_sums.py`` with one copy of each vertex and nothing known of the walk's course, else by
 listing the walks.
 """
@@ -17,10 +17,10 @@ from math import comb
 
 import numpy as np
 
-from pathveil.attacks.one_file.completions import Edge, Fragments, Pair, absent_pairs
+from pathveil.attacks.one_file.completions import Fragments, Link, Pair, absent_pairs
 from pathveil.attacks.one_file.connectivity_sums import merge, parts_of
 from pathveil.attacks.one_file.direction_likelihood import Course
-from pathveil.attacks.one_file.posterior import Candidate, EdgeBelief, Inference
+from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
 from pathveil.attacks.one_file.walk_sums import path_sums
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PairBits
@@ -33,7 +33,7 @@ MOST_POSITIONS = 14
 MOST_SETS = 3_000
 
 Weighed = tuple[tuple[Pair, ...], float, float, float]
-"""A set of missing edges, its weight by the bits of known edges, by everything, and by all bits."""
+"""A set of missing links, its weight by the bits of known links, by everything, and by all bits."""
 
 
 def noisy_inference(
@@ -41,16 +41,16 @@ def noisy_inference(
     knowledge: Knowledge,
     *,
     spanning: bool,
-    universe: Collection[Edge] | None,
+    universe: Collection[Link] | None,
     grouping: Grouping | None = None,
     left_out: tuple[str, ...] = (),
     limit: int = 200_000,
 ) -> Inference:
-    """Return the posterior over sets of missing edges, summed over all walks.
+    """Return the posterior over sets of missing links, summed over all walks.
 
-    The prior uses the bits of known edges only, as it does for one-sided policies.
+    The prior uses the bits of known links only, as it does for one-sided policies.
 
-    *Cost*: two subset sums for each set of missing edges; at most 14 vertices, one copy of each,
+    *Cost*: two subset sums for each set of missing links; at most 14 vertices, one copy of each,
     and 3,000 sets. With copies, or where the walk's course matters, all walks are listed, at most
     ``limit`` steps of them.
     """
@@ -69,14 +69,14 @@ def noisy_inference(
 
 
 def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, ...]]:
-    """Return the sets of missing edges that leave the network connected."""
+    """Return the sets of missing links that leave the network connected."""
     count = comb(len(read.absent), knowledge.missing)
     if not count:
-        raise DoesNotFit("every pair is a known edge, so none can miss; check the known network")
+        raise DoesNotFit("every pair is a known link, so none can miss; check the known network")
     if count > MOST_SETS:
         raise ValueError(
-            f"{count} sets of missing edges are too many for an exact sum over walks, at most "
-            f"{MOST_SETS}; let fewer edges miss"
+            f"{count} sets of missing links are too many for an exact sum over walks, at most "
+            f"{MOST_SETS}; let fewer links miss"
         )
     parts = parts_of(knowledge.network)
     found = list(combinations(read.absent, knowledge.missing))
@@ -100,11 +100,11 @@ def _by_sums(
             f"{MOST_POSITIONS}"
         )
     flip = float(policy.law().doubt) / 2
-    # Ratio of on-walk to off-walk likelihood of each bit, were the pair an edge.
+    # Ratio of on-walk to off-walk likelihood of each bit, were the pair a link.
     clear = ~bits.matrix()
     ratio = np.where(clear, (1 - flip) / flip, flip / (1 - flip))
     known = np.zeros((len(positions), len(positions)), dtype=bool)
-    pairs = positions.lifted_edges(knowledge.network)
+    pairs = positions.lifted_links(knowledge.network)
     known[pairs[:, 0], pairs[:, 1]] = known[pairs[:, 1], pairs[:, 0]] = True
     allowed = np.bitwise_count(np.arange(1 << len(positions)))
     shares = (allowed >= (len(positions) if spanning else 2)).astype(float)
@@ -155,9 +155,9 @@ class _Walks:
     limit: int
     steps: int = 0
 
-    def all(self, edges: list[Pair], *, spanning: bool) -> Iterator[tuple[int, ...]]:
+    def all(self, links: list[Pair], *, spanning: bool) -> Iterator[tuple[int, ...]]:
         mates: dict[int, list[int]] = {}
-        for pair in edges:
+        for pair in links:
             for i, j in self.read.lifted(pair):
                 mates.setdefault(i, []).append(j)
                 mates.setdefault(j, []).append(i)
@@ -177,7 +177,7 @@ class _Walks:
         spans = not spanning or whole == len(self.read.positions.vertices)
         if len(visits) > 1 and visits[0] < visits[-1] and spans:
             yield tuple(visits)
-        uses = self.policy.edge_uses
+        uses = self.policy.link_uses
         for there in mates[visits[-1]]:
             base = self.read.base(visits[-1], there)
             if there in visits or (uses is not None and used[base] >= uses):
@@ -188,13 +188,13 @@ class _Walks:
             used[base] -= 1
             visits.pop()
 
-    def odds(self, visits: tuple[int, ...], edges: Collection[Pair]) -> float:
-        """Return the likelihood of the bits of some edges, on this walk, against no edges."""
+    def odds(self, visits: tuple[int, ...], links: Collection[Pair]) -> float:
+        """Return the likelihood of the bits of some links, on this walk, against no links."""
         steps = {(min(a, b), max(a, b)) for a, b in pairwise(visits)}
         law = self.policy.law()
         doubt = float(law.doubt)
         factor = 1.0
-        for pair in edges:
+        for pair in links:
             lifted = self.read.lifted(pair)
             true = [place in steps for place in lifted]
             shown = [not self.bits.same_branch(*place) for place in lifted]
@@ -207,22 +207,22 @@ def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -
     before, after = sum(row[1] for row in rows), sum(row[2] for row in rows)
     if not after:
         raise DoesNotFit(
-            "no walk agrees with what is known and so few missing edges; the publication belongs "
+            "no walk agrees with what is known and so few missing links; the publication belongs "
             "to another network, or the walk need not span it"
         )
     candidates = []
-    beliefs: dict[Edge, list[float]] = {}
+    beliefs: dict[Link, list[float]] = {}
     for missing, prior, posterior, bits in rows:
-        edges = tuple(read.names(pair) for pair in missing)
+        links = tuple(read.names(pair) for pair in missing)
         odds = bits / prior if prior else 0.0
-        candidates.append(Candidate(edges, 0, prior / before, posterior / after, odds))
-        for edge in edges:
-            sums = beliefs.setdefault(edge, [0.0, 0.0])
+        candidates.append(Candidate(links, 0, prior / before, posterior / after, odds))
+        for link in links:
+            sums = beliefs.setdefault(link, [0.0, 0.0])
             sums[0] += prior / before
             sums[1] += posterior / after
-    candidates.sort(key=lambda c: (-c.posterior, c.edges))
-    listed = [EdgeBelief(edge, p, q) for edge, (p, q) in beliefs.items()]
-    listed.sort(key=lambda belief: (-belief.posterior, belief.edge))
+    candidates.sort(key=lambda c: (-c.posterior, c.links))
+    listed = [LinkBelief(link, p, q) for link, (p, q) in beliefs.items()]
+    listed.sort(key=lambda belief: (-belief.posterior, belief.link))
     return Inference(
         tuple(candidates),
         tuple(listed),

@@ -81,7 +81,7 @@ def _holds(universe: Universe, network: Network) -> bool:
     named = _names(universe)
     pairs = frozenset((min(u, v), max(u, v)) for u, v in universe.pairs or ())
     return all(
-        (min(u, v), max(u, v)) in pairs for u, v in network.edges if u in named and v in named
+        (min(u, v), max(u, v)) in pairs for u, v in network.links if u in named and v in named
     )
 
 

@@ -73,18 +73,18 @@ def infer_between_vertices(
         _belief(publication, known, universe, number)
         for number, publication in enumerate(publications, start=1)
     ]
-    before = [{b.edge for b in one.beliefs if b.prior > 0} for one in found]
-    after = [{b.edge: b.posterior for b in one.beliefs if b.posterior > 0} for one in found]
+    before = [{b.link for b in one.beliefs if b.prior > 0} for one in found]
+    after = [{b.link: b.posterior for b in one.beliefs if b.posterior > 0} for one in found]
     names = known.vertices
     place = {name: number for number, name in enumerate(names)}
-    edges = sorted(set.intersection(*(set(one) for one in after)))
-    if not edges:
+    links = sorted(set.intersection(*(set(one) for one in after)))
+    if not links:
         raise DoesNotFit(
             f"no link explains all {len(publications)} files together with the known ones; more "
             "links may miss, or the files are not all over this network"
         )
-    pairs = np.array([[place[u], place[v]] for u, v in edges], dtype=np.int64)
-    logs = np.sum([[np.log(one[edge]) for edge in edges] for one in after], axis=0)
+    pairs = np.array([[place[u], place[v]] for u, v in links], dtype=np.int64)
+    logs = np.sum([[np.log(one[link]) for link in links] for one in after], axis=0)
     logs = logs + _memory(publications, policies, known, pairs)
     weights = np.exp(logs - logs.max())
     order = np.argsort(-weights, kind="stable")

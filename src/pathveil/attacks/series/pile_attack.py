@@ -167,7 +167,7 @@ def _require_alike(number: int, publication: Publication, first: Publication) ->
         raise DoesNotFit(
             f"publication {number}: its policy, {publication.policy.name}, draws how many copies "
             "each vertex has, afresh for each file; this attack lays files side by side, copy by "
-            "copy, and cannot: attack one file at a time, with the edge that is missing "
+            "copy, and cannot: attack one file at a time, with the link that is missing "
             "(NETWORK --missing U V)"
         )
 
@@ -304,32 +304,32 @@ def attack_as_insider(
 def _blocks(publication: Publication, known: Pairs) -> list[tuple[str, str]]:
     """Return links between vertices as links between the classes of a publication's grouping."""
     assert publication.grouped is not None, "asked before"
-    network = Network.from_edges(_listed(known), simplify=True, connected=False)
-    return list(publication.grouped.known.between_classes(network).edges)
+    network = Network.from_links(_listed(known), simplify=True, connected=False)
+    return list(publication.grouped.known.between_classes(network).links)
 
 
 def _listed(known: Pairs) -> list[tuple[str, str]]:
-    listed = known.edges if isinstance(known, Network) else known
+    listed = known.links if isinstance(known, Network) else known
     return [(str(u), str(v)) for u, v in listed]
 
 
 def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
     names = sightings.positions.vertices
     index = {name: place for place, name in enumerate(names)}
-    edges = _listed(known)
-    for name in (name for edge in edges for name in edge):
+    links = _listed(known)
+    for name in (name for link in links for name in link):
         if name not in index:
             raise DoesNotFit(
                 f"the known links name {name!r}, which is none of the {len(names)} published "
                 "vertices; check the file of links"
             )
-    for u, v in edges:
+    for u, v in links:
         if (min(index[u], index[v]), max(index[u], index[v])) not in sightings.index:
             raise DoesNotFit(
                 f"the known links have {u!r} - {v!r}, which is outside the universe of these "
                 "publications and so no link; check the file of links"
             )
-    return _sorted_pairs([(index[u], index[v]) for u, v in edges])
+    return _sorted_pairs([(index[u], index[v]) for u, v in links])
 
 
 def _sorted_pairs(pairs: Sequence[tuple[int, int]]) -> IndexArray:

@@ -25,7 +25,7 @@ class MissedLink:
     nothing been published of pairs that are no links; ``left`` those that the releases leave.
     """
 
-    edge: tuple[str, str]
+    link: tuple[str, str]
     uses: int
     without_coins: int
     left: int
@@ -52,19 +52,19 @@ def joins_of_used_links(
     >>> network = Network.parse("ab bc cd bd de ea")
     >>> walks = [Walk("abcd"), Walk("dbc")]
     >>> releases = list(publish_series(network, walks, source=Seeded(3)))
-    >>> [(link.edge, link.uses) for link in joins_of_used_links(releases, network, most=1)]
+    >>> [(link.link, link.uses) for link in joins_of_used_links(releases, network, most=1)]
     [(('b', 'c'), 2)]
     """
     sightings, law, files = read_releases(publications, universe=universe, names=network.vertices)
     place = {name: number for number, name in enumerate(sightings.positions.vertices)}
-    pairs = np.array([[place[u], place[v]] for u, v in network.edges], dtype=np.int64)
+    pairs = np.array([[place[u], place[v]] for u, v in network.links], dtype=np.int64)
     shown = [~file.packed.same_branch(file.positions, pairs) for file in files]
     uses = np.sum(shown, axis=0)
     found = []
-    for link in np.argsort(-uses, kind="stable")[:most].tolist():
-        if not uses[link]:
+    for number in np.argsort(-uses, kind="stable")[:most].tolist():
+        if not uses[number]:
             break
-        inference = joining_insider(sightings, law, np.delete(pairs, link, axis=0))
-        edge = network.edges[link]
-        found.append(MissedLink(edge, int(uses[link]), inference.control, len(inference.pairs)))
+        inference = joining_insider(sightings, law, np.delete(pairs, number, axis=0))
+        link = network.links[number]
+        found.append(MissedLink(link, int(uses[number]), inference.control, len(inference.pairs)))
     return found

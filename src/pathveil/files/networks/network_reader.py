@@ -105,7 +105,7 @@ def read_network(
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "map.csv"
     ...     _ = path.write_text("source,target\na,b\nb,c\n")
-    ...     read_network(path).edges
+    ...     read_network(path).links
     (('a', 'b'), ('b', 'c'))
     """
     if str(path).startswith(PREFIX):
@@ -136,7 +136,7 @@ def parse_network(
 ) -> Network:
     r"""Return the network in a text or in bytes; the options are those of :func:`read_network`.
 
-    >>> parse_network("a b\nb c\nc a").edges
+    >>> parse_network("a b\nb c\nc a").links
     (('a', 'b'), ('a', 'c'), ('b', 'c'))
     """
     raw = data.encode() if isinstance(data, str) else data

@@ -54,7 +54,7 @@ def network_content(network: Network, name: str | Path) -> bytes:
             f"{name}: networks are written as .csv, .tsv or .json; choose one of these names"
         )
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
-        content = edge_table(network.edges, separator=_TABLES.get(suffix, ","), quoting=quoting)
+        content = edge_table(network.links, separator=_TABLES.get(suffix, ","), quoting=quoting)
         if content is not None and _reads_back(content, network):
             return content
     raise BadFile(
@@ -97,7 +97,7 @@ def _json(network: Network) -> bytes:
     ]
     lines = [
         ("nodes", [json.dumps(node, ensure_ascii=True) for node in nodes]),
-        ("edges", [json.dumps({"source": u, "target": v}) for u, v in network.edges]),
+        ("links", [json.dumps({"source": u, "target": v}) for u, v in network.links]),
     ]
     parts = [f'  "{key}": [\n    ' + ",\n    ".join(rows) + "\n  ]" for key, rows in lines]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()

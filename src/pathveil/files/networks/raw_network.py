@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
 from pathveil.files.atomic_write import shorten
-from pathveil.model.graph_index import connected_parts, edge_keys, pairs_of_keys
+from pathveil.model.graph_index import connected_parts, link_keys, pairs_of_keys
 from pathveil.model.names import did_you_mean, sorted_names
 from pathveil.model.network import Network
 
@@ -156,12 +156,12 @@ def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = Fa
             raise _self_loop(draft, int(loops[0]))
         ends = np.delete(ends, loops, axis=0)
     names, rank = sorted_names(draft.names)
-    keys = edge_keys(rank, ends, len(rank))
+    keys = link_keys(rank, ends, len(rank))
     keys.sort()
     again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     if len(again):
         if not simplify:
-            raise _first_parallel(draft, edge_keys(rank, ends, len(rank)))
+            raise _first_parallel(draft, link_keys(rank, ends, len(rank)))
         keys = np.delete(keys, again)
     pairs = pairs_of_keys(keys, len(names))
     keep = _component(draft.where, names, pairs, largest=largest_component)

@@ -20,7 +20,7 @@ COMPACT = ".veil"
 SUFFIXES = (".veil.json", COMPACT)
 """How names of publications end."""
 
-_BATCHES = (b'{"number": ', b"number,copies,pieces,layers,covers,", b"PAR1")
+_BATCHES = (b'{"number": ', b"number,copies,pieces,layers,arcs,", b"PAR1")
 """How what ``batch`` writes to one file begins: lines, a table, Parquet."""
 
 
@@ -73,7 +73,7 @@ def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publicatio
     BadFile
         Where the file is missing, empty, binary, cut off, too large or has not the right shape.
     BadPublication
-        Where its parts contradict each other; the message names the part (``covers[17][1]``).
+        Where its parts contradict each other; the message names the part (``arcs[17][1]``).
     """
     with open_file(path, limit=limit) as handle:
         return _read(handle, str(path))

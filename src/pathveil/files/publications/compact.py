@@ -262,7 +262,7 @@ def sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
     planes = _number(container, sketch, "planes", most=32)
     remembers = isinstance(sketch["each"], list)
     joint = sketch["walk"] is not None
-    if joint != (bool({"walks", "edge_uses"} & set(terms)) or (remembers and copies > 1)):
+    if joint != (bool({"walks", "link_uses"} & set(terms)) or (remembers and copies > 1)):
         raise container.damaged("its values mean one walk or one state, its policy says another")
     most = MOST_KEYS // (1 if joint else copies * copies)
     capacity = _number(container, sketch, "capacity", most=most)
@@ -338,7 +338,7 @@ def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype
 
 
 def _states(container: Container, terms: dict[str, str], walk: object, copies: int) -> JointStates:
-    walks, uses = terms.get("walks", "1"), terms.get("edge_uses")
+    walks, uses = terms.get("walks", "1"), terms.get("link_uses")
     try:
         count = int(walks)
         shown = pattern_rows(copies, None if uses is None else int(uses))

@@ -1,7 +1,7 @@
 """What the parts of a publication file owe each other, checked one after another.
 
 The order of the checks is the order in which a fault explains the next: vertices, nodes, layers,
-cover edges that lead nowhere, cycles, and only then layers that contradict covers (a cycle
+arcs that lead nowhere, cycles, and only then layers that contradict arcs (a cycle
 contradicts any layers, so it is the truer message).
 """
 
@@ -59,22 +59,22 @@ def layered_graph(file: PublicationFile, positions: Positions, where: str) -> La
     """Return the layered graph of a file whose shape is right, or raise with the bad item."""
     owner, piece = _nodes(file, positions, where)
     layer = _layers(file, where)
-    covers = _covers(file, where)
-    wrong = np.flatnonzero(layer[covers[:, 0]] >= layer[covers[:, 1]])
+    arcs = _arcs(file, where)
+    wrong = np.flatnonzero(layer[arcs[:, 0]] >= layer[arcs[:, 1]])
     if len(wrong):
-        cycle = _cycle(file.covers)
+        cycle = _cycle(file.arcs)
         if cycle is not None:
             raise BadPublication(
-                f"{where}: covers[{cycle[0]}]: the cover edges run in a cycle "
+                f"{where}: arcs[{cycle[0]}]: the arcs run in a cycle "
                 f"{_chain(file, [*cycle, cycle[0]])}; a branch has a top and a bottom"
             )
-        upper, lower = covers[wrong[0]].tolist()
+        upper, lower = arcs[wrong[0]].tolist()
         raise BadPublication(
-            f"{where}: covers[{upper}][{file.covers[upper].index(lower)}]: "
+            f"{where}: arcs[{upper}][{file.arcs[upper].index(lower)}]: "
             f"{_named(file, upper)} on layer {layer[upper]} covers {_named(file, lower)} on layer "
             f"{layer[lower]}, expected a lower layer (a larger number)"
         )
-    return LayeredGraph.build(positions, owner, layer, covers, piece=piece)
+    return LayeredGraph.build(positions, owner, layer, arcs, piece=piece)
 
 
 def published_positions(file: PublicationFile, where: str) -> Positions:
@@ -193,52 +193,49 @@ def _layers(file: PublicationFile, where: str) -> IndexArray:
     return layer
 
 
-def _covers(file: PublicationFile, where: str) -> IndexArray:
-    """Cover edges as pairs of nodes, upper first."""
+def _arcs(file: PublicationFile, where: str) -> IndexArray:
+    """Cover links as pairs of nodes, upper first."""
     nodes = len(file.nodes)
-    if len(file.covers) != nodes:
+    if len(file.arcs) != nodes:
         raise BadPublication(
-            f"{where}: covers: has {len(file.covers)} rows, expected one for each of the "
-            f"{nodes} nodes"
+            f"{where}: arcs: has {len(file.arcs)} rows, expected one for each of the {nodes} nodes"
         )
-    counts = np.fromiter(map(len, file.covers), dtype=np.int64, count=nodes)
+    counts = np.fromiter(map(len, file.arcs), dtype=np.int64, count=nodes)
     try:
-        lower = np.fromiter(
-            chain.from_iterable(file.covers), dtype=np.int64, count=int(counts.sum())
-        )
+        lower = np.fromiter(chain.from_iterable(file.arcs), dtype=np.int64, count=int(counts.sum()))
     except OverflowError:
         lower = np.full(int(counts.sum()), nodes)  # some number has more than 63 bits: find it
     if (lower >= nodes).any():
         upper, place, node = next(
             (upper, place, node)
-            for upper, row in enumerate(file.covers)
+            for upper, row in enumerate(file.arcs)
             for place, node in enumerate(row)
             if node >= nodes
         )
         raise BadPublication(
-            f"{where}: covers[{upper}][{place}]: a cover edge leads from {_named(file, upper)} to "
+            f"{where}: arcs[{upper}][{place}]: an arc leads from {_named(file, upper)} to "
             f"node {shorten(node)}, which is not there; the file has nodes 0 to {nodes - 1}"
         )
-    covers = np.stack([np.repeat(np.arange(nodes), counts), lower], axis=1)
-    keys = np.sort(covers[:, 0] * nodes + covers[:, 1])
+    arcs = np.stack([np.repeat(np.arange(nodes), counts), lower], axis=1)
+    keys = np.sort(arcs[:, 0] * nodes + arcs[:, 1])
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice):
         upper, node = divmod(int(keys[twice[0]]), nodes)
-        place = len(file.covers[upper]) - 1 - file.covers[upper][::-1].index(node)
+        place = len(file.arcs[upper]) - 1 - file.arcs[upper][::-1].index(node)
         raise BadPublication(
-            f"{where}: covers[{upper}][{place}]: node {node} is covered by node {upper} twice; "
-            "each cover edge is listed once"
+            f"{where}: arcs[{upper}][{place}]: node {node} is covered by node {upper} twice; "
+            "each arc is listed once"
         )
-    return covers
+    return arcs
 
 
-def _cycle(covers: list[list[int]]) -> list[int] | None:
-    """Some cycle of the cover edges, or None. Depth first, with an own stack."""
-    state = bytearray(len(covers))  # 0 new, 1 on the way, 2 done
-    for root in range(len(covers)):
+def _cycle(arcs: list[list[int]]) -> list[int] | None:
+    """Some cycle of the arcs, or None. Depth first, with an own stack."""
+    state = bytearray(len(arcs))  # 0 new, 1 on the way, 2 done
+    for root in range(len(arcs)):
         if state[root]:
             continue
-        way, turns = [root], [iter(covers[root])]
+        way, turns = [root], [iter(arcs[root])]
         state[root] = 1
         while way:
             node = next(turns[-1], None)
@@ -250,7 +247,7 @@ def _cycle(covers: list[list[int]]) -> list[int] | None:
             elif not state[node]:
                 state[node] = 1
                 way.append(node)
-                turns.append(iter(covers[node]))
+                turns.append(iter(arcs[node]))
     return None
 
 

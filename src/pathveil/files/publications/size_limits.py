@@ -54,7 +54,7 @@ def require_honest_sizes(found: dict[str, Any], where: str, *, copies: int | Non
         "vertices": copies,
         "nodes": nodes,
         "layers": min(nodes, _length(found.get("nodes"))),
-        "covers": min(nodes, _length(found.get("nodes"))),
+        "arcs": min(nodes, _length(found.get("nodes"))),
     }
     for key, honest in most.items():
         _require(found.get(key), honest, where, key)

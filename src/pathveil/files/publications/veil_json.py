@@ -11,9 +11,9 @@ canonical (other white space,
 another order of keys or items) are read as well; writing them again makes them canonical.
 
 A node is ``[vertex, copy, piece]`` and is called by its place in the list of nodes; ``layers`` and
-``covers`` hold such numbers. So names may contain anything, and the file stays readable:
+``arcs`` hold such numbers. So names may contain anything, and the file stays readable:
 
-    "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "covers": [[], [0]]
+    "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "arcs": [[], [0]]
 
 says that ``b`` lies above ``a``. The bits stand beside the drawing, which must have exactly them.
 """
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 def publication_text(publication: Publication) -> str:
     """Return the canonical text of a publication.
 
-    *Cost*: half a second for a million cover edges.
+    *Cost*: half a second for a million arcs.
     """
     from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID
 
@@ -89,7 +89,7 @@ def publication_text(publication: Publication) -> str:
         "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
         "nodes": _listed(nodes),
         "layers": _listed(_layer_rows(layered)),
-        "covers": _listed(_cover_rows(layered)),
+        "arcs": _listed(_cover_rows(layered)),
         "certificate": certificate,
     }
     return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
@@ -126,7 +126,7 @@ def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
 
     if not isinstance(facts, dict):
         raise BadPublication(f"{where}: states no facts; get the file again")
-    empty: dict[str, Any] = {"vertices": [], "bits": "", "nodes": [], "layers": [], "covers": []}
+    empty: dict[str, Any] = {"vertices": [], "bits": "", "nodes": [], "layers": [], "arcs": []}
     clash = sorted(set(facts) & {*empty, "$schema", "format", "version"})
     if clash:
         raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
@@ -138,7 +138,7 @@ def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
 def parse_publication(text: str, where: str = "publication") -> Publication:
     """Return the publication written in a text.
 
-    *Cost*: about a second for a million cover edges.
+    *Cost*: about a second for a million arcs.
     """
     from pathveil.files.publications.publication_consistency import (
         layered_graph,
@@ -222,10 +222,10 @@ def _layer_rows(layered: LayeredGraph) -> list[str]:
 
 
 def _cover_rows(layered: LayeredGraph) -> list[str]:
-    """One row a node; built row by row, so that a million covers never become objects at once."""
-    covers, nodes = layered.covers, len(layered.position_of)
-    bounds = np.searchsorted(covers[:, 0], np.arange(nodes + 1)).tolist()
-    lower = covers[:, 1]
+    """One row a node; built row by row, so that a million arcs never become objects at once."""
+    arcs, nodes = layered.arcs, len(layered.position_of)
+    bounds = np.searchsorted(arcs[:, 0], np.arange(nodes + 1)).tolist()
+    lower = arcs[:, 1]
     return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
 
 
@@ -270,8 +270,8 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
     return {
         "adversary": {
             "kind": who.kind,
-            "walk_edges": who.walk_edges,
-            "other_edges": who.other_edges,
+            "walk_links": who.walk_links,
+            "other_links": who.other_links,
             "uses": who.uses,
             "copies": None if who.copies is None else list(who.copies),
             "labels": None if who.labels is None else list(who.labels),
@@ -285,7 +285,7 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
 
 
 def identification_data(row: Identification) -> dict[str, Any]:
-    """Return how often a missing walk edge is told from its rivals, as plain data."""
+    """Return how often a missing walk link is told from its rivals, as plain data."""
     return {
         "joins": row.joins,
         "before": row.before,

@@ -1,7 +1,7 @@
 """The shape of ``*.veil.json``, from which its committed JSON Schema is generated.
 
 The schema says what each key holds. What the parts owe each other (every cover leads to a node,
-layers agree with covers ...) is beyond a schema and is checked in
+layers agree with arcs ...) is beyond a schema and is checked in
 :mod:`pathveil.files.publications.veil_json`.
 
 Once released, changing a field means a new ``VERSION`` (:mod:`pathveil.files.shapes`): files are
@@ -105,7 +105,7 @@ class PolicyPart(StrictPart):
 
     name: Name
     parameters: Mapped[Name, Text]
-    noisy: StrictBool = Field(description="whether bits of edges may be wrong too")
+    noisy: StrictBool = Field(description="whether bits of links may be wrong too")
 
 
 class LossPart(StrictPart):
@@ -119,18 +119,18 @@ class AdversaryPart(StrictPart):
     """Whom a row speaks of: what he goes by, and what he does not know."""
 
     kind: AdversaryKind
-    walk_edges: Count
-    other_edges: Count
-    uses: Positive | None = Field(description="of each missing walk edge; null: the most allowed")
+    walk_links: Count
+    other_links: Count
+    uses: Positive | None = Field(description="of each missing walk link; null: the most allowed")
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
-        description="of the two ends of a missing edge; null: the policy's public number"
+        description="of the two ends of a missing link; null: the policy's public number"
     )
     labels: Annotated[tuple[Text, Text], Field(strict=False)] | None = Field(
-        description="of the two ends of a missing edge; null: whatever they are"
+        description="of the two ends of a missing link; null: whatever they are"
     )
     releases: Positive
     on_walks: Count | None = Field(
-        default=None, description="in a series: on how many of its walks the missing edge lies"
+        default=None, description="in a series: on how many of its walks the missing link lies"
     )
 
 
@@ -144,7 +144,7 @@ class RowPart(StrictPart):
 
 
 class IdentificationPart(StrictPart):
-    """How often one missing walk edge is told from its rivals; decimals rounded up."""
+    """How often one missing walk link is told from its rivals; decimals rounded up."""
 
     joins: Positive
     before: Decimal
@@ -239,7 +239,7 @@ class PublicationFile(StrictPart):
     layers: Listed[Annotated[Listed[Count], Field(min_length=1)]] = Field(
         description="node numbers, top layer first"
     )
-    covers: Listed[Listed[Count]] = Field(
+    arcs: Listed[Listed[Count]] = Field(
         description="for each node, in order, the nodes it covers: directly below it"
     )
     certificate: CertificatePart

@@ -49,7 +49,7 @@ from math import dist, factorial
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
-    Edge,
+    Link,
     Pair,
     World,
     enumerate_worlds,
@@ -74,10 +74,10 @@ class Case:
 
     publication: Publication
     knowledge: Knowledge
-    truth: Edge
+    truth: Link
 
     @property
-    def answer(self) -> Edge:
+    def answer(self) -> Link:
         """The missing edge, ends sorted."""
         first, second = self.truth
         return (first, second) if first < second else (second, first)
@@ -105,7 +105,7 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
     return AttackOutcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
-def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, World]:
+def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, World]:
     """Return the single edges that could complete the walk, each with the walk it would make.
 
     A pair outside the public universe of the release is known to be no edge.
@@ -114,10 +114,10 @@ def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Edge, 
     pairs = None if public is None else public.brought(None).pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
     worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
-    return {read.names(w.edges[0]): w for w in worlds if len(w.edges) == 1 and len(w.joins) == 1}
+    return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
 
 
-def _guess(joins: dict[Edge, World], bits: PairBits, random: np.random.Generator) -> Edge:
+def _guess(joins: dict[Link, World], bits: PairBits, random: np.random.Generator) -> Link:
     """Return one of the joins in different branches, or any if there is none."""
     clear = [
         edge
@@ -127,7 +127,7 @@ def _guess(joins: dict[Edge, World], bits: PairBits, random: np.random.Generator
     return _pick(clear or list(joins), random)
 
 
-def _pick(edges: Sequence[Edge], random: np.random.Generator) -> Edge:
+def _pick(edges: Sequence[Link], random: np.random.Generator) -> Link:
     return edges[int(random.integers(len(edges)))]
 
 
@@ -239,7 +239,7 @@ def plausibility(cases: Iterable[Case], *, source: Source, spanning: bool = True
     return AttackOutcome("plausibility", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
-def _shortest(joins: list[Edge], places: Mapping[str, Place]) -> Edge:
+def _shortest(joins: list[Link], places: Mapping[str, Place]) -> Link:
     return min(joins, key=lambda edge: (dist(places[edge[0]], places[edge[1]]), edge))
 
 
@@ -261,8 +261,8 @@ class LayoutOutcome(AttackOutcome):
 
 
 def consistent_joins(
-    publication: Publication, joins: dict[Edge, World], layout: Layout
-) -> dict[Edge, int]:
+    publication: Publication, joins: dict[Link, World], layout: Layout
+) -> dict[Link, int]:
     """Return the joins that could have given the picture, with the number of directions that do.
 
     Parameters
@@ -273,7 +273,7 @@ def consistent_joins(
         The publisher, to be run on each of them.
     """
     bits, positions = publication.packed.pairs, publication.positions
-    found: dict[Edge, int] = {}
+    found: dict[Link, int] = {}
     for edge, world in joins.items():
         directions = sum(
             layout(bits, positions, visits) == publication.layered
@@ -320,7 +320,7 @@ def layout_consistency(
     )
 
 
-def _vote(votes: dict[Edge, int], random: np.random.Generator) -> Edge:
+def _vote(votes: dict[Link, int], random: np.random.Generator) -> Link:
     """Return the edge with the most votes, a tie broken by a coin."""
     most = max(votes.values())
     best = [edge for edge, count in votes.items() if count == most]
@@ -329,7 +329,7 @@ def _vote(votes: dict[Edge, int], random: np.random.Generator) -> Edge:
 
 def _decoy(
     publication: Publication,
-    joins: dict[Edge, World],
+    joins: dict[Link, World],
     layout: Layout,
     random: np.random.Generator,
 ) -> Publication:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.attacks.one_file.completions import Edge, known_places
+from pathveil.attacks.one_file.completions import Link, known_places
 from pathveil.attacks.success_rates import AttackOutcome, Rate, generator
 from pathveil.chance.source import Source
 from pathveil.model.bits import IndexArray, PairBits, pair_count, unflatten
@@ -56,7 +56,7 @@ class BrokenTwister:
     """
 
     coins: npt.NDArray[np.bool_]
-    revealed: tuple[Edge, ...]
+    revealed: tuple[Link, ...]
 
 
 def break_twister(bits: PairBits, known: Network) -> BrokenTwister | None:
@@ -97,7 +97,7 @@ def break_twister(bits: PairBits, known: Network) -> BrokenTwister | None:
 
 
 def weak_randomness(
-    cases: Iterable[tuple[PairBits, Network, Edge]], *, source: Source
+    cases: Iterable[tuple[PairBits, Network, Link]], *, source: Source
 ) -> AttackOutcome:
     """Return how often a missing edge is proven by the coins it does not show.
 
@@ -120,7 +120,7 @@ def weak_randomness(
     return AttackOutcome("weak randomness", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
-def _names(broken: BrokenTwister | None) -> tuple[Edge, ...]:
+def _names(broken: BrokenTwister | None) -> tuple[Link, ...]:
     return broken.revealed if broken else ()
 
 

@@ -157,7 +157,7 @@ class Instance:
         Examples
         --------
         >>> places = {"a": (0.0, 0.0), "b": (3.0, 4.0)}
-        >>> network = Network.from_edges([("a", "b")], coordinates=places)
+        >>> network = Network.from_links([("a", "b")], coordinates=places)
         >>> Instance.of(network, Walk("ab"))
         <Instance: 2 vertices, 2 visits>
         >>> Instance.of(network, Walk("ab")).scene.reach

@@ -189,13 +189,13 @@ def observe(
     >>> from pathveil.model.walk import Walk
     >>> places = {v: (i, i % 2) for i, v in enumerate("abcdef")}
     >>> edges = ["ab", "bc", "cd", "de", "ef", "af", "cf"]
-    >>> network = Network.from_edges([(a, b) for a, b in edges], coordinates=places)
+    >>> network = Network.from_links([(a, b) for a, b in edges], coordinates=places)
     >>> instance = Instance.of(network, Walk("abcdef"), known=network.without(("c", "d")))
     >>> observe(instance, ("c", "d")).candidates
     ((0, 3), (2, 3))
     """
     network, scene = instance.network, instance.scene
-    if not instance.network.has_edge(*missing) or tuple(sorted(missing)) not in instance.walk.edges:
+    if not instance.network.has_edge(*missing) or tuple(sorted(missing)) not in instance.walk.links:
         raise BadNetwork(f"{missing[0]!r} - {missing[1]!r} is no edge of the walk")
     if scene.known is None or scene.known.has_edge(*missing):
         raise BadNetwork(

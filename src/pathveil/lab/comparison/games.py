@@ -162,8 +162,8 @@ class Settings:
 def make_trial(number: int, settings: Settings) -> Trial:
     """Return a trial by its number: a pure function of that and the seed."""
     network, walk = settings.make_map(settings.stream(number, 0))
-    edges = sorted(walk.edges)
-    missing = edges[int(settings.stream(number, 1).integers(len(edges)))]
+    links = sorted(walk.links)
+    missing = links[int(settings.stream(number, 1).integers(len(links)))]
     instance = Instance.of(network, walk, known=network.without(missing), reach=settings.reach)
     view = observe(instance, missing, length_weights=settings.length_weights)
     return Trial(

@@ -40,7 +40,7 @@ def fingerprint(
     parts = [str(seed), str(trials), str(CHUNK), board]
     parts += [f"{c.name}|{c.unit}|{c.parameters}|{c.budget!r}" for c in contestants]
     if network is not None:
-        parts += [repr(network.edges), repr(sorted((network.coordinates or {}).items()))]
+        parts += [repr(network.links), repr(sorted((network.coordinates or {}).items()))]
     return sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 

@@ -122,6 +122,6 @@ def prior_systems(
 def _unit(make: Callable[[float], Mechanism]) -> str:
     """Return what the budget of a system is about, as its own release says."""
     places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
-    network = Network.from_edges([("a", "b"), ("b", "c")], coordinates=places)
+    network = Network.from_links([("a", "b"), ("b", "c")], coordinates=places)
     instance = Instance.of(network, Walk("abc"), known=network.without(("a", "b")))
     return str(make(1.0).publish(instance, np.random.default_rng(0)).budget.unit)

@@ -67,7 +67,7 @@ def _sealed(budget: float) -> Policy:
 
 
 def _paper(budget: float) -> Policy:
-    return Policy.paper(vertex=None, edge=budget)
+    return Policy.paper(vertex=None, link=budget)
 
 
 def _two_sided(budget: float) -> Policy:
@@ -159,7 +159,7 @@ class Veiled:
 
     def _on_placebo(self, trial: Trial, rng: np.random.Generator) -> dict[str, Credit]:
         """Return the credits on the placebo; none where its edge is not in the universe."""
-        names = trial.placebo.network.edges
+        names = trial.placebo.network.links
         if self.universe and not set(names) <= set(near_pairs(trial.placebo.scene)):
             return {}
         return self._attacked(trial, self._publish(trial.placebo, rng))
@@ -210,7 +210,7 @@ def _walk_edge_loss(policy: Policy) -> float:
     Else of its presence. Where copies are drawn, its ends have one each.
     """
     copies = (1, 1) if policy.kind.draws_copies else None
-    row = certify(policy).bound(walk_edges=1, copies=copies)
+    row = certify(policy).bound(walk_links=1, copies=copies)
     assert row is not None
     presence, absence = float(row.presence), float(row.absence)
     return max(presence, absence) if isfinite(absence) else presence

@@ -99,7 +99,7 @@ def draw(cell: Cell, stream: str, runs: int) -> Draws:
     --------
     >>> drawn = draw(Cell("exact", 6, 10, vertex_budget="1", edge_budget="0.5"), "example", 3)
     >>> drawn.network(0), drawn.walk(2), len(drawn)
-    (<Network: 6 vertices, 10 edges>, <Walk: 6 visits>, 3)
+    (<Network: 6 vertices, 10 links>, <Walk: 6 visits>, 3)
     """
     source = Seeded(f"experiment {stream}")
     if cell.walk == "acyclic":

@@ -26,12 +26,12 @@ def order_confirmed(publication: Publication, network: Network, walk: Walk) -> F
     *Paper*: "good output".
     """
     found = reconstruct(publication, network)
-    if found.order == "tie":
+    if found.order == "either_way":
         return Fraction(1, 2)
     return Fraction(found.walk == walk)
 
 
-def walk_edge_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
+def walk_link_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
     """Return the privacy loss of a walk edge used so often, with so many pairs of copies.
 
     ``uses`` ln(1/p_on) + (``copy_pairs`` - ``uses``) ln(1/(1 - p_on)): linear, so that mean uses

@@ -43,11 +43,11 @@ def order_beyond_the_path(vertices: int) -> Fraction:
     (Fraction(3, 4), Fraction(9, 14))
     """
     names = [chr(ord("a") + k) for k in range(vertices)]
-    walk, policy = Walk(names), Policy.paper(vertex=None, edge=None)
+    walk, policy = Walk(names), Policy.paper(vertex=None, link=None)
     found = []
     for i, first in enumerate(names):
         for second in names[i + 2 :]:
-            network = Network.from_edges([*pairwise(names), (first, second)])
+            network = Network.from_links([*pairwise(names), (first, second)])
             drawn = publish(
                 network, walk, policy=policy, layering="backtracking", source=Seeded("no coins")
             )
@@ -106,7 +106,7 @@ def longest_branch(graph: LayeredGraph) -> int:
     """
     depth = np.ones(len(graph.position_of), dtype=np.int64)
     # Cover edges go down the layers, so in the order of their upper ends each is seen once.
-    for upper, lower in sorted(graph.covers.tolist(), key=lambda pair: graph.layer[pair[0]]):
+    for upper, lower in sorted(graph.arcs.tolist(), key=lambda pair: graph.layer[pair[0]]):
         depth[lower] = max(depth[lower], depth[upper] + 1)
     return int(depth.max())
 
@@ -129,14 +129,14 @@ def three_antichains(third: int) -> tuple[Network, Walk]:
             for j in range(third)
             if i != j or upper + 1 != lower
         ]
-    return Network.from_edges(links), Walk(order)
+    return Network.from_links(links), Walk(order)
 
 
 def edges_touched(third: int) -> tuple[int, int]:
-    """Return how many cover edges one search touches, and how many vertices there are.
+    """Return how many arcs one search touches, and how many vertices there are.
 
     The first vertex of the walk asks which of its neighbours share a branch with it: it follows
-    cover edges downwards from itself, each once.
+    arcs downwards from itself, each once.
 
     *Paper*: Corollary 1 says O(V).
 
@@ -149,11 +149,11 @@ def edges_touched(third: int) -> tuple[int, int]:
     drawn = publish(
         network,
         walk,
-        policy=Policy.paper(vertex=None, edge=None),
+        policy=Policy.paper(vertex=None, link=None),
         source=Seeded("no coins"),
     ).layered
     below: dict[int, list[int]] = {}
-    for upper, lower in drawn.covers.tolist():
+    for upper, lower in drawn.arcs.tolist():
         below.setdefault(upper, []).append(lower)
         below.setdefault(~lower, []).append(~upper)  # the same upwards, for a vertex that is a leaf
     first = drawn.positions.index(walk.vertices[0], 0)

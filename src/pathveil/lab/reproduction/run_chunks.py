@@ -145,7 +145,7 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
         found.splits,
         int(found.struck),
         int(found.splits == 0),
-        TIE if reading.order == "tie" else told,
+        TIE if reading.order == "either_way" else told,
     )
 
 

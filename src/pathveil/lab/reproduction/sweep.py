@@ -52,7 +52,7 @@ class Cell:
     Examples
     --------
     >>> Cell("exact", 6, 10, edge_budget="0.5").policy
-    Policy.paper(vertex=off, edge=1/2)
+    Policy.paper(vertex=off, link=1/2)
     """
 
     engine: Engine
@@ -87,7 +87,7 @@ class Cell:
     @property
     def policy(self) -> Policy:
         """The paper's policy with these budgets."""
-        return Policy.paper(vertex=self.vertex_budget, edge=self.edge_budget)
+        return Policy.paper(vertex=self.vertex_budget, link=self.edge_budget)
 
     @property
     def draw_name(self) -> str:
