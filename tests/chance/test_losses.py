@@ -48,7 +48,7 @@ def test_exact_losses_compare_and_print() -> None:
     assert str(ExactLoss().loss()) == "0 = 0.0000"
 
 
-def test_an_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None:
+def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None:
     policy = Policy.paper(vertex=1, link=1)
     for on_walk in (True, False):
         alone = losses_of(policy, Missing(on_walk=on_walk))

@@ -51,6 +51,6 @@ def test_of_a_large_sketch_the_link_and_the_walk_are_asked_first() -> None:
     assert len(release.shown(release(True, Seeded(1)))) == MOST_ASKED * (MOST_ASKED - 1) // 2
 
 
-def test_who_audits_an_link_that_is_none_is_told() -> None:
+def test_who_audits_a_link_that_is_none_is_told() -> None:
     with pytest.raises(BadNetwork, match="is no link"):
         LinkRelease(NETWORK, WALK, Policy.balanced(), ("a", "c"))

@@ -57,7 +57,7 @@ def test_who_is_not_on_the_walk_is_told_so(
     assert json.loads(capsys.readouterr().out)["visits"] == 0
 
 
-def test_an_link_reads_its_own_place(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_link_reads_its_own_place(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*READ, "--as-link", "c", "d"]) == 0
     assert "the walk uses c - d once" in said(capsys)
     assert run([*READ, "--as-link", "c", "e"]) == 0

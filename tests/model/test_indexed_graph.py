@@ -79,7 +79,7 @@ def test_the_same_facts_are_the_same_value() -> None:
     assert one != bare(Network.parse("ax xy")), "the same pairs of places"
 
 
-def test_without_an_link_no_pair_is_one() -> None:
+def test_without_a_link_no_pair_is_one() -> None:
     apart = IndexedGraph(("a", "b"), np.empty((0, 2), dtype=np.int64))
     assert apart.link_places(np.array([[0, 1], [1, 0]])).tolist() == [-1, -1]
     assert not apart.has_edge("a", "b")

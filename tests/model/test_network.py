@@ -118,7 +118,7 @@ def test_what_is_given_as_a_network_hangs_together_unless_told() -> None:
     assert Network.of(torn, connected=False).vertices == ("a", "b", "c", "d")
 
 
-def test_a_vertex_may_be_there_without_an_link() -> None:
+def test_a_vertex_may_be_there_without_a_link() -> None:
     assert Network.from_links([("a", "b")], vertices="bz", connected=False).vertices == (
         "a",
         "b",

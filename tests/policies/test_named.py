@@ -107,7 +107,7 @@ def test_copies_and_uses_are_checked() -> None:
             Policy.balanced().together(walks)
 
 
-def test_what_is_noisy_shows_an_link_once_whatever_its_copies() -> None:
+def test_what_is_noisy_shows_a_link_once_whatever_its_copies() -> None:
     """What two noisy bits of one link say together is not worked out."""
     assert Policy.two_sided(epsilon=1, copies=3).link_uses == 1
     assert Policy.two_sided(epsilon=1).link_uses is None

@@ -51,7 +51,7 @@ def test_its_copies_are_drawn() -> None:
         Policy.paper(vertex=1, link=1).together(2)
 
 
-def test_without_an_link_budget_and_only_then_other_links_are_bare() -> None:
+def test_without_a_link_budget_and_only_then_other_links_are_bare() -> None:
     """Rate one: every pair that is no link is shown as on the walk, so the others stand out."""
     assert BARE in Policy.paper(vertex=1, link=None).sentences()
     assert BARE not in Policy.paper(vertex=1, link=1).sentences()

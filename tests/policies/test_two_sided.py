@@ -11,7 +11,7 @@ from pathveil.policies.two_sided import TwoSided
 from tests.chance.written import require_as_written
 
 
-def test_an_link_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
+def test_a_link_is_drawn_afresh_with_e_to_minus_epsilon() -> None:
     law = TwoSided.of(2).law(1)
     assert float(law.doubt) == pytest.approx(exp(-2))
     assert law.on.as_fraction == Fraction(1, 2)

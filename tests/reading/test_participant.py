@@ -44,7 +44,7 @@ def test_a_vertex_reads_its_own_links_and_no_more(
 
 
 @given(journeys(largest=7, longest=8), st.data())
-def test_an_link_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
+def test_a_link_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
     network, walk = journey
     policy = data.draw(policies_for(walk))
     assume(few_positions(network, walk, policy))

@@ -38,7 +38,7 @@ def test_rings_are_cut_off() -> None:
     assert set(found.visits) == set(range(6))
 
 
-def test_an_link_is_used_once() -> None:
+def test_a_link_is_used_once() -> None:
     task = one_link_twice()
     found = path_by_program(task)
     assert (len(found.visits), found.agreeing) == (2, task.base + 1)

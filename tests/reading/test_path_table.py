@@ -26,7 +26,7 @@ def test_it_finds_the_best_and_counts_who_is_as_good(seed: int, spanning: bool) 
     assert found.visits[0] <= found.visits[-1]
 
 
-def test_an_link_used_twice_is_for_another_solver() -> None:
+def test_a_link_used_twice_is_for_another_solver() -> None:
     """Two copies of one link, both shown: the best path takes both, which no walk does."""
     task = one_link_twice()
     assert path_by_table(task) is None
