@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import networkx as nx
 import numpy as np
 
+from benchmarks.piece_bounds import lower_bound
 from benchmarks.rows import Row, faster, within
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.bounds import lower_bound
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import buy_at_once
 from pathveil.layering.orientation import Orientation, orient
