@@ -199,7 +199,7 @@ def warm_up() -> None:
     source = np.random.default_rng(0)
     for graph in (poset_graph(300, 2, source), _half(300, source), _random(3000, 9000, source)):
         orient(graph)
-        layered_arcs(graph, split_order(graph, effort="quick"))
+        layered_arcs(graph, split_order(graph, work=5_000_000))
     lower_bound(_random(200, 400, source), rounds=2)
 
 
