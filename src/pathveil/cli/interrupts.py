@@ -61,13 +61,19 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
         for action in _tidying:
             with suppress(OSError):
                 action()
-        if "multiprocessing.process" in sys.modules:
-            from multiprocessing import active_children
-
-            for worker in active_children():
-                worker.kill()
+        if "multiprocessing.util" in sys.modules:
+            _end_workers()
         # A bar may have hidden the cursor.
         shown = "\x1b[?25h" if sys.stderr.isatty() else ""
         os.write(2, f"{shown}{MESSAGE}\n".encode())
     finally:
         os._exit(INTERRUPTED)
+
+
+def _end_workers() -> None:
+    from multiprocessing import active_children, util
+
+    for worker in active_children():
+        worker.kill()
+    # Semaphores have names in the system; Python's own tracker complains of those left.
+    util._run_finalizers(0)  # type: ignore[attr-defined] # noqa: SLF001
