@@ -33,9 +33,10 @@ from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
+from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
 from pathveil.errors import PathveilError
 
-BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
+BAD_INPUT, FAULT = 2, 70
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
@@ -157,7 +158,7 @@ def _left_with(done: object) -> int:
     Typer itself turns an interrupt into this code, without a word.
     """
     if done == INTERRUPTED:
-        _complain("interrupted; run again to go on, where it was if it keeps a journal")
+        _complain(MESSAGE.removeprefix("pathveil: "))
     return done if isinstance(done, int) else 0
 
 
@@ -177,4 +178,4 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A screen that cannot show a sign gets its number instead, not a traceback.
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run())
+    sys.exit(run_until_interrupted(run))
