@@ -1,4 +1,4 @@
-"""What a publication means, in words: who reads it, what someone who lacks a link learns, what is public.
+"""What a publication means, in words: who reads it, what others learn, what is public.
 
 Everything here is computed from public terms, so it is the same for every walk and every draw of
 the coins: it may be printed, logged and passed on. What *this* draw did to *this* walk is another
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.model.certificate import Certificate, Identification
+    from pathveil.model.certificate import Certificate
     from pathveil.model.publication import Publication
 
 JOINS = 4
@@ -104,11 +104,11 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
     return LinkGuess(
-        _hundredths(row.before), _hundredths(row.after), _hundredths(row.alone), _caveat(row, clues)
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.alone), _caveat(clues)
     )
 
 
-def _caveat(row: Identification, clues: set[str]) -> str:
+def _caveat(clues: set[str]) -> str:
     if "layout" in clues:
         return "the drawing, made in the walk's order, often gives it away"
     if "releases" in clues:
