@@ -36,7 +36,8 @@ def keys(
     with aloud():
         console.print(public, markup=False, soft_wrap=True)
     console.print(
-        f"Give this public key to whoever seals files to you (--to). The secret key is in {output}, "
+        "Give this public key to whoever seals files to you (--to). "
+        f"The secret key is in {output}, "
         "readable by you alone: open files with --identity.",
         markup=False,
     )

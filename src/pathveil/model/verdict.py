@@ -7,6 +7,7 @@ question, which only the custodian may ask (:mod:`pathveil.attacks.one_file.link
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
@@ -108,7 +109,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     )
 
 
-def _caveat(clues: set[str]) -> str:
+def _caveat(clues: Collection[str]) -> str:
     if "layout" in clues:
         return "the drawing, made in the walk's order, often gives it away"
     if "releases" in clues:
