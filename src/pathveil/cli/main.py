@@ -26,6 +26,7 @@ from pathveil.cli import lab as researcher
 from pathveil.cli import ledger as keeper
 from pathveil.cli import network as networks
 from pathveil.cli import party
+from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
 from pathveil.cli import rehearse as rehearsal
@@ -71,6 +72,7 @@ def root(
 
 
 app.command("demo", rich_help_panel="Start here")(demonstration.demo)
+app.command("plan", rich_help_panel="Start here")(planner.plan)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
 app.command("together", rich_help_panel="Custodian")(joint_release.publish_jointly)
 app.command("batch", rich_help_panel="Custodian")(batches.batch)
