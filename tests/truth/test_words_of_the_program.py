@@ -207,11 +207,6 @@ def files(tmp_path: Path) -> dict[str, str]:
     return found
 
 
-def test_why_is_not_json(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inspect", "--why", "--json", files["one.veil.json"]]) == 2
-    assert "leave --json out" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("option", ["--knows-first=a", "--knows-step=a>b", "--spanning"])
 def test_an_attack_on_several_files_refuses_what_it_would_not_use(
     files: dict[str, str], tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
