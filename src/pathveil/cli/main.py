@@ -27,6 +27,7 @@ from pathveil.cli import lab as researcher
 from pathveil.cli import ledger as keeper
 from pathveil.cli import network as networks
 from pathveil.cli import party
+from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
 from pathveil.cli import rehearse as rehearsal
@@ -76,6 +77,7 @@ def root(
 
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
+app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
 app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
     joint_release.publish_jointly
