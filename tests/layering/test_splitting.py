@@ -184,3 +184,15 @@ def test_a_part_gets_no_more_work_than_it_is_worth() -> None:
     assert splitting._worth(at_once, usual) == usual
     assert splitting._worth(at_once + 1, usual) == usual // 2
     assert splitting._worth(500, 7) == 7
+
+
+@pytest.mark.regression("200 vertices renumbered give 378 or 379 pieces")
+def test_a_200_vertex_graph_renumbered_gives_378_or_379_pieces() -> None:
+    """So "fewest" is not said of it: nothing is proved."""
+    pairs = np.argwhere(np.triu(np.random.default_rng(2).random((200, 200)) < 0.5, 1))
+    splits = [
+        split_order(Adjacency.from_pairs(200, np.random.default_rng(k).permutation(200)[pairs]))
+        for k in (0, 1)
+    ]
+    assert [split.pieces for split in splits] == [378, 379]
+    assert not any(split.proved for split in splits)
