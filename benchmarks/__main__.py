@@ -20,6 +20,7 @@ MODULES = (
     "experiment_sections",
     "participant_sections",
     "series_sections",
+    "cover_sections",
     "ledger_sections",
     "comparison_sections",
 )

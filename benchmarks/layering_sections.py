@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import networkx as nx
 import numpy as np
 
+from benchmarks.piece_bounds import lower_bound
 from benchmarks.rows import Row, faster, within
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.bounds import lower_bound
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import buy_at_once
 from pathveil.layering.orientation import Orientation, orient
@@ -199,7 +199,7 @@ def warm_up() -> None:
     source = np.random.default_rng(0)
     for graph in (poset_graph(300, 2, source), _half(300, source), _random(3000, 9000, source)):
         orient(graph)
-        layered_arcs(graph, split_order(graph, effort="quick"))
+        layered_arcs(graph, split_order(graph, work=5_000_000))
     lower_bound(_random(200, 400, source), rounds=2)
 
 

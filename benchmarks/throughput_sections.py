@@ -96,7 +96,7 @@ def _rate(each: float) -> str:
     return f"{1 / each:.3g} walks a second"
 
 
-def _batch(  # noqa: PLR0917 - the last three are the ones that change
+def _batch(
     network: Network,
     walks: list[Walk],
     folder: Path,

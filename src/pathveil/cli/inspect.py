@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +21,6 @@ from pathveil.cli.console import (
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, PublicationFile, Trust
 from pathveil.cli.outputs import STANDARD, Force, claim_output, file_size, size_text
-from pathveil.cli.reasons_shown import print_reasons
 from pathveil.cli.results import inspection_data
 from pathveil.model.publication import Publication
 
@@ -49,25 +47,14 @@ class Theme(StrEnum):
 def inspect(
     file: PublicationFile,
     *,
-    why: Annotated[
-        bool,
-        typer.Option(
-            "--why", help="Why are vertices cut? In words, with a proof where there is one."
-        ),
-    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a publication holds: layers, pieces against their lower bound, certificate.
+    """Show what a publication holds: layers, pieces, certificate.
 
     A sketch has no layers: of it capacity, size and certificate are shown.
     """
-    if why and as_json:
-        raise typer.BadParameter("--why is told in words; leave --json out")
     publication = Publication.load(file, trust=trust)
-    if why:
-        print_reasons(publication)
-        return
     if not publication.lists_vertices:
         _inspect_unlisted(publication, file, as_json=as_json)
         return
@@ -83,7 +70,6 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
     """Print what was measured of a layered graph, its picture if it is small, its certificate."""
     layered = publication.layered
     size = len(layered.positions)
-    floor = measured["pieces_lower_bound"]
     console.print(
         facts(
             [
@@ -96,16 +82,10 @@ def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
                     if name in measured
                 ),
                 ("copies", f"{size}"),
-                (
-                    "pieces",
-                    f"{measured['pieces']}; at least {floor} needed: {measured['pieces_ratio']} x",
-                ),
+                ("pieces", f"{measured['pieces']}"),
                 ("layers", f"{layered.height}"),
                 ("arcs", f"{len(layered.arcs)} for {measured['same_branch_pairs']} pairs"),
-                (
-                    "engine",
-                    _engine(publication, measured["seconds"]),
-                ),
+                ("engine", publication.layering),
                 ("direction", _direction(publication)),
             ]
         )
@@ -147,38 +127,17 @@ def _inspect_unlisted(publication: Publication, file: Path, *, as_json: bool) ->
 
 
 def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
-    from pathveil.layering.adjacency import Adjacency
-    from pathveil.layering.bounds import lower_bound
-    from pathveil.layering.exact import layer_exactly
-
-    bits = publication.packed.pairs
     with compiling_shown(quiet=quiet):
         layered = publication.layered
-        floor = lower_bound(Adjacency.from_bits(bits))
-        started = time.perf_counter()
-        if publication.engine.carried:
-            layer_exactly(bits, publication.positions, upright=True)
-        else:
-            publication.drawn_again()
-        seconds = time.perf_counter() - started
     over = "vertices" if publication.grouped is None else "classes"
     return {
         over: len(publication.vertices),
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
-        "pieces_lower_bound": floor,
-        "pieces_ratio": round(len(layered.position_of) / floor, 3),
         "layers": layered.height,
         "arcs": len(layered.arcs),
-        "same_branch_pairs": bits.count(),
-        "seconds": round(seconds, 3),
+        "same_branch_pairs": publication.packed.pairs.count(),
     }
-
-
-def _engine(publication: Publication, seconds: float) -> str:
-    if not publication.engine.carried:
-        return f"{publication.layering}, drawn again in {seconds} s"
-    return f"{publication.layering}; the exact engine draws these bits in {seconds} s"
 
 
 def _place(publication: Publication) -> list[tuple[str, str]]:

@@ -41,20 +41,12 @@ def init(
     *,
     key: KeyFile = None,
     budget: Budget = None,
-    upgrade: Annotated[
-        bool, typer.Option("--upgrade", help="Bring the tables of an older pathveil up to date.")
-    ] = False,
 ) -> None:
     """Begin a ledger, and write its key to a file of its own that only you can read."""
     try:
         from pathveil.ledger.ledger import Ledger
-        from pathveil.ledger.store import upgrade_tables
     except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy and alembic") from None
-    if upgrade:
-        upgrade_tables(database)
-        console.print(f"the tables of {database} are up to date", markup=False, soft_wrap=True)
-        return
+        raise MissingExtra("ledger", "sqlalchemy") from None
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))

@@ -13,7 +13,7 @@ import typer
 
 from pathveil.cli.composed_options import Command, compose_options, option_parameter
 from pathveil.cli.options import universe_read
-from pathveil.errors import BadBudget, MissingExtra
+from pathveil.errors import MissingExtra
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
@@ -69,7 +69,7 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
     try:
         from pathveil.ledger.ledger import Ledger
     except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy and alembic") from None
+        raise MissingExtra("ledger", "sqlalchemy") from None
     with Ledger.open(database, key=key) as ledger:
         yield ledger
 
@@ -79,9 +79,10 @@ def exact_budget(text: str | None) -> Fraction | None:
     if text is None:
         return None
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadBudget(f"--budget is {text!r}, expected a number such as 5, 2.5 or 7/2") from None
+        from pathveil.ledger.tables import exact_limit
+    except ImportError:
+        raise MissingExtra("ledger", "sqlalchemy") from None
+    return exact_limit(text, "--budget")
 
 
 @dataclass(frozen=True)

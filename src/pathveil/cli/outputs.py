@@ -17,6 +17,7 @@ import typer
 
 from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console
+from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import open_file, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
@@ -51,6 +52,8 @@ def claim_output(
         raise typer.BadParameter(
             f"{output} exists{reason}: choose another name, or say --force to replace it"
         )
+    if not output.exists():
+        drop_if_interrupted(output)
 
 
 def claim_folder(

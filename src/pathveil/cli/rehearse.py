@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from rich.live import Live
 
 from pathveil.cli.console import SturdyTable, console, print_json
 from pathveil.cli.exchange_options import ExchangeTerms, agrees_on_exchange
+from pathveil.cli.interrupts import tidy_if_interrupted
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, NetworkFile, PublicationFile
 from pathveil.cli.party import (
@@ -74,8 +76,12 @@ def rehearse(
         _require_vertices(publication)
     known = reader.network(network)
     expected = reconstruct(publication, known)
-    with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
-        cast = _prepare(Path(folder), known, parties, as_links=as_links, tls=not terms.plaintext)
+    cast: list[_Player] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder,
+        tidy_if_interrupted(lambda: _stop(cast, folder)),
+    ):
+        cast += _prepare(Path(folder), known, parties, as_links=as_links, tls=not terms.plaintext)
         for part in cast:
             part.start(file, terms.words)
         _watch(cast, time_limit=terms.time_limit, quiet=as_json)
@@ -93,6 +99,14 @@ def rehearse(
         console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
     if not same:
         raise typer.Exit(CLAIM_FAILS)
+
+
+def _stop(cast: list[_Player], folder: str) -> None:
+    """End every party, and remove their keys."""
+    for part in cast:
+        if part.process is not None:
+            part.process.kill()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _require_vertices(publication: Publication) -> None:

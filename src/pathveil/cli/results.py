@@ -367,16 +367,8 @@ def inspection_data(publication: Publication, **numbers: object) -> dict[str, An
 
 
 INSPECTED = (
-    *("form", "bytes", "vertices", "classes", "copies", "pieces", "pieces_lower_bound"),
-    *(
-        "pieces_ratio",
-        "layers",
-        "arcs",
-        "same_branch_pairs",
-        "seconds",
-        "capacity",
-        "value_bits",
-    ),
+    *("form", "bytes", "vertices", "classes", "copies", "pieces", "layers", "arcs"),
+    *("same_branch_pairs", "capacity", "value_bits"),
 )
 
 

@@ -11,6 +11,9 @@ hidden part file. Whoever writes one holds a lock on it, which the system takes 
 process ends, however it ends. So a part file that can be locked is nobody's, and
 :func:`clear_parts` removes it. A number of a process in its name would not do: numbers come again,
 and mean nothing on another machine.
+
+An interrupted command ends its process at once, for compiled code must not be broken into; before
+that it calls :func:`drop_unfinished`, so the names of part files are noted before they exist.
 """
 
 from __future__ import annotations
@@ -18,10 +21,11 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import secrets
 import stat
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -52,7 +56,8 @@ def part_of(
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     with part_of(Path(folder) / "x.txt") as path:
     ...         _ = path.write_text("whole")
     ...     [(found.name, found.read_text()) for found in Path(folder).iterdir()]
@@ -69,21 +74,48 @@ def part_of(
             yield path
             os.fsync(number)
             if not private:
-                # mkstemp hides its file from everybody else; a publication is meant to be read.
+                # It was hidden from everybody else; a publication is meant to be read.
                 mask = os.umask(0)
                 os.umask(mask)
                 path.chmod(0o666 & ~mask)
             if os.name == "nt":  # pragma: no cover - it renames no file that is open
                 held.close()
-            path.replace(target)
+            with _ending:
+                path.replace(target)
+                _parts.discard(path)
+                _made[target.resolve()] = os.fstat(number).st_ino
         except BaseException as error:
             with suppress(OSError):
                 path.unlink()
+            _parts.discard(path)
             if isinstance(error, OSError):
                 raise BadFile(
                     f"{target}: cannot be written ({error.strerror or error}); {remedy}"
                 ) from None
             raise
+
+
+_parts: set[Path] = set()  # part files of this process
+_made: dict[Path, int] = {}  # files that took their name in this process, by their inode
+_ending = threading.Lock()  # held for good by a process that is about to end
+
+
+def drop_unfinished(outputs: Iterable[Path]) -> None:
+    """Remove what this process was writing, just before it ends; it can write no more files.
+
+    Parameters
+    ----------
+    outputs
+        Names that were free when the command began: what this process made of them goes too.
+    """
+    _ending.acquire()
+    for path in list(_parts):
+        with suppress(OSError):
+            path.unlink()
+    for output in outputs:
+        with suppress(OSError):
+            if _made.get(output.resolve()) == output.stat().st_ino:
+                output.unlink()
 
 
 def clear_parts(folder: Path, *, of: str = "") -> int:
@@ -126,10 +158,17 @@ def _cleared(path: Path) -> bool:
 def _begun(target: Path) -> tuple[int, Path]:
     """Return a new part file, open and locked."""
     while True:
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=PART)
+        path = target.parent / f".{target.name}.{secrets.token_hex(6)}{PART}"
+        with _ending:
+            _parts.add(path)
+        try:
+            number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except BaseException:
+            _parts.discard(path)
+            raise
         _lock(number, wait=True)
         if os.fstat(number).st_nlink:
-            return number, Path(name)
+            return number, path
         os.close(number)  # cleared between its first moment and its lock
 
 

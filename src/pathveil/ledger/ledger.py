@@ -33,7 +33,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pathveil.errors import BadBudget, BadKey, LedgerError, LedgerUnreachable
+from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
 from pathveil.ledger import tables as t
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.delivery_log import hold_back
@@ -53,7 +53,7 @@ from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.network_lineage import find_life, last_change
 from pathveil.ledger.record import Known, Recording, find_known
-from pathveil.ledger.store import Store, require_current, upgrade
+from pathveil.ledger.store import Store, create_tables, require_current
 from pathveil.ledger.views import Past, charged_releases, release_rows, standing, stored_data
 from pathveil.model.network import Network
 
@@ -78,7 +78,7 @@ def lay_foundation(
     ring = create_key(place)
     try:
         store.create_file()
-        upgrade(store)
+        create_tables(store)
         with store.writing() as connection:
             _require_empty(store, connection)
             _begin_chain(connection, ring, budget, now)
@@ -97,9 +97,9 @@ def find_foundation(target: str | Path, *, key: str | Path | None) -> Foundation
 
 
 def require_budget(budget: Fraction | None) -> None:
-    """Raise if a budget would let nothing pass."""
-    if budget is not None and budget <= 0:
-        raise BadBudget(f"the budget is {budget}, expected a number above 0")
+    """Raise unless a budget is a number within bounds."""
+    if budget is not None:
+        t.exact_limit(budget, "the budget")
 
 
 def _begin_chain(

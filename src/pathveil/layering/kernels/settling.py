@@ -1,18 +1,13 @@
-"""Kernels that improve a linear order by annealing, in integers only.
+"""Kernels that settle a linear order: fewer bad vertices and, at equal, fewer cover arcs.
 
 Theory of operation
 -------------------
 The state is a linear order, kept as keys. A move takes a vertex v out and puts it back somewhere
 between its neighbours. All deg(v) + 1 gaps are weighed at once: for each neighbour w it is known
 whether w is bad with v before it and with v after it, and the pairs of non-adjacent neighbours of v
-that a gap separates follow by one sweep. A gap that costs c bad vertices more than the cheapest is
-taken with weight b^c, where b falls as it cools. ``violations[w]`` is the number of pairs of
-non-adjacent neighbours that w separates: w is bad while it is positive. Keys of two adjacent
-vertices always differ; ties between others go by number and mean nothing.
-
-It ends when the work allowed is spent; a move costs the degrees of v's neighbours. Weights are
-integers out of 2^20 from a geometric table, random numbers come from a 32-bit generator: plain and
-compiled, here and elsewhere, the same order comes out.
+that a gap separates follow by one sweep. ``violations[w]`` is the number of pairs of non-adjacent
+neighbours that w separates: w is bad while it is positive. Keys of two adjacent vertices always
+differ; ties between others go by number and mean nothing.
 """
 
 from __future__ import annotations
@@ -24,27 +19,6 @@ from pathveil.layering.kernels.running import kernel
 
 SPACING = 1 << 40  # between neighbouring keys of a fresh numbering: room for 40 halvings
 STEP_OUT = 1 << 30  # how far a vertex is put beyond its outermost neighbour
-
-
-@kernel
-def draw(state: Int64Array, below: int) -> int:
-    """Return the next pseudo-random number below a bound of at most 2^30.
-
-    Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
-    stay below 2^63, so that plain integers and machine integers agree.
-    """
-    x = int(state[0])
-    x ^= (x << 13) & 0xFFFFFFFF
-    x ^= x >> 17
-    x ^= (x << 5) & 0xFFFFFFFF
-    state[0] = x
-    return (((x * 1597334677) >> 20) & 0x3FFFFFFF) * below >> 30
-
-
-@kernel
-def happens(state: Int64Array, chance: int, among: int) -> bool:
-    """Return whether something came about that has so many chances among all."""
-    return draw(state, among) < chance
 
 
 @kernel
@@ -213,100 +187,6 @@ def count_violations(indptr: Int64Array, indices: Int32Array, key: Int64Array) -
                         total -= 1
         violations[v] = total
     return violations
-
-
-@kernel
-def anneal_order(
-    indptr: Int64Array,
-    indices: Int32Array,
-    order: Int32Array,
-    seed: int,
-    work: int,
-    ladder: Int64Array,
-) -> Int64Array:
-    """Return keys whose order has few bad vertices, annealed from the given order.
-
-    ``ladder[level, c]`` is the weight, out of 2^20, of a gap with c bad vertices too many.
-    """
-    size = len(indptr) - 1
-    levels, width = ladder.shape
-    state = np.array([seed | 1], np.int64)  # the generator never leaves zero
-    key = np.empty(size, np.int64)
-    for r in range(size):
-        key[order[r]] = r * SPACING
-    mark = np.full(size, size, np.int32)
-    violations = count_violations(indptr, indices, key)
-    # A vertex has fewer neighbours than there are vertices, and one gap more.
-    nearby = np.empty(size, np.int32)
-    weights = np.zeros((size, 7), np.int64)
-    bad = np.empty(size, np.int32)  # the bad vertices, and where each is in that list
-    place = np.full(size, -1, np.int32)
-    total = 0
-    for v in range(size):
-        if violations[v] > 0:
-            bad[total] = v
-            place[v] = total
-            total += 1
-    best_total = total
-    best = key.copy()  # it may end uphill: the best that a level ended with counts
-    spent = 0
-    for level in range(levels):
-        allowed = work * (level + 1) // levels
-        while spent < allowed and total > 0:
-            # A bad vertex is mended by moving it, or one of its neighbours; now and then any other
-            # vertex is moved, lest the rest stay frozen.
-            v = bad[draw(state, total)]
-            chance = draw(state, 4)
-            if chance >= 2:
-                v = indices[indptr[v] + draw(state, indptr[v + 1] - indptr[v])]
-            elif chance == 1:
-                v = draw(state, size)
-            many = sorted_neighbours(indptr, indices, key, v, nearby)
-            spent += 8 + weigh_gaps(
-                indptr, indices, key, violations, v, nearby, many, mark, weights
-            )
-            least = weights[0, 0]
-            for g in range(1, many + 1):
-                least = min(least, weights[g, 0])
-            weight = 0
-            for g in range(many + 1):
-                over = weights[g, 0] - least
-                if over < width:
-                    weight += ladder[level, over]
-            # A lottery among the gaps; the product stays below 2^63 for any degree.
-            ticket = draw(state, 1 << 24) * weight >> 24
-            gap = -1
-            while ticket >= 0:  # it is below the sum of all chances
-                gap += 1
-                over = weights[gap, 0] - least
-                if over < width:
-                    ticket -= ladder[level, over]
-            # Where v stands already nothing changes, and its key is better left alone.
-            if gap == gap_of(key, v, nearby, many):
-                continue
-            place_between(key, v, nearby, many, gap)
-            violations[v] = weights[gap, 1]
-            for t in range(many):
-                violations[nearby[t]] = weights[t, 3] if t < gap else weights[t, 2]
-            nearby[many] = v
-            for t in range(many + 1):
-                w = nearby[t]
-                if violations[w] > 0 and place[w] < 0:
-                    bad[total] = w
-                    place[w] = total
-                    total += 1
-                elif violations[w] == 0 and place[w] >= 0:
-                    # Good again: the last of the list takes its place.
-                    total -= 1
-                    bad[place[w]] = bad[total]
-                    place[bad[total]] = place[w]
-                    place[w] = -1
-        # Equal counts too: a later order is a colder one, nearer to what settling wants.
-        if total <= best_total:
-            best_total = total
-            for v in range(size):
-                best[v] = key[v]
-    return best
 
 
 @kernel

@@ -10,6 +10,8 @@ from pathveil.layering.kernels.linear_orders import (
     bad_by_rows,
     co_components,
     components,
+    longest_branches,
+    two_sides,
 )
 from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import adjacency
@@ -47,3 +49,46 @@ def test_parts_are_the_components_of_graph_and_complement() -> None:
             firsts = [int(np.flatnonzero(label == k)[0]) for k in range(label.max() + 1)]
             assert firsts == sorted(firsts)
             assert (label == compiled(kernel)(lists.indptr, lists.indices)).all()
+
+
+def arcs_of(diagram: nx.DiGraph[int]) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+    return np.array(sorted(diagram.edges), dtype=np.int32).reshape(-1, 2)
+
+
+def test_a_layer_is_the_length_of_the_longest_branch_from_above() -> None:
+    for seed in range(10):
+        source = nx.gnp_random_graph(12, 0.25, seed=seed)
+        diagram: nx.DiGraph[int] = nx.DiGraph()
+        diagram.add_nodes_from(range(12))
+        # Downwards by numbers, or upwards: the numbers of nodes say nothing of who is above.
+        ends = (min, max) if seed % 2 else (max, min)
+        diagram.add_edges_from((ends[0](e), ends[1](e)) for e in source.edges)
+        expected = [0] * 12
+        for node in nx.topological_sort(diagram):
+            for above in diagram.predecessors(node):
+                expected[node] = max(expected[node], expected[above] + 1)
+        assert longest_branches(12, arcs_of(diagram)).tolist() == expected
+        assert compiled(longest_branches)(12, arcs_of(diagram)).tolist() == expected
+
+
+def test_a_circle_is_left_alone_and_ends() -> None:
+    circle: nx.DiGraph[int] = nx.DiGraph([(0, 1), (1, 2), (2, 0), (3, 4)])
+    assert longest_branches(5, arcs_of(circle)).tolist()[3:] == [0, 1]
+
+
+def test_sides_are_told_apart_exactly_where_there_are_two() -> None:
+    yes = 0
+    for seed in range(60):
+        graph = nx.gnp_random_graph(12, (0.08, 0.15, 0.3)[seed % 3], seed=seed)
+        lists = adjacency(graph)
+        answer, side = two_sides(lists.indptr, lists.indices)
+        assert answer == nx.is_bipartite(graph)
+        if answer:
+            yes += 1
+            assert all(side[u] != side[v] for u, v in graph.edges)
+            assert set(side.tolist()) <= {0, 1}
+            for part in nx.connected_components(graph):
+                assert side[min(part)] == 0
+        fast, same = compiled(two_sides)(lists.indptr, lists.indices)
+        assert (fast, same.tolist()) == (answer, side.tolist())
+    assert 15 < yes < 50

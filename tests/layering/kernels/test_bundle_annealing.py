@@ -6,7 +6,6 @@ import networkx as nx
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing import cooling
 from pathveil.layering.kernels.bundle_annealing import (
     anneal_bundles,
     forced_directions,
@@ -15,7 +14,7 @@ from pathveil.layering.kernels.bundle_annealing import (
 )
 from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.splitting import bad_vertices
+from pathveil.layering.minimum import bad_vertices, cooling
 from tests.layering.graphs import (
     adjacency,
     consistent,
@@ -186,13 +185,6 @@ def test_the_same_graph_is_signed_alike_on_every_machine_and_in_every_version() 
     assert found == SIGNED
 
 
-def test_where_many_are_in_conflict_signs_are_the_same_too() -> None:
-    """As on vertices of large degree, in small: the ladder has chances for two conflicts only."""
-    short = LADDER[:, :2].copy()
-    found = [annealed(lists, work=6_000, ladder=short) for lists in fixed_graphs()]
-    assert told(*(part for pair in found for part in pair)) == "9da43d57c336"
-
-
 def test_plain_and_compiled_agree() -> None:
     for seed, (_, graph) in enumerate(families(20, 4)):
         lists = adjacency(graph)
@@ -225,3 +217,17 @@ def test_every_circle_is_broken_at_a_cut_vertex_of_its_own() -> None:
         whole = np.ones(6, dtype=np.int32)
         whole[list(cut)] = 0
         assert order_along(rings.indptr, rings.indices, circles, whole).tolist() == expected
+
+
+def test_bundles_are_the_co_components_of_neighbourhoods() -> None:
+    graph = nx.gnp_random_graph(25, 0.5, seed=3)
+    lists = adjacency(graph)
+    bundle, first = neighbour_bundles(lists.indptr, lists.indices, 1 << 40)
+    for v in range(25):
+        own = bundle[lists.indptr[v] : lists.indptr[v + 1]]
+        found = {frozenset(lists.neighbours(v)[own == b].tolist()) for b in own.tolist()}
+        around = nx.complement(graph.subgraph(graph[v]))
+        assert found == {frozenset(c) for c in nx.connected_components(around)}
+        assert set(own.tolist()) == set(range(first[v], first[v + 1]))
+    coarse, bounds = neighbour_bundles(lists.indptr, lists.indices, -1)
+    assert bounds[-1] == len(set(coarse.tolist())) == 25

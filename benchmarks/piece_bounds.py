@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 Each odd closed walk through bundles of neighbours names vertices of which at least one must be cut
-(``kernels.odd_cycles``). Hence, from cheap to dear:
+(:func:`odd_walks`). Hence, from cheap to dear:
 
 * *packing*: as many cut vertices as there are walks without a vertex in common;
 * *linear programme*: the least fractional set that meets every walk, walks being added as long as
@@ -19,7 +19,7 @@ at least the sum of what each needs alone, which is found exactly for sets of up
 
 All of these hold for every way to cut, not only for those that a linear order makes: walks and
 cliques forbid what they forbid to all, and the minima of small sets and parts are the true ones
-(``minimum``).
+(``splitting.proved_split``).
 """
 
 from __future__ import annotations
@@ -32,10 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.cliques import clique_number_at_most
 from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
-from pathveil.layering.kernels.odd_cycles import odd_walks
-from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.running import kernel, run
 from pathveil.layering.splitting import EXACT_UP_TO, proved_split, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
@@ -268,3 +266,156 @@ def _bound_by_cliques(part: Adjacency) -> int:
     for masks in (rows, others):
         kept *= clique_number_at_most(masks, branches=_BRANCHES)
     return max(0, part.size - kept)
+
+
+@kernel
+def odd_walks(
+    starts: Int64Array,
+    joined: Int32Array,
+    owner: Int32Array,
+    weight: Int64Array,
+    limit: int,
+    disjoint: int,
+    room: int,
+    first: int,
+    work: int,
+) -> tuple[Int64Array, Int32Array]:
+    """Return for each bundle the vertices of its lightest odd closed walk lighter than ``limit``.
+
+    Parameters
+    ----------
+    starts, joined
+        The bundles that each bundle is joined to, as neighbour lists.
+    owner
+        The vertex of each bundle.
+    weight
+        Of each vertex, positive, paid whenever one of its bundles is entered. Changed if
+        ``disjoint``: the vertices of a walk found are then forbidden to all later walks.
+    room
+        How many vertices may be returned in all.
+    first
+        The bundle to begin with; the others follow in a circle.
+    work
+        Steps after which no further bundle is looked at.
+
+    Returns
+    -------
+    tuple
+        Where each walk starts, with one entry more for the end, and the vertices of all walks.
+    """
+    bundles = len(owner)
+    distance = np.full(2 * bundles, limit, np.int64)
+    parent = np.empty(2 * bundles, np.int32)
+    queued = np.zeros(2 * bundles, np.int8)
+    queue = np.empty(2 * bundles, np.int32)
+    touched = np.empty(2 * bundles, np.int32)
+    seen = np.full(len(weight), bundles, np.int32)
+    begins = np.zeros(bundles + 1, np.int64)
+    members = np.empty(room, np.int32)
+    found = 0
+    used = 0
+    steps = 0
+    for turn in range(bundles):
+        root = (first + turn) % bundles
+        if weight[owner[root]] >= limit:
+            continue
+        if steps > work:
+            break
+        # Node 2b is bundle b reached by an even number of steps, 2b + 1 by an odd one: the walk is
+        # closed and odd when it comes from the one copy of the root to the other.
+        goal = 2 * root + 1
+        distance[2 * root] = 0
+        touched[0] = 2 * root
+        queue[0] = 2 * root
+        many = 1
+        at, waiting = 0, 1
+        while waiting > 0:
+            node = queue[at]
+            at = (at + 1) % (2 * bundles)
+            waiting -= 1
+            queued[node] = 0
+            b = node >> 1
+            steps += starts[b + 1] - starts[b]
+            for k in range(starts[b], starts[b + 1]):
+                other = 2 * joined[k] + 1 - (node & 1)
+                longer = distance[node] + weight[owner[joined[k]]]
+                if longer >= min(distance[other], distance[goal]):
+                    continue  # weights are positive: no way on from here beats the goal's
+                if distance[other] == limit:
+                    touched[many] = other
+                    many += 1
+                distance[other] = longer
+                parent[other] = node
+                # The goal is never searched on: what lies beyond it closes no shorter walk. A node
+                # waits at most once, so the ring of the queue never overflows.
+                if queued[other] == 0 and other != goal:
+                    queued[other] = 1
+                    queue[(at + waiting) % (2 * bundles)] = other
+                    waiting += 1
+        if distance[goal] < limit:
+            node = goal
+            begin = used
+            while True:
+                v = owner[node >> 1]
+                if seen[v] != root:
+                    if used == room:
+                        break
+                    seen[v] = root
+                    members[used] = v
+                    used += 1
+                    if disjoint == 1:
+                        weight[v] = limit
+                node = parent[node]
+                if node == 2 * root:
+                    break
+            if used == room:
+                used = begin  # half a walk proves nothing: it is not returned
+                break
+            found += 1
+            begins[found] = used
+        # Only what was touched is wiped: most searches stay near their root.
+        for t in range(many):
+            distance[touched[t]] = limit
+    return begins[: found + 1].copy(), members[:used].copy()
+
+
+def clique_number_at_most(neighbours: list[int], *, branches: int) -> int:
+    """Return the clique number of a graph of bit masks, or an upper bound if that takes too long.
+
+    >>> clique_number_at_most([0b110, 0b101, 0b011], branches=100)
+    3
+    """
+    everything = (1 << len(neighbours)) - 1
+    best = 0
+    left = branches
+    stack = [(0, _coloured(neighbours, everything), everything)]
+    while stack:
+        depth, coloured, allowed = stack.pop()
+        if not coloured or depth + coloured[-1][1] <= best:
+            continue
+        left -= 1
+        if left < 0:
+            return max(colour for _, colour in _coloured(neighbours, everything))
+        vertex, _ = coloured.pop()
+        stack.append((depth, coloured, allowed & ~(1 << vertex)))
+        inner = allowed & neighbours[vertex]
+        if inner:
+            stack.append((depth + 1, _coloured(neighbours, inner), inner))
+        best = max(best, depth + 1)
+    return best
+
+
+def _coloured(neighbours: list[int], vertices: int) -> list[tuple[int, int]]:
+    """Return the vertices of a mask with greedy colours, lowest colour first."""
+    result: list[tuple[int, int]] = []
+    colour = 0
+    while vertices:
+        colour += 1
+        free = vertices
+        while free:
+            low = free & -free
+            vertex = low.bit_length() - 1
+            vertices ^= low
+            free &= ~neighbours[vertex] & ~low
+            result.append((vertex, colour))
+    return result

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels.lists import lists_of_bits, rows_of_lists
+from pathveil.layering.adjacency import lists_of_bits, rows_of_lists
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.bits import PairBits
 from tests.layering.graphs import adjacency
