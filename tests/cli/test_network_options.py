@@ -59,7 +59,7 @@ def test_labels_that_repeat_are_refused_with_what_to_say(
         ["reconstruct", "x.veil.json", "twins.json", "--as", "1"],
         ["reconstruct", "x.veil.json", "twins.json", "--as-link", "1", "2"],
         ["verify", "x.veil.json", "twins.json", "walk.txt"],
-        ["attack", "x.veil.json", "twins.json", "--missing", "2", "3"],
+        ["attack", "x.veil.json", "twins.json", "--lacking", "2", "3"],
         ["draw", "twins.json", "--network", "-o", "twins.svg"],
         ["group", "twins.json", "--no-dial"],
         ["network", "digest", "twins.json"],

@@ -63,3 +63,16 @@ def test_no_publication_holds_the_digest(tmp_path: Path) -> None:
         data = (tmp_path / name).read_bytes()
         assert digest.encode() not in data
         assert bytes.fromhex(digest) not in data
+
+
+def test_the_same_network_is_the_same_table_and_not_the_same_json(tmp_path: Path) -> None:
+    """A JSON file keeps places, which a table has not."""
+    placed, bare = tmp_path / "placed.json", tmp_path / "bare.json"
+    tables = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    abilene = Path(__file__).parents[1] / "data" / "Abilene.graphml"
+    assert run(["network", "clean", str(abilene), "-o", str(placed), "-q"]) == 0
+    assert run(["network", "clean", str(abilene), "-o", str(tables[0]), "-q"]) == 0
+    assert run(["network", "clean", str(tables[0]), "-o", str(bare), "-q"]) == 0
+    assert run(["network", "clean", str(bare), "-o", str(tables[1]), "-q"]) == 0
+    assert tables[0].read_bytes() == tables[1].read_bytes()
+    assert placed.read_bytes() != bare.read_bytes()
