@@ -152,11 +152,9 @@ def _inside(
 
 def _links_in(file: Path) -> list[tuple[str, str]]:
     """Return the links an outsider knows beforehand."""
-    from pathveil.files.atomic_write import open_file
-    from pathveil.files.networks.edge_lists import edges_of
+    from pathveil.files.networks.network_reader import read_links
 
-    with open_file(file) as handle:
-        return [(u, v) for _, u, v in edges_of(handle, str(file))]
+    return read_links(file)
 
 
 def _show_insider(
