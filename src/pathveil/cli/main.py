@@ -28,7 +28,6 @@ from pathveil.cli import network as networks
 from pathveil.cli import party
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
-from pathveil.cli import rehearse as rehearsal
 from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
@@ -80,7 +79,6 @@ app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
 app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
 app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
-app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
 app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("convert", rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)

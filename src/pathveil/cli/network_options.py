@@ -93,14 +93,6 @@ class NetworkReader:
             path, vertex, names=self.names, columns=self.columns, simplify=self.simplify
         )
 
-    def links(self, path: Path) -> list[tuple[str, str]]:
-        """Return the pairs in an edge list, which need not be a network."""
-        from pathveil.files.atomic_write import open_file
-        from pathveil.files.networks.edge_lists import edges_of
-
-        with open_file(path) as handle:
-            return [(u, v) for _, u, v in edges_of(handle, str(path), columns=self.columns)]
-
 
 def reads_network(command: Command) -> Command:
     """Return the command with the options of a network file in place of its argument ``reader``."""
