@@ -206,12 +206,7 @@ def _bend_shares(vice: dict[str, Any]) -> None:
     )
 
 
-def _come_late(vice: dict[str, Any]) -> None:
-    time.sleep(vice["seconds"])
-
-
 VICES = {
-    "late": _come_late,
     "die": _die,
     "interrupt": _interrupt,
     "fall asleep": _fall_asleep,

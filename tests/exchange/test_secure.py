@@ -170,15 +170,6 @@ def test_a_series_and_a_hidden_direction(
     assert {ending.result["order"] for ending in endings} == {"either_way"}
 
 
-def test_the_same_publication_in_another_file(stage: Stage, cast: Cast) -> None:
-    """What is compared is the publication, not its file."""
-    here = cast.folder / "l"
-    Publication.load(here / "route.veil.json").save(here / "compact.veil")
-    parts = cast.parts()
-    parts[1]["arguments"][2] = "compact.veil"
-    assert [ending.code for ending in stage.play(parts)] == [0, 0, 0]
-
-
 def test_everybody_may_learn_the_walk(
     stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
@@ -242,12 +233,6 @@ def test_a_party_that_is_interrupted(stage: Stage, cast: Cast) -> None:
     parts[0]["vice"] = {"kind": "interrupt", "round": 5}
     for ending in stage.play(parts)[1:]:
         assert_refused(ending, KITE, "party 'k' was stopped before the end")
-
-
-def test_a_party_that_comes_late_is_waited_for(stage: Stage, cast: Cast) -> None:
-    parts = cast.parts()
-    parts[0]["vice"] = {"kind": "late", "seconds": 0.7}
-    assert [ending.code for ending in stage.play(parts)] == [0, 0, 0]
 
 
 def test_a_lie_stops_all_alike(stage: Stage, cast: Cast) -> None:

@@ -23,7 +23,8 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -140,7 +141,8 @@ def _run_all(
             ear, mouth = context.Pipe(duplex=False)
             ears.append(ear)
             processes.append(context.Process(target=_answer, args=(mouth, work, part), daemon=True))
-            processes[-1].start()
+            with _interrupts_blocked():
+                processes[-1].start()
             mouth.close()
         while len(answers) < len(parts):
             ready = wait(set(ears) - set(answers), max(0.0, last - time.monotonic()))
@@ -161,8 +163,20 @@ def _run_all(
     return [answers[ear] for ear in ears]
 
 
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: the one that started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _answer(mouth: Connection, work: Callable[[_Part], Performance], part: _Part) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
     try:
         mouth.send(work(part))
     except (PathveilError, OSError) as error:
