@@ -17,8 +17,7 @@ import numpy as np
 from benchmarks.rows import Row, seconds
 from pathveil import Network, publish
 from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
-from pathveil.exchange.protocol import Statuses
-from pathveil.exchange.session import Exchange, agree, own_statuses, take_part
+from pathveil.exchange.protocol import Exchange, Statuses, agree, own_statuses, take_part
 from pathveil.lab.maps import random_map
 from pathveil.model.publication import Publication
 from pathveil.reading.assemble import follow_path
@@ -100,7 +99,7 @@ class _Troupe:
             self.keys[-1].write_text(key)
             port = int(listeners[i].getsockname()[1])
             held = network.vertices[i::parties]
-            cards.append(Card(name, "127.0.0.1", port, held, 0, certificate))
+            cards.append(Card(name, "127.0.0.1", port, held, certificate))
             listeners[i].close()
         self.exchange = agree(publication, Roster.of(cards))
         self.inputs = [
@@ -108,7 +107,7 @@ class _Troupe:
                 publication,
                 self.exchange,
                 i,
-                rows={vertex: network.neighbours(vertex) for vertex in card.vertices},
+                {vertex: network.neighbours(vertex) for vertex in card.vertices},
             )
             for i, card in enumerate(self.exchange.roster.cards)
         ]
@@ -134,19 +133,19 @@ class _Troupe:
         return Measured(took, sum(worked), max(rounds), sum(sent))
 
 
-def _secure(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int, int]:
-    credentials = read_credentials(exchange.roster, me, key)
-    outcome = take_part(exchange, me, mine, credentials=credentials, time_limit=_TIME_LIMIT)
+def _secure(exchange: Exchange, _me: int, mine: Statuses, key: Path) -> tuple[int, int]:
+    credentials = read_credentials(exchange.roster, key)
+    outcome = take_part(exchange, mine, credentials, time_limit=_TIME_LIMIT)
     return outcome.rounds, outcome.bytes_sent
 
 
 def _plain(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int, int]:
     """Show everybody one's statuses, over the same TLS; then each follows the path by itself."""
-    credentials = read_credentials(exchange.roster, me, key)
+    credentials = read_credentials(exchange.roster, key)
     agreement = exchange.agreement
 
     async def show() -> tuple[int, int]:
-        async with exchange.connect(me, credentials=credentials, time_limit=_TIME_LIMIT) as wire:
+        async with exchange.connect(credentials, time_limit=_TIME_LIMIT) as wire:
             others = [party for party in range(wire.parties) if party != me]
             sizes = {p: (len(agreement.held[p]) * agreement.size + 7) // 8 for p in others}
             told = await wire.swap(dict.fromkeys(others, np.packbits(mine.rows).tobytes()), sizes)
