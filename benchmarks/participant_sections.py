@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, seconds
+from benchmarks.rows import Row, seconds, sized
 from pathveil import Network, publish
 from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
 from pathveil.exchange.protocol import Exchange, Statuses, agree, own_statuses, take_part
@@ -46,10 +46,11 @@ class Measured:
 def secure_exchanges() -> Iterator[Row]:
     """Yield secure beside plain, for each size and number of parties."""
     found: dict[tuple[int, int], Measured] = {}
-    for size in SIZES:
+    sizes, many = sized((SIZES, PARTIES), ((5, 6), (3,)))
+    for size in sizes:
         network, walk = random_map(size, 2 * size, np.random.default_rng(size))
         publication = publish(network, walk)
-        for parties in PARTIES:
+        for parties in many:
             with tempfile.TemporaryDirectory() as folder:
                 cast = _Troupe(Path(folder), publication, network, parties)
                 secure, plain = cast.run(_secure), cast.run(_plain)
@@ -63,13 +64,19 @@ def secure_exchanges() -> Iterator[Row]:
                 "" if limit is None else f"<= {seconds(limit)}",
                 None if limit is None else secure.seconds <= limit,
             )
-    for parties in PARTIES:
-        yield Row(f"growth, {parties} parties", _growth(found, parties), "n + 8 rounds", "", "")
+    for parties in many:
+        yield Row(
+            f"growth, {parties} parties",
+            _growth(found, sizes[-2:], parties),
+            "n + 8 rounds",
+            "",
+            "",
+        )
 
 
-def _growth(found: dict[tuple[int, int], Measured], parties: int) -> str:
+def _growth(found: dict[tuple[int, int], Measured], sizes: tuple[int, ...], parties: int) -> str:
     """Return exponents from the two largest sizes: work and bytes go with n to this power."""
-    (a, b) = SIZES[-2:]
+    (a, b) = sizes
     ratio = np.log(b / a)
     slower = np.log(found[b, parties].work / found[a, parties].work) / ratio
     larger = np.log(found[b, parties].bytes / found[a, parties].bytes) / ratio
