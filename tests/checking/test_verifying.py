@@ -51,7 +51,7 @@ def test_an_extra_cover_link_is_found() -> None:
         piece=layered.piece,
     )
     assert failing(publication.showing(more), NETWORK, WALK) == [
-        "branches are chains, covers a transitive reduction",
+        "branches are chains, arcs a transitive reduction",
         "the layout is the canonical one of its bits and direction",
     ]
 

@@ -62,8 +62,8 @@ CASES = {
     "inspect": ("{}/a.veil.json", 0),
     "convert": ("{}/a.veil.json []/a.veil", 0),
     "draw": ("{}/a.veil.json -o []/a.svg", 0),
-    "attack": ("{}/a.veil.json {}/net.csv --missing c d", 0),
-    "audit": ("{}/net.csv {}/walk.txt --missing c nowhere", 2),
+    "attack": ("{}/a.veil.json {}/net.csv --lacking c d", 0),
+    "audit": ("{}/net.csv {}/walk.txt --lacking c nowhere", 2),
     "compare": ("--systems nobody -o []/cmp", 2),
     "reproduce": ("--figure nobody -o []/res", 2),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Seeded, Walk, publish
+from pathveil import Network, Seeded, Walk, group, publish
 from pathveil.cli.main import run
 from pathveil.model.universe import Universe
 from tests.cli.conftest import promise_no_loss
@@ -118,3 +118,22 @@ def test_inspect_says_which_pairs_had_coins(
     assert run(["inspect", "near.veil.json", "--json"]) == 0
     told = parsed("inspect", capsys.readouterr().out)["universe"]
     assert told == {"carried": not by_digest, "count": 4, "digest": near.digest}
+
+
+RING = Network.from_links([(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)])
+ARC = Walk([f"v{i:02d}" for i in range(12)])
+
+
+def test_inspect_speaks_of_classes_over_a_grouping(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grouping = group(RING, classes=20, source=Seeded(1))
+    publish(RING, ARC, grouping=grouping, source=Seeded(5)).save(tmp_path / "one.veil.json")
+    assert run(["inspect", str(tmp_path / "one.veil.json")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "classes 20" in said
+    assert "vertices 20" not in said
+    assert "sequence of classes sorts" in said
+    assert run(["inspect", "--json", str(tmp_path / "one.veil.json")]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["vertices"], data["classes"]) == (None, 20)

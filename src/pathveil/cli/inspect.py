@@ -182,7 +182,7 @@ def draw(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.pdf, *.dot, *.tex or *.txt."
+            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.dot, *.tex or *.txt."
         ),
     ],
     *,
@@ -190,7 +190,7 @@ def draw(
     network: Annotated[
         bool,
         typer.Option(
-            "--network", help="FILE is a network; draw it (with --walk) as SVG, PNG or PDF."
+            "--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."
         ),
     ] = False,
     walk: Annotated[

@@ -165,10 +165,10 @@ def publish(
     if are_wanted(notes):
         if publication.series is not None and terms.grouping is None and ledger is None:
             tell_series(known, history, publication)
-            tell_joins([*earlier, publication], known, pairs)
+            tell_joins([*earlier, publication], known)
         if publication.series is None or publication.lists_vertices:
             tell_dearest(publication, known, secret)
-        tell_links(publication, known, secret, pairs)
+        tell_links(publication, known, secret)
 
 
 def _release_through(

@@ -25,7 +25,6 @@ from pathveil.model.universe import Universe
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.attacks.series.insider import SeriesInference
-    from pathveil.attacks.series.outsider import SeriesReading
     from pathveil.attacks.series.pile_attack import OutsiderFindings
     from pathveil.batching.batch_run import BatchReport
     from pathveil.checking.auditing import Audit
@@ -221,7 +220,7 @@ def audit_data(
 
 
 def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
-    """Return what is left to who knows all links but one, and what he believes of the true one."""
+    """Return what is left to someone who lacks one link, and their belief in the true one."""
     names = found.names
     u, v = (names.index(name) for name in truth)
     return {
@@ -232,7 +231,6 @@ def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, An
         "left": len(found.pairs),
         "left_without_coins": found.control,
         "truth_posterior": found.chance_of((u, v)),
-        "left_out": list(found.left_out),
     }
 
 
@@ -241,74 +239,34 @@ SHOWN = 12
 
 
 def outsider_data(
-    read: OutsiderFindings,
-    network: Network | None,
-    grouping: Grouping | None,
-    true: Sequence[Sequence[int]],
+    read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
 ) -> dict[str, Any]:
     """Return what outsiders read; with the network, and its true walks, also what of it is right.
 
-    Walks are numbered as the outsider numbers things: vertices, or classes.
+    ``links_by_luck`` is what as many blind guesses would name on average.
     """
+    from pathveil.attacks.series.outsider import walks_right
+
     data: dict[str, Any] = {"files": len(read.files)}
     names = read.files[0].vertices
     for name, reading in (("counting", read.counting), ("structure", read.structure)):
-        told = None if reading is None else _read_data(reading, names)
-        if told is not None and reading is not None and network is not None:
-            told |= _judged_data(reading, names, network, grouping, true)
-        data[name] = told
+        walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
+        links = [(names[i], names[j]) for i, j in reading.links]
+        judged: dict[str, Any] = dict.fromkeys(("walks_right", "links_right", "links_by_luck"))
+        if network is not None:
+            judged = {
+                "walks_right": walks_right(reading, true),
+                "links_right": sum(link in network.links for link in links),
+                "links_by_luck": len(links) * len(network.links) / len(read.sightings.pairs),
+            }
+        data[name] = {
+            "links": [list(link) for link in links],
+            "walks": walks,
+            "paths": sum(walk is not None for walk in walks),
+            "strain": None if reading.strain < 0 else reading.strain,
+            **judged,
+        }
     return data
-
-
-def _read_data(reading: SeriesReading, names: Sequence[str]) -> dict[str, Any]:
-    walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
-    return {
-        "links": [[names[i], names[j]] for i, j in reading.links],
-        "walks": walks,
-        "paths": sum(walk is not None for walk in walks),
-        "strain": None if reading.strain < 0 else reading.strain,
-        "walks_right": None,
-        "links_right": None,
-        "bare": None,
-    }
-
-
-def _judged_data(
-    reading: SeriesReading,
-    names: Sequence[str],
-    network: Network,
-    grouping: Grouping | None,
-    true: Sequence[Sequence[int]],
-) -> dict[str, Any]:
-    """Return what is right of what was read."""
-    from pathveil.attacks.series.outsider import walks_right
-
-    ground = network if grouping is None else grouping.between_classes(network)
-    links = set(ground.links)
-    bare = None
-    if grouping is not None and grouping.leaves_bare:
-        bare = _bare_data(reading, true, network, grouping)
-    return {
-        "walks_right": walks_right(reading, true, grouped=grouping is not None),
-        "links_right": sum((names[i], names[j]) in links for i, j in reading.links),
-        "bare": bare,
-    }
-
-
-def _bare_data(
-    reading: SeriesReading, true: Sequence[Sequence[int]], network: Network, grouping: Grouping
-) -> dict[str, int]:
-    """Return what is read, and what there is, that the grouping leaves bare."""
-    from pathveil.attacks.series.outsider import bare_among, bare_walks_among, bare_walks_right
-
-    links = [tuple(block) for block in grouping.blocks_of(network).tolist()]
-    bare = {links[place] for place in bare_among(links, grouping)}
-    return {
-        "walks_right": bare_walks_right(reading, true, grouping),
-        "walks": len(bare_walks_among(true, grouping)),
-        "links_right": len(bare.intersection(reading.links)),
-        "links": len(bare),
-    }
 
 
 def reproduction_data(report: ReproductionReport) -> dict[str, Any]:

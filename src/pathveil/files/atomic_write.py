@@ -270,12 +270,11 @@ def open_file(
     return handle
 
 
-def too_large(where: str, size: int, limit: int) -> BadFile:
+def too_large(
+    where: str, size: int, limit: int, *, advice: str = "check whether this is the right file"
+) -> BadFile:
     """Return the error for a file above the limit."""
-    return BadFile(
-        f"{where}: has {size:,} bytes or more, the limit is {limit:,}; "
-        "check whether this is the right file"
-    )
+    return BadFile(f"{where}: has {size:,} bytes or more, the limit is {limit:,}; {advice}")
 
 
 def decode(data: bytes, where: str) -> str:

@@ -1,8 +1,8 @@
-"""Which two columns of a table hold the ends of an edge, and whether its first line says so.
+"""Which two columns of a table hold the ends of a link, and whether its first line is a header.
 
 A first line of known words (``source,target``, ``supplier,customer``, ``from_id,to_id`` ...) is a
-header. Words that are not known are never guessed to be an edge or a header in silence: the columns
-are asked for, ``columns=("A", "B")``, by name, or by number where the table has no header.
+header. Unknown words are never taken for a link or a header in silence: the columns must be named,
+by the words of the header or by number.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from dataclasses import dataclass
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import shorten
 
-KNOWN_WORDS = (
+_ALIKE = (
     ("source", "target"),
-    ("from", "to"),
     ("u", "v"),
+    ("node1", "node2"),
+    ("vertex1", "vertex2"),
+    ("nodea", "nodeb"),
+    ("vertexa", "vertexb"),
+    ("end1", "end2"),
+    ("endpoint1", "endpoint2"),
+)
+_DIRECTED = (
+    ("from", "to"),
     ("src", "dst"),
     ("src", "dest"),
     ("start", "end"),
-    ("node1", "node2"),
-    ("vertex1", "vertex2"),
     ("origin", "destination"),
     ("orig", "dest"),
     ("source", "destination"),
@@ -39,30 +45,27 @@ KNOWN_WORDS = (
     ("citing", "cited"),
     ("tail", "head"),
     ("begin", "end"),
-    ("nodea", "nodeb"),
-    ("vertexa", "vertexb"),
-    ("end1", "end2"),
-    ("endpoint1", "endpoint2"),
 )
-"""Pairs of words that head the two columns of an edge; which of them comes first does not matter.
-Spaces, hyphens, underscores, large letters, and a kind of thing before or behind are passed over:
-``Source ID`` is ``source``."""
+KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
+"""Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,
+capitals, and a kind of thing before or behind do not count: ``Source ID`` is ``source``."""
 
 _JOINTS = re.compile(r"[\s_.-]+")
 _KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
+_COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
 
 MOST_COLUMNS = 10_000
-"""Columns in which known words are looked for; in a wider table a user says which are meant."""
-
-_COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
+"""Columns in which known words are looked for; in a wider table a user must name the columns."""
 
 Chosen = tuple[str, str]
 """Two columns a user asks for: by the words of the header, or by number, counted from 1."""
 
+_CLEAN = 'pathveil network clean --columns {} (columns=("{}", "{}"))'
+
 
 @dataclass(frozen=True)
 class EndColumns:
-    """Where the two ends of an edge stand in a line, and what the first line is.
+    """Which columns hold the two ends of a link, and what the first line is.
 
     Parameters
     ----------
@@ -71,13 +74,16 @@ class EndColumns:
     header
         The words over the two columns, if the first line is a header.
     asked
-        Whether a user said so: then nothing is in doubt.
+        Whether a user named the columns: then nothing is in doubt.
+    directed
+        Whether the words of the header name a direction.
     """
 
     left: int
     right: int
     header: tuple[str, ...] = ()
     asked: bool = False
+    directed: bool = False
 
     @property
     def need(self) -> int:
@@ -86,21 +92,21 @@ class EndColumns:
 
     @property
     def doubtful(self) -> frozenset[str]:
-        """Words of a header that is an edge if one of them is the name of a vertex."""
-        # Only a header over the first two columns can be an edge by mistake.
+        """Words of a header that is a link if one of them is the name of a vertex."""
+        # Only a header over the first two columns can be a link by mistake.
         in_doubt = self.header and not self.asked and (self.left, self.right) == (0, 1)
         return frozenset(self.header if in_doubt else ())
 
 
 def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) -> EndColumns:
-    """Return where the two ends stand, from the first line of a table.
+    """Return which columns hold the two ends, from the first line of a table.
 
     Examples
     --------
     >>> end_columns(["id", "Supplier", "Customer"], "links.csv")
-    EndColumns(left=1, right=2, header=('Supplier', 'Customer'), asked=False)
+    EndColumns(left=1, right=2, header=('Supplier', 'Customer'), asked=False, directed=True)
     >>> end_columns(["a", "b"], "links.csv")
-    EndColumns(left=0, right=1, header=(), asked=False)
+    EndColumns(left=0, right=1, header=(), asked=False, directed=False)
     """
     if chosen is not None:
         return _asked(cells, where, chosen)
@@ -108,14 +114,14 @@ def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) 
         # Words of a header must be looked at one by one: a line of millions takes long.
         raise BadFile(
             f"{where}: found more than {MOST_COLUMNS} columns, expected two ends among fewer; "
-            'say which columns hold the two ends, columns=("1", "2") (--columns 1,2), or check '
-            "whether this is an edge list"
+            f"name the two columns with {_CLEAN.format('1,2', 1, 2)}, or check whether this is a "
+            "list of links"
         )
-    found = _known(cells)
-    if found is None:
+    known = _known(cells)
+    if known is None:
         return EndColumns(0, 1)
-    left, right = found
-    return EndColumns(left, right, (cells[left].strip(), cells[right].strip()))
+    left, right, directed = known
+    return EndColumns(left, right, (cells[left].strip(), cells[right].strip()), directed=directed)
 
 
 def parse_columns(text: str) -> Chosen:
@@ -145,34 +151,33 @@ def _asked(cells: Sequence[str], where: str, chosen: Chosen) -> EndColumns:
         known = _known(header) is not None
         return EndColumns(left, right, header if known else (), asked=not known)
     words = [cell.strip() for cell in cells]
-    places = []
-    for word in chosen:
-        found = [i for i, cell in enumerate(words) if cell == word] or [
-            i for i, cell in enumerate(words) if cell.casefold() == word.casefold()
-        ]
-        if len(found) != 1:
-            listed = ", ".join(map(shorten, words[:12]))
-            raise BadFile(
-                f"{where}: {len(found) or 'no'} columns are called {shorten(word)}; the first line "
-                f"holds {listed}: take two of these words, or numbers counted from 1 "
-                '(columns=("A", "B"), --columns A,B)'
-            )
-        places.append(found[0])
-    if places[0] == places[1]:
-        raise BadFile(f"{where}: an edge has two ends, which stand in two different columns")
-    left, right = places
+    left, right = (_column_called(word, words, where) for word in chosen)
+    if left == right:
+        raise BadFile(f"{where}: the two ends of a link are in two different columns; name both")
     return EndColumns(left, right, (words[left], words[right]), asked=True)
 
 
-def _known(cells: Sequence[str]) -> tuple[int, int] | None:
+def _column_called(word: str, words: list[str], where: str) -> int:
+    places = [i for i, cell in enumerate(words) if cell == word] or [
+        i for i, cell in enumerate(words) if cell.casefold() == word.casefold()
+    ]
+    if len(places) != 1:
+        raise BadFile(
+            f"{where}: {len(places) or 'no'} columns are called {shorten(word)}; the first line "
+            f"holds {', '.join(map(shorten, words[:12]))}: take two of these words, or numbers "
+            "counted from 1"
+        )
+    return places[0]
+
+
+def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
     plain = [_JOINTS.sub("", cell.strip().casefold()) for cell in cells]
-    bare = [_without_kind(word) for word in plain]
-    for words in (plain, bare):
+    for words in (plain, [_without_kind(word) for word in plain]):
         # Where each word is met first: one pass, not one for each known pair.
         place = {word: len(words) - i for i, word in enumerate(reversed(words), start=1)}
-        for first, second in KNOWN_WORDS:
-            if first in place and second in place:
-                return place[first], place[second]
+        for pair in KNOWN_WORDS:
+            if pair[0] in place and pair[1] in place:
+                return place[pair[0]], place[pair[1]], pair in _DIRECTED
     return None
 
 
@@ -188,21 +193,19 @@ def _without_kind(word: str) -> str:
 def unknown_header(where: str, line: int, cells: Sequence[str], why: str) -> BadFile:
     """Return the refusal of a table whose first line might be a header of unknown words."""
     words = [cell.strip() for cell in cells]
-    counts = words[0].casefold() in _COUNTERS
-    pair = words[1:3] if len(words) > 2 and counts else words[:2]
+    pair = words[1:3] if len(words) > 2 and words[0].casefold() in _COUNTERS else words[:2]
     shown = ", ".join(map(shorten, words[:12]))
     return BadFile(
-        f"{where}, line {line}: {shown}: {why}; say which columns hold the two ends, "
-        f'columns=("{pair[0]}", "{pair[1]}") (--columns {",".join(pair)}) if this is a header, or '
-        "by number, --columns 1,2, if it is an edge"
+        f"{where}, line {line}: {shown}: {why}; if this is a header, name the columns of the two "
+        f"ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a link, by number: "
+        "--columns 1,2"
     )
 
 
 def counted_lines(where: str, line: int, cells: Sequence[str]) -> BadFile:
-    """Return the refusal of a table without a header whose first column is no end of an edge."""
+    """Return the refusal of a table without a header whose first column numbers the lines."""
     shown = ", ".join(shorten(cell.strip()) for cell in cells[:12])
     return BadFile(
-        f"{where}, line {line}: {shown}: the first column merely counts the lines; say which "
-        'columns hold the two ends by number, columns=("2", "3") (--columns 2,3), or --columns '
-        "1,2 if these numbers are vertices"
+        f"{where}, line {line}: {shown}: the first column numbers the lines; name the columns of "
+        f"the two ends with {_CLEAN.format('2,3', 2, 3)}, or 1,2 if these numbers are vertices"
     )

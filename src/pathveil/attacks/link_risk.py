@@ -1,16 +1,19 @@
-"""For the custodian's eyes: how well each link of the walk is told from its rivals.
+"""For the custodian's eyes: how well someone who lacks one link of the walk can name it.
 
-Each walk link is taken away in turn, and the adversary who misses just that one is asked. The list
-tells the walk; it belongs on the custodian's screen and nowhere else. A release that looks bad here
-may be withheld. It must not be drawn again until it looks good: then its coins would depend on the
-secret.
+Each link is taken away in turn, and somebody who lacks just that one is asked: about one release
+(:func:`identify_links`), or about all releases of a series (:func:`joins_of_used_links`). The lists
+reveal the walk; they belong on the custodian's screen and nowhere else. A release that looks bad
+here may be withheld. It must not be drawn again until it looks good: then its coins would depend on
+the secret.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
+
+import numpy as np
 
 from pathveil.attacks.one_file.completions import (
     Fragments,
@@ -20,13 +23,14 @@ from pathveil.attacks.one_file.completions import (
     read_fragments,
 )
 from pathveil.attacks.one_file.direction_likelihood import Course
-from pathveil.attacks.one_file.inference import attack, known_universe
+from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
+from pathveil.attacks.series.insider import joining_insider
+from pathveil.attacks.series.pile_attack import read_releases
 from pathveil.errors import DoesNotFit
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.universe import Pairs
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 
@@ -36,7 +40,7 @@ LIMIT = 20_000
 
 @dataclass(frozen=True, repr=False)
 class LinkRisk:
-    """What is left of one walk link to who misses it and knows all the rest. Secret.
+    """What someone who lacks one walk link and knows all the rest makes of it. Secret.
 
     Attributes
     ----------
@@ -67,9 +71,7 @@ class LinkRisk:
         return "<LinkRisk: for the custodian>"
 
 
-def identify_links(
-    publication: Publication, network: Network, walk: Walk, *, universe: Pairs | None = None
-) -> tuple[LinkRisk, ...]:
+def identify_links(publication: Publication, network: Network, walk: Walk) -> tuple[LinkRisk, ...]:
     """Return the risk of each walk link that can be worked out, worst first.
 
     *Privacy*: not to be published, and not to be used to choose among releases.
@@ -84,8 +86,6 @@ def identify_links(
     >>> [(risk.link, risk.joins, risk.after) for risk in found][:1]
     [(('a', 'b'), 4, 0.5)]
     """
-    # What is not brought, or does not fit, is not taken for too much work below.
-    publication = replace(publication, universe=known_universe(publication, universe))
     found = []
     for link in sorted(walk.links):
         known = Knowledge(network.without(link))
@@ -125,11 +125,7 @@ def _chance_alone(
     worlds = enumerate_worlds(read, knowledge.missing, spanning=False, limit=LIMIT)
     ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
     return prod(
-        1
-        - sum(
-            coins.chance(*read.names(pair), clear=len(joins), pairs=len(read.lifted(pair)))
-            for joins in shown
-        )
+        1 - sum(coins.chance(clear=len(joins), pairs=len(read.lifted(pair))) for joins in shown)
         for pair, shown in ways.items()
         if read.names(pair) in rivals
     )
@@ -146,3 +142,49 @@ def _ways_to_fit(
         for pair in world.links or read.absent:
             found.setdefault(pair, set()).add(world.joins)
     return found
+
+
+@dataclass(frozen=True, repr=False)
+class MissedLink:
+    """A link of a series, on how many walks it is, and how many pairs could be it. Secret.
+
+    ``without_coins`` counts the pairs that join the pieces of *every* walk with the link, had
+    nothing been published of pairs that are not links; ``left`` those that the releases leave.
+    """
+
+    link: tuple[str, str]
+    uses: int
+    without_coins: int
+    left: int
+
+    def __repr__(self) -> str:
+        return "<MissedLink: for the custodian>"
+
+
+def joins_of_used_links(
+    publications: Sequence[Publication], network: Network, *, most: int = 60
+) -> list[MissedLink]:
+    """Return for the most used links of a series, at most ``most``, how far each hides.
+
+    Examples
+    --------
+    >>> from pathveil import Seeded
+    >>> from pathveil.publishing.release import publish_series
+    >>> network = Network.parse("ab bc cd bd de ea")
+    >>> walks = [Walk("abcd"), Walk("dbc")]
+    >>> releases = list(publish_series(network, walks, source=Seeded(3)))
+    >>> [(link.link, link.uses) for link in joins_of_used_links(releases, network, most=1)]
+    [(('b', 'c'), 2)]
+    """
+    sightings, law, files = read_releases(publications, names=network.vertices)
+    place = {name: number for number, name in enumerate(sightings.positions.vertices)}
+    pairs = np.array([[place[u], place[v]] for u, v in network.links], dtype=np.int64)
+    uses = np.sum([~file.packed.same_branch(file.positions, pairs) for file in files], axis=0)
+    risks = []
+    for number in np.argsort(-uses, kind="stable")[:most].tolist():
+        if not uses[number]:
+            break
+        inference = joining_insider(sightings, law, np.delete(pairs, number, axis=0))
+        link = network.links[number]
+        risks.append(MissedLink(link, int(uses[number]), inference.control, len(inference.pairs)))
+    return risks
