@@ -17,7 +17,8 @@ D is the shortest of four descriptions, each a model of what an outsider may exp
 
 - *prior*: m of the P pairs are links, and each walk is any simple path of the network;
 - *set*: which pairs are used, and for each walk which path among these;
-- *pairs*: which pairs are used, and walks that are drawn together with them;
+- *pairs*: which pairs are used, and walks that are drawn together with them; in both, pairs may be
+  told by the vertices that they touch first, which is shorter where walks keep to a corner;
 - *degrees*: how many links used each vertex has, a graph with these degrees, and its paths.
 
 Walks that share a route, or a stretch of it, can be described once together with the releases that
@@ -42,7 +43,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.path_counts import PathCounts
-from pathveil.planning.peeling import ShownWalks, most_conspicuous
+from pathveil.planning.peeling import ShownWalks, log_choices, most_conspicuous
 from pathveil.wording import counted
 
 FloatArray = npt.NDArray[np.float64]
@@ -296,7 +297,7 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((Release(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 3) for name, length in descriptions(life).items()}
-    {'prior': 3.738, 'set': 4.654, 'pairs': 5.506, 'degrees': 7.771}
+    {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771}
     """
     used = _Used.of(life)
     size, links, pairs, count = used.size, used.all_links, used.pairs, len(used.links)
@@ -304,7 +305,7 @@ def descriptions(life: Life) -> dict[str, float]:
     touched = len(np.unique(ends))
     within = PathCounts(touched, ends)
     growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
-    chosen = _log_choose(pairs, count)
+    chosen = log_choices(size, touched, pairs, count)
     total = np.zeros(3)
     for release in life.releases:
         law, paths = release.law, life.paths(release.network)
