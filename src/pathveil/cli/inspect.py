@@ -274,5 +274,5 @@ def draw(
         publication = Publication.load(file, trust=trust)
         with compiling_shown(quiet=False):
             made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=network)
+    write_aside(output, made, private=network, replacing=force)
     console.print(f"written {output}", markup=False)

@@ -50,7 +50,7 @@ def clean(
     from pathveil.files.networks.network_writer import save_network
 
     known = reader.network(network)
-    save_network(known, output)
+    save_network(known, output, replacing=force)
     if as_json:
         print_json(cleaned_data(known, output))
         return
