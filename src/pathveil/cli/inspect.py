@@ -189,9 +189,7 @@ def draw(
     reader: NetworkReader,
     network: Annotated[
         bool,
-        typer.Option(
-            "--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."
-        ),
+        typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."),
     ] = False,
     walk: Annotated[
         Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
@@ -233,5 +231,5 @@ def draw(
         publication = Publication.load(file, trust=trust)
         with compiling_shown(quiet=False):
             made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=network)
+    write_aside(output, made, private=network, replacing=force)
     console.print(f"written {output}", markup=False)
