@@ -254,7 +254,7 @@ def draw(
         shown = Publication.load(file, trust=trust)
         with compiling_shown(quiet=False):
             made = picture_of(shown, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=network)
+    write_aside(output, made, private=network, replacing=force)
     console.print(f"written {output}", markup=False)
 
 
