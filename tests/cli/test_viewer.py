@@ -15,9 +15,7 @@ from tests.cli.conftest import promise_no_loss
 from tests.cli.json_schemas import parsed
 
 
-def test_inspect_tells_what_a_file_holds(
-    example: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_inspect_tells_what_a_file_holds(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", "route.veil.json", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["form"], found["vertices"], found["copies"]) == ("packed", 6, 6)
