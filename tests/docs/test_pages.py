@@ -26,7 +26,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(
-    r"^(?:```|<!-- )(text|python|console|file)([^\n]*)\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE
+    r"^(?:```|<!-- )(text|python|console|file)([^\n]*)\n(.*?)^(?:```|-->)$",
+    re.DOTALL | re.MULTILINE,
 )
 
 
@@ -104,3 +105,10 @@ def test_links_between_pages_land() -> None:
         text = path.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text):
             assert (path.parent / target).exists(), f"{path.relative_to(ROOT)} links to {target}"
+
+
+def test_generated_pages_are_those_of_the_program() -> None:
+    from docs.generated import FOLDER, pages
+
+    for name, text in pages().items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == text, "run: python -m docs.generated"
