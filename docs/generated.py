@@ -1,6 +1,6 @@
 """Pages of the reference that are made from the program: commands, errors.
 
-``python -m docs.generated`` writes them; a test compares them with the program.
+``python -m docs.generated`` writes them before the site is built; they are not kept.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ def commands_page() -> str:
 
     from pathveil.cli.main import app
 
-    parts = ["# Commands\n", "What `--help` says. Every command also has `--quiet`.\n"]
-    for name in leaves(get_command(app), ""):
-        parts.append(f"## {name}\n\n```text\n{help_of(name)}\n```\n")
-    return "\n".join(parts)
+    head = "# Commands\n\nWhat `--help` says. Every command also has `--quiet`.\n"
+    names = leaves(get_command(app), "")
+    return "\n".join([head, *(f"## {name}\n\n```text\n{help_of(name)}\n```\n" for name in names)])
 
 
 def leaves(command: Any, name: str) -> Iterator[str]:
@@ -75,8 +74,8 @@ def errors_page() -> str:
         for name, kind in sorted(found)
     ]
     head = (
-        "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line each is one "
-        "message and exit code 2.\n\n| class | what is wrong |\n|---|---|\n"
+        "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "
+        "each is one message and exit code 2.\n\n| class | what is wrong |\n|---|---|\n"
     )
     return head + "\n".join(rows) + "\n"
 
