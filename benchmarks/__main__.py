@@ -15,6 +15,7 @@ from benchmarks.rows import noise
 MODULES = (
     "layering_sections",
     "publishing_sections",
+    "reading_sections",
     "scale_sections",
     "throughput_sections",
     "experiment_sections",
