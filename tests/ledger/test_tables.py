@@ -1,12 +1,10 @@
-"""The tables: no column for a name, and the migrations make just these."""
+"""The tables: no column for a name."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
 
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import LargeBinary, Text
 
 from pathveil import Network, Walk
@@ -14,11 +12,6 @@ from pathveil.ledger.entries import Request
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.tables import metadata
 from tests.ledger.releasing import TERMS, draw, losses, refuse, release
-
-
-def test_migrations_make_the_tables_that_the_code_reads(ledger: Ledger) -> None:
-    with ledger._store.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
 def test_no_cell_holds_a_name(ledger: Ledger, folder: Path) -> None:

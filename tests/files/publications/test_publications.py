@@ -69,6 +69,6 @@ def test_the_table_of_a_batch_is_called_one(name: str, tmp_path: Path) -> None:
     row = {**facts, "unsafe": True, "walk_link_loss": "ln 2", "publication": text}
     if name.endswith(".jsonl"):
         row["publication"] = json.dumps(json.loads(text))
-    write_rows(tmp_path / name, [row], None)
+    write_rows(tmp_path / name, [row], None, replacing=False)
     with pytest.raises(BadFile, match="holds the releases of a batch, one a row"):
         read_publication(tmp_path / name)
