@@ -29,6 +29,7 @@ from pathveil.model.walk import Walk
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _SEPARATORS = (",", "\t", ";")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
+_NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
 SMALL_BOOK = 1 << 22
@@ -89,6 +90,11 @@ def read_walk(
     suffix = Path(path).suffix.lower()
     if suffix in _TRACKS:
         raise _track(str(path))
+    if suffix in _NETWORKS or str(path).endswith((".veil", ".veil.json", ".age")):
+        raise BadFile(
+            f"{path}: is no walk but a {'network' if suffix in _NETWORKS else 'publication'}; were "
+            "the arguments given in another order? The network comes before the walk"
+        )
     text = _sheet(path, limit) if suffix == ".xlsx" else read_text(path, limit=limit)
     return parse_walk(text, where=str(path), network=network, column=column)
 
