@@ -76,9 +76,8 @@ def _require_published(publication: Publication, vertex: str) -> None:
         return
     if vertex not in publication.vertices:
         near = [name for name in publication.vertices if vertex.casefold() in name.casefold()]
-        asked = (
-            f"; did you mean {near[0]!r}?" if near else did_you_mean(vertex, publication.vertices)
-        )
+        hint = did_you_mean(vertex, publication.vertices)
+        hint = f"; did you mean {near[0]!r}?" if near else hint
         raise UnknownVertex(
             f"--as {vertex!r}: is none of the {len(publication.vertices)} vertices of the "
             f"publication; names are compared letter by letter{hint}"
