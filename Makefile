@@ -46,8 +46,9 @@ bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m benchmarks
 
 schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape
-	$(BIN)/python -c "from pathveil.files.publications import groups_schema, veil_schema; \
-	  [s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8') for s in (groups_schema, veil_schema)]"
+	$(BIN)/python -c "from pathveil.files.publications import veil_schema as s; \
+	  s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8'); \
+	  s.GROUPS_SCHEMA_PATH.write_text(s.groups_schema_text(), encoding='utf-8')"
 
 wheels: $(READY)  ## build wheel and sdist, install each in clean environments for all interpreters there are, try them
 	$(BIN)/python -m tests.installing

@@ -7,6 +7,7 @@ import json
 import pickle
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import networkx as nx
 import pytest
@@ -100,7 +101,7 @@ NODE_LINK = json.dumps(
 def test_every_format_gives_the_same_network(tmp_path: Path, name: str, content: str) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
-    names = "id" if content.startswith("<") else None
+    names: Literal["id"] | None = "id" if content.startswith("<") else None
     assert read_network(path, names=names).links == TRIANGLE
     if names is None:
         assert read_row(path, "b") == ("a", "c")
@@ -112,7 +113,7 @@ def test_wide_text_is_read() -> None:
 
 @pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
 def test_positions_are_kept(content: str) -> None:
-    names = "id" if content == GEXF else None
+    names: Literal["id"] | None = "id" if content == GEXF else None
     assert parse_network(content, names=names).coordinates == {
         "a": (1, 2),
         "b": (3, 4),

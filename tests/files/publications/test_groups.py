@@ -16,7 +16,7 @@ from pathveil.files.publications.groups import (
     read_grouping,
     write_grouping,
 )
-from pathveil.files.publications.groups_schema import SCHEMA_PATH, schema_text
+from pathveil.files.publications.veil_schema import GROUPS_SCHEMA_PATH, groups_schema_text
 from pathveil.model.grouping import Grouping, GroupingTerms
 
 GROUPING = Grouping.of(
@@ -25,8 +25,12 @@ GROUPING = Grouping.of(
 
 
 def test_schema_is_committed_and_holds() -> None:
-    assert SCHEMA_PATH.read_text(encoding="utf-8") == schema_text()
-    jsonschema.validate(json.loads(grouping_text(GROUPING)), json.loads(schema_text()))
+    assert GROUPS_SCHEMA_PATH.read_text(encoding="utf-8") == groups_schema_text()
+    whole, schema = json.loads(grouping_text(GROUPING)), json.loads(groups_schema_text())
+    jsonschema.validate(whole, schema)
+    for broken in ({"version": 2}, {"digest": "xyz"}, {"classes": [[]]}, {"extra": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**whole, **broken}, schema)
 
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)

@@ -18,7 +18,7 @@ from pathveil.errors import BadFile, BadPublication
 from pathveil.files.publications.any_publication import read_publication, write_publication
 from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.files.publications.veil_schema import SCHEMA_PATH, schema_text
-from pathveil.files.shapes import dotted
+from pathveil.files.strict_json import dotted
 from pathveil.model.certificate import (
     Adversary,
     Certificate,

@@ -3,7 +3,7 @@
 It is public, drawn once, and used by every publication over the network: each names it by its
 digest. Classes are listed by their first member and members by name, so that no order of a list can
 carry a message. Reading trusts nothing: strict JSON, the shape of
-:mod:`~pathveil.files.publications.groups_schema`, then the classes must agree with the terms and
+:mod:`~pathveil.files.publications.veil_schema`, then the classes must agree with the terms and
 the digest.
 """
 
@@ -13,8 +13,13 @@ from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten, write_aside
-from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
-from pathveil.files.strict_json import json_text, parse_json
+from pathveil.files.strict_json import (
+    VERSION,
+    bring_into_shape,
+    json_text,
+    parse_json,
+    require_kind,
+)
 from pathveil.model.grouping import Grouping, GroupingTerms
 
 FORMAT = "pathveil/grouping"
@@ -77,7 +82,7 @@ def grouping_text(grouping: Grouping) -> str:
 
 def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     """Return the grouping written in a text."""
-    from pathveil.files.publications.groups_schema import GroupingFile
+    from pathveil.files.publications.veil_schema import GroupingFile
 
     found = parse_json(text, where)
     require_kind(found, where, form=FORMAT, what="grouping (groups.json)")

@@ -29,8 +29,13 @@ import numpy as np
 
 from pathveil.errors import BadGrouping, BadPublication, BrokenSeries, DoesNotFit
 from pathveil.files.publications.size_limits import require_honest_sizes
-from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
-from pathveil.files.strict_json import json_text, parse_json
+from pathveil.files.strict_json import (
+    VERSION,
+    bring_into_shape,
+    json_text,
+    parse_json,
+    require_kind,
+)
 from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits
 from pathveil.model.certificate import (
     Adversary,
