@@ -111,12 +111,8 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
 
 @pytest.mark.regression("`audit` had no direction")
 @pytest.mark.usefixtures("seeded_audits")
-def test_an_audit_takes_the_direction_and_draws_sketches(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """It had no such option; of sketches it said how many it drew beside the number it drew."""
-    asked = [*AUDIT, "--lacking", "c", "d", "--direction", "hidden", "--capacity", "8", "--json"]
-    assert run(asked) == 0
+def test_an_audit_takes_the_direction(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*AUDIT, "--lacking", "c", "d", "--direction", "hidden", "--json"]) == 0
     found = parsed("audit", capsys.readouterr().out)
     assert (found["direction"], found["verdict"]) == ("hidden", "inconclusive")
     assert (found["samples"], found["drawn"]) == (200, 760)
