@@ -16,8 +16,9 @@ not names vertices and is for the custodian: it goes to a file of its own, never
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
@@ -331,12 +332,13 @@ def batch(
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
     if wrap is None and good:
-        answer = _ask_gate(network, terms, earlier, good)
+        answer = ask_gate(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
     if not force and not path.exists():
         require_unreleased(target)
         require_room_beside(target)
-    journal = BatchJournal(path, _facts(network, terms, history, lines, seed))
+    facts = (target.name, network.digest, terms.text, history.last, lines, seed)
+    journal = BatchJournal(path, repr(facts))
     draws = BatchDraws(network, terms, parsed, history, journal, seed=seed)
     rows = lay_out(
         (one.publication for one in draws if one.publication is not None),
@@ -357,10 +359,19 @@ def batch(
     return BatchReport(target, published, journal.resumed, draws.failures, answer, promise, again)
 
 
-def _ask_gate(
-    network: Network, terms: ReleaseTerms, earlier: list[Publication], walks: list[Walk]
+def ask_gate(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
 ) -> Cover:
-    """Return the cover used with these walks, or raise if the gate is closed."""
+    """Return the cover that is used once these walks are public after those files.
+
+    Raises
+    ------
+    GateClosed
+        If too little would be left, or an earlier file cannot be counted.
+    """
 
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
@@ -389,22 +400,16 @@ def _default_policy(
         return Policy.from_terms(earlier[-1].policy)
     steps = [len(walk.links) for walk in walks] or [1]
     usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
-    raise BadBudget(
+    raise needs_policy(usage)
+
+
+def needs_policy(usage: Fraction) -> BadBudget:
+    """Return the error that asks for a policy, with the line to type."""
+    return BadBudget(
         "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
         f"policy=Policy.remembering(usage='{float(usage):g}') (--policy remembering:usage="
         f"{float(usage):g}), or ask `pathveil plan` which one fits"
     )
-
-
-def _facts(
-    network: Network,
-    terms: ReleaseTerms,
-    history: History,
-    lines: list[Line],
-    seed: int | str | None,
-) -> str:
-    """Return what a journal belongs to, as one text."""
-    return repr((network.digest, terms.text, history.last, lines, seed))
 
 
 def _watched(things: Iterable[T], progress: Progress | None, total: int) -> Iterator[T]:

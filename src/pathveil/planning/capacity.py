@@ -129,12 +129,11 @@ class ExpectedSeries:
         loss, length = self.expected(law, walks)
         return length - loss >= max(SPARE, SPARE_SHARE * length)
 
-    def most_walks(self, law: Coins | Urns) -> int:
-        """Return how many such walks fit under a law; at least the first."""
-        about = 1
+    def most_walks(self, law: Coins | Urns, *, roughly: bool = False) -> int:
+        """Return how many such walks fit under a law; at least the first. Roughly: by the means."""
         if self.alike is None:
             about = _last(lambda walks: self.is_open(law, walks), MOST)
-            if about > FEW:
+            if about > FEW or roughly:
                 return about
         closing = sorted(self._drawn(law, draw) for draw in range(DRAWS))
         return closing[len(closing) // 2]

@@ -26,10 +26,20 @@ from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries
-from pathveil.planning.cover import Classes, Coins, Cover, Law, Life, Link, Release, Urns, cover
+from pathveil.planning.cover import (
+    Classes,
+    Coins,
+    Cover,
+    Law,
+    Life,
+    Link,
+    Release,
+    Urns,
+    cover,
+    shape,
+)
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
-from pathveil.wording import counted
 
 GROUPING_LOSS = 0.7
 """What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the
@@ -108,7 +118,7 @@ def counted_release(
     """
     law: Law = ONLY if carried else law_of(policy, once=once, series=series)
     if grouping is not None:
-        law = Classes(grouping, grouping_loss)
+        law = Classes.of(grouping, walks, grouping_loss)
     return Release(network, tuple(walks), law, shows)
 
 
@@ -119,7 +129,7 @@ def way_of(law: Law) -> tuple[str, Hashable]:
     (('one release', None), ('coins', None))
     """
     if isinstance(law, Classes):
-        return "one grouping", law.grouping.digest
+        return "one grouping", law.digest
     if isinstance(law, Urns):
         return "one series", (law.on, law.off, law.states, law.copies, law.series)
     return ("one release", None) if law == ONLY else ("coins", None)
@@ -147,6 +157,10 @@ def life_of_files(
     releases = []
     pairs = None
     for place, publication in enumerate(publications, start=1):
+        over = publication.grouped
+        if (None if over is None else over.digest) != (grouping and grouping.digest):
+            one, other = ("coins or a series", "a grouping")
+            raise _two_ways(one, other, None) if over is None else _two_ways(other, one, None)
         try:
             walk = read(publication)
             walk.require_in(network)
@@ -221,11 +235,13 @@ def require_one_way(life: Life, new: Sequence[Release]) -> None:
             "the file to its readers (--to)",
             cover=answer,
         )
-    kinds = sorted({kind for kind, _ in before}) or ["no release"]
-    wanted = sorted({way_of(release.law)[0] for release in new})
-    raise GateClosed(
-        f"not released: one network, one way. This network's public releases are {kinds[0]}, and "
-        f"this is {wanted[0]} of other terms; together they give away what each hides. Go on as "
+    raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new), answer)
+
+
+def _two_ways(before: str, wanted: str, answer: Cover | None) -> GateClosed:
+    return GateClosed(
+        f"not released: one network, one way. This network's public releases are by {before}, and "
+        f"this is by {wanted} with other terms; together they give away what each hides. Go on as "
         "before, or encrypt the files to their readers (--to). A grouping is drawn before the "
         "first release",
         cover=answer,
@@ -262,7 +278,7 @@ def fitting_walks(network: Network, walk: Walk, policy: Policy) -> int:
     law = law_of(policy)
     if law == ONLY or law.on == inf or getattr(law, "off", 0.0) == inf:
         return 1
-    return ExpectedSeries(network, max(1, len(walk.links))).most_walks(law)
+    return ExpectedSeries(network, max(1, shape(walk)[1])).most_walks(law, roughly=True)
 
 
 def more_walks(life: Life) -> tuple[int, int]:

@@ -1,0 +1,184 @@
+"""The gate: asked before any coin is drawn, and its answer depends on none."""
+
+from __future__ import annotations
+
+from math import inf, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pathveil as pv
+from pathveil.batching.batch_run import ask_gate, batch
+from pathveil.chance.source import Seeded
+from pathveil.errors import GateClosed
+from pathveil.files.networks.network_reader import read_network
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.planning.cover import Classes, Coins, Life, Urns
+from pathveil.planning.gate import (
+    ONLY,
+    counted_release,
+    fitting_walks,
+    law_of,
+    more_walks,
+    remedies,
+    require_open,
+    way_of,
+)
+from pathveil.planning.path_counts import PathCounts
+from pathveil.policies import Policy
+from pathveil.publishing.terms import ReleaseTerms
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+@pytest.fixture(scope="module")
+def geant() -> Network:
+    return read_network(DATA / "Geant2012.graphml")
+
+
+def paths(network: Network, length: int, count: int, seed: int = 0) -> list[Walk]:
+    """Return uniform simple paths of a network."""
+    sample = PathCounts(len(network), network.pairs).sample(length)
+    chosen = np.random.default_rng(seed).integers(0, len(sample), count)
+    return [Walk([network.vertices[k] for k in row]) for row in sample[chosen].tolist()]
+
+
+class TestLaws:
+    def test_policies_cost_what_their_certificates_say(self) -> None:
+        for policy, law in (
+            (Policy.balanced(), Coins(log(2), log(2))),
+            (Policy.frontier(walk_loss=2), Coins(-log(1 - np.exp(-2)), 2.0)),
+            (Policy.sealed(), Coins(inf, 0.0)),
+            (Policy.balanced(copies=2, link_uses=1), Coins(log(5), log(5), copies=2)),
+            (Policy.balanced(copies=2), Coins(4 * log(2), 4 * log(2), 0.0, copies=2)),
+        ):
+            found = law_of(policy)
+            assert isinstance(found, Coins)
+            for name in ("off", "on", "more", "copies"):
+                assert getattr(found, name) == pytest.approx(getattr(law, name)), policy
+
+    def test_two_sided_costs_at_most_the_presence_loss(self) -> None:
+        law = law_of(Policy.two_sided(epsilon=3))
+        assert isinstance(law, Coins)
+        assert law.on == pytest.approx(log(2 - np.exp(-3)))
+        assert law.off == pytest.approx(law.on)
+        assert law.at_most
+
+    def test_the_paper_has_no_finite_loss(self, geant: Network) -> None:
+        assert law_of(Policy.paper(vertex=1, link=1)) == ONLY
+        drawn = counted_release(geant, paths(geant, 4, 1), Policy.balanced(), carried=True)
+        assert drawn.law == ONLY
+
+    def test_ways(self) -> None:
+        series = Policy.remembering(usage="0.1")
+        assert way_of(law_of(Policy.balanced())) == way_of(law_of(Policy.frontier(walk_loss=1)))
+        assert way_of(law_of(series)) == way_of(law_of(Policy.remembering(usage="0.1")))
+        assert way_of(law_of(series)) != way_of(law_of(Policy.remembering(usage="0.2")))
+
+
+class TestRoundTheGate:
+    """Ways that led round the searching gate, each on a real network."""
+
+    def test_plain_files_and_then_a_grouping(self, geant: Network, tmp_path: Path) -> None:
+        grouping = pv.group(geant, classes=30)
+        walks = paths(geant, 4, 2)
+        plain = pv.publish(geant, walks[0], source=Seeded(1))
+        with pytest.raises(GateClosed, match="one way"):
+            ask_gate(geant, ReleaseTerms(grouping=grouping), [plain], walks[1:])
+
+    def test_a_network_that_changes_before_each_release(self, geant: Network) -> None:
+        """Releases that could not be laid beside were left out: now each version counts."""
+        law_policy = Policy.remembering(usage="0.1")
+        life, network = Life(()), geant
+        closed = None
+        for day, walk in enumerate(paths(geant, 4, 31)):
+            spare = next(
+                link
+                for link in network.links[day:]
+                if network.without(link).components() == 1 and link not in walk.links
+            )
+            network = network.without(spare) if set(walk.links) <= set(network.links) else geant
+            release = counted_release(network, [walk], law_policy)
+            try:
+                require_open(life, [release])
+            except GateClosed:
+                closed = day
+                break
+            life = life.and_then(release)
+        assert closed is not None
+        assert closed < 20
+
+    def test_without_a_ledger_a_changed_network_is_refused(self, geant: Network) -> None:
+        walk = paths(geant, 4, 1)[0]
+        before = pv.publish(geant, walk, source=Seeded(2))
+        later = geant.without(tuple(sorted(walk.steps[1])))
+        terms = ReleaseTerms(Policy.balanced())
+        with pytest.raises(GateClosed, match="only a ledger"):
+            ask_gate(later, terms, [before], paths(later, 4, 1))
+
+    def test_eighteen_walks_in_a_corner(self, geant: Network, tmp_path: Path) -> None:
+        near = [geant.vertices[0]]
+        for name in near:
+            near += [other for other in geant.neighbours(name) if other not in near]
+        corner = Network.from_links(link for link in geant.links if set(near[:10]).issuperset(link))
+        policy = Policy.remembering(usage="0.1")
+        with pytest.raises(GateClosed):
+            batch(geant, paths(corner, 3, 18), tmp_path / "out", policy=policy, workers=1)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_another_name_or_another_try_changes_nothing(
+        self, geant: Network, tmp_path: Path
+    ) -> None:
+        walks, said = paths(geant, 6, 30), set()
+        for name in ("a", "b", "a"):
+            with pytest.raises(GateClosed) as refused:
+                batch(geant, walks, tmp_path / name, policy=Policy.balanced(), workers=1)
+            said.add(str(refused.value))
+        assert len(said) == 1
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestAnswers:
+    def test_a_first_release_is_never_closed(self, geant: Network) -> None:
+        for policy in (Policy.balanced(), Policy.sealed(), Policy.paper(vertex=1, link=1)):
+            release = counted_release(geant, paths(geant, 4, 1), policy)
+            assert not require_open(Life(()), [release]).closed
+
+    def test_two_walks_by_the_paper_or_sealed_are_closed(self, geant: Network) -> None:
+        for policy in (Policy.sealed(), Policy.paper(vertex=1, link=1)):
+            new = [counted_release(geant, [walk], policy) for walk in paths(geant, 4, 2)]
+            with pytest.raises(GateClosed):
+                require_open(Life(()), new)
+
+    def test_what_fits_instead_fits(self, geant: Network) -> None:
+        policy = Policy.remembering(usage="0.15")
+        new = [counted_release(geant, [walk], policy) for walk in paths(geant, 6, 30)]
+        with pytest.raises(GateClosed):
+            require_open(Life(()), new)
+        first = remedies(Life(()), new)[0].split()
+        many = int(first[2])
+        assert not require_open(Life(()), new[:many]).closed
+        with pytest.raises(GateClosed):
+            require_open(Life(()), new[: many + 1])
+
+    def test_more_walks_fit_fewer_the_more_are_out(self, geant: Network) -> None:
+        policy = Policy.remembering(usage="0.15")
+        new = [counted_release(geant, [walk], policy) for walk in paths(geant, 6, 8)]
+        left = [more_walks(Life(tuple(new[:k])))[0] for k in (1, 4, 8)]
+        assert left[0] > left[1] > left[2]
+        assert fitting_walks(geant, paths(geant, 6, 1)[0], policy) in range(8, 15)
+
+    def test_one_series_and_one_grouping(self, geant: Network) -> None:
+        walks = paths(geant, 4, 2)
+        one, two = (
+            counted_release(geant, [walk], Policy.remembering(usage=usage))
+            for walk, usage in zip(walks, ("0.1", "0.2"), strict=True)
+        )
+        with pytest.raises(GateClosed, match="one way"):
+            require_open(Life((one,)), [two])
+        assert isinstance(one.law, Urns)
+        grouping = pv.group(geant, classes=30)
+        classes = counted_release(geant, walks[:1], Policy.balanced(), grouping=grouping).law
+        assert isinstance(classes, Classes)
