@@ -305,7 +305,9 @@ def grouped(
         grouping = group(network, classes=classes, source=Seeded(f"cover edge {number}"))
     except PathveilError:
         return row | {"walks": 0, "read": 0}
-    series = let_out(network, "random", Classes(grouping, 0.7), length, random)
+    everywhere = [Walk(network.vertices)]
+    law = Classes.of(grouping, everywhere, 0.7)
+    series = let_out(network, "random", law, length, random)
     members = grouping.classes_of(network.vertices)
     sizes = np.bincount(members)
     chances = [prod(1 / sizes[members[k]] for k in walk) for walk in set(series.walks)]

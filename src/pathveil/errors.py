@@ -110,14 +110,14 @@ class BadGrouping(PathveilError, ValueError):
 
 
 class GateClosed(PathveilError, RuntimeError):
-    """Releasing these files would give walks or links to an outsider; nothing was handed out.
+    """Too little cover is left, or releases do not go together; nothing was drawn.
 
-    ``report`` holds the figures; it looks at the network and is for the custodian alone.
+    ``cover`` holds the figures; it looks at the network and is for the custodian alone.
     """
 
-    def __init__(self, message: str, *, report: object) -> None:
+    def __init__(self, message: str, *, cover: object) -> None:
         super().__init__(message)
-        self.report = report
+        self.cover = cover
 
 
 class DoesNotFit(PathveilError, ValueError):

@@ -22,7 +22,6 @@ from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.release_walks import release_walks
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.gatekeeper import Gate
 from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -36,7 +35,6 @@ def release_batch(
     fresh: bool = False,
     budget: Fraction | None = None,
     recipients: Sequence[str | Path] = (),
-    gate: Gate | None = None,
     accept_clock: bool = False,
     replacing: bool = False,
 ) -> tuple[BatchReport, tuple[Recorded, ...]]:
@@ -79,12 +77,11 @@ def release_batch(
             fresh=fresh,
             budget=budget,
             recipients=recipients,
-            gate=gate,
             accept_clock=accept_clock,
             replacing=replacing,
         )
     write_lists(lists)
-    resumed = sum(release.replayed for release in recorded)
+    resumed = any(release.replayed for release in recorded)
     again = repeated_lines(parsed)
     report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
     return report, recorded

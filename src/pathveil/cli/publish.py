@@ -18,13 +18,18 @@ from pathveil.cli.console import (
     print_json,
     warn_unsafe,
 )
-from pathveil.cli.custodian_notes import Notes, are_wanted, tell_dearest, tell_joins, tell_links
+from pathveil.cli.custodian_notes import (
+    Notes,
+    are_wanted,
+    tell_dearest,
+    tell_joins,
+    tell_links,
+    tell_uncounted,
+)
 from pathveil.cli.group import tell_load
 from pathveil.cli.ledger_options import (
-    AcceptOutsider,
     KeyFile,
     LedgerUse,
-    gate_before,
     ledger_files,
     may_use_ledger,
     opened_ledger,
@@ -111,7 +116,6 @@ def publish(
         ),
     ] = False,
     force: Force = False,
-    accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
     notes: Notes = None,
     as_json: AsJson = False,
@@ -123,8 +127,6 @@ def publish(
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     if ledger is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
-    elif accept_outsider:
-        raise _no_gate()
     claim_output(
         output,
         inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
@@ -141,7 +143,7 @@ def publish(
     known = reader.network(network)
     pairs = universe_read(universe, by_digest=by_digest)
     earlier = load_publications(after)
-    history = History.of(earlier)
+    history = History.of(one for one in earlier if one.series is not None)
     terms = ReleaseTerms.understood(
         history,
         policy=policy,
@@ -157,9 +159,12 @@ def publish(
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
+    if earlier and not to:
+        from pathveil.batching.batch_run import ask_gate
+
+        ask_gate(known, terms, [one.over(terms.grouping) for one in earlier], [secret])
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
-            tried = not (accept_outsider or to)
             recorded, publication = _release_through(
                 ledger,
                 known,
@@ -167,7 +172,6 @@ def publish(
                 output,
                 terms,
                 recipients=to or (),
-                tried=tried,
                 replacing=force,
             )
         else:
@@ -180,6 +184,8 @@ def publish(
         _print_release_data(publication, output, recorded)
         return
     _tell_release(publication, output, recorded, sealed=bool(to))
+    if ledger is None and not earlier and not to:
+        tell_uncounted(known, secret, terms)
     warn_unsafe(publication)
     if terms.grouping is not None:
         tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
@@ -200,10 +206,9 @@ def _release_through(
     terms: ReleaseTerms,
     *,
     recipients: Sequence[str],
-    tried: bool,
     replacing: bool,
 ) -> tuple[Recorded, Publication]:
-    """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
+    """Return a walk as the ledger recorded and wrote it."""
     with ledger.opened() as book:
         from pathveil.ledger.release_walks import publication_of, release_walks
 
@@ -215,7 +220,6 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )
@@ -230,14 +234,6 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("a ledger knows the series itself; leave --after out")
     if output == STANDARD:
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
-
-
-def _no_gate() -> typer.BadParameter:
-    return typer.BadParameter(
-        "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
-        "so what a gate refused would be drawn again, and drawing until it passes would tell "
-        "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
-    )
 
 
 def _is_drawn(publication: Publication, output: Path) -> bool:
