@@ -83,7 +83,7 @@ def _measure(what: str, count: int) -> None:
     kept = []
     with TemporaryDirectory() as name:
         if what == "series":
-            kept = list(publish_series(network, walks))
+            kept = list(publish_series(network, walks, policy="remembering:on=1/2,off=1/2"))
         else:
             out = Path(name) / "out.jsonl"
             batch(network, walks, out, workers=1, accept_outsider=True, effort=UNTRIED)

@@ -43,7 +43,7 @@ if _typing.TYPE_CHECKING:
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
     from pathveil.policies import Policy
-    from pathveil.publishing.release import publish, publish_together
+    from pathveil.publishing.release import publish, publish_series, publish_together
     from pathveil.reading.assemble import reconstruct
 
     __version__: str
@@ -61,6 +61,7 @@ __all__ = [
     "draw",
     "group",
     "publish",
+    "publish_series",
     "publish_together",
     "read_network",
     "read_walk",
@@ -81,6 +82,7 @@ _PLACES = {
     "draw": "pathveil.drawing.pictures",
     "group": "pathveil.grouping.draw_grouping",
     "publish": "pathveil.publishing.release",
+    "publish_series": "pathveil.publishing.release",
     "publish_together": "pathveil.publishing.release",
     "read_network": "pathveil.files.networks.network_reader",
     "read_walk": "pathveil.files.walks",

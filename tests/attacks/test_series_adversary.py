@@ -19,8 +19,8 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider
 from pathveil.chance.certify import certify
-from pathveil.chance.history import History
-from pathveil.chance.series_loss import SERIES, pattern_loss
+from pathveil.chance.urn import History
+from pathveil.chance.losses import SERIES, pattern_loss
 from pathveil.chance.series_rules import placed
 from pathveil.chance.urn import Urn
 from pathveil.checking.verification import verify_series
@@ -28,7 +28,7 @@ from pathveil.errors import BrokenSeries, DoesNotFit, PathveilError, TooLarge
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.series import SALT_BYTES, release_digest
 from pathveil.publishing.release import publish_together
-from pathveil.sketching.sketch_release import policy_in_sketch
+from pathveil.sketching.release import policy_in_sketch
 from pathveil.sketching.sketched_series import SERIES as SKETCHED
 from pathveil.sketching.sketched_urn import SketchedUrn
 from tests.chance.late_links import history_loss
@@ -44,7 +44,7 @@ def series(form: str, count: int = 3, *, seed: int = 0) -> list[Publication]:
     options: dict[str, Any] = FORMS[form]
     for number, walk in enumerate(WALKS[:count]):
         source = Seeded(f"{form} {seed} {number}")
-        policy = Policy.remembering()
+        policy = Policy.remembering(prior=("1/2", "1/2"))
         found.append(publish(NETWORK, walk, policy=policy, after=found, source=source, **options))
     return found
 
@@ -186,7 +186,7 @@ def test_who_has_one_file_cannot_confirm_a_guess_at_the_one_before() -> None:
 
 
 def test_who_has_one_of_two_files_published_together_cannot_confirm_the_other() -> None:
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     first, second = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy)
     assert first.series is not None
     for other, told in ((replace(second, salt=first.salt), False), (second, True)):
@@ -195,7 +195,7 @@ def test_who_has_one_of_two_files_published_together_cannot_confirm_the_other() 
 
 def test_other_coins_change_nothing_of_a_salt_and_another_salt_nothing_of_the_coins() -> None:
     """What a file says but for salt and digests is decided without salts."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     one = publish(NETWORK, WALKS[0], policy=policy, source=Seeded(1))
     (again,) = placed([replace(one, series=None, salt=None)], History(), Seeded(2))
     assert again.series is not None
@@ -292,7 +292,7 @@ def test_neither_size_nor_coins_read_depend_on_the_walk(form: str, tmp_path: Any
     options: dict[str, Any] = FORMS[form]
     taken, sizes = set(), set()
     for first, second in product([Walk("abcd"), Walk("ab"), Walk("cd")], repeat=2):
-        policy = Policy.remembering()
+        policy = Policy.remembering(prior=("1/2", "1/2"))
         one = publish(whole, first, policy=policy, source=Seeded("one"), **options)
         source = Counting("two")
         two = publish(whole, second, after=[one], source=source, **options)
@@ -336,11 +336,11 @@ def test_a_place_far_away_is_refused_before_anything_is_computed(tmp_path: Any) 
 
 def test_a_sketch_far_away_is_not_computed_either() -> None:
     with pytest.raises(PathveilError, match="1,000 releases at most"):
-        policy_in_sketch(Policy.remembering(), releases=1_000)
+        policy_in_sketch(Policy.remembering(prior=("1/2", "1/2")), releases=1_000)
 
 
 def test_a_series_of_ten_thousand_releases_has_a_certificate() -> None:
-    rows = certify(Policy.remembering(), releases=10_000).rows
+    rows = certify(Policy.remembering(prior=("1/2", "1/2")), releases=10_000).rows
     none = next(row for row in rows if row.adversary.on_walks == 0)
     assert abs(float(none.presence) - 0.5 * log(pi * 10_000)) < 1e-3
     assert "B(1/2, 1/2)" in none.presence.expression

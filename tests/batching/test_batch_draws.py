@@ -10,7 +10,7 @@ import pytest
 from pathveil.batching import batch_run as batch_draws
 from pathveil.batching.batch_journal import BatchJournal, DrawnLine
 from pathveil.batching.batch_run import BatchDraws, BatchTerms, lines_of, walk_on
-from pathveil.chance.history import History
+from pathveil.chance.urn import History
 from pathveil.errors import BadFile
 from pathveil.planning.gate_report import Effort
 from pathveil.policies import Policy
@@ -80,7 +80,9 @@ def test_another_universe_is_another_batch(walks: Path, tmp_path: Path) -> None:
 def test_nobody_sees_a_draw_before_it_is_recorded(tmp_path: Path, chunk: int) -> None:
     lines = list(lines_of(["abc", "ac", "fed", "cde", "def"]))
     parsed = {line: walk_on(line, text, NETWORK) for line, text in lines}
-    terms = BatchTerms(NETWORK, ReleaseTerms(policy=Policy.remembering()), seed=None)
+    terms = BatchTerms(
+        NETWORK, ReleaseTerms(policy=Policy.remembering(prior=("1/2", "1/2"))), seed=None
+    )
     draws = BatchDraws(terms, parsed, History.of(()))
     assert draws.examine(limits=None, effort=None) is None, "nothing is out"
     path = tmp_path / "x.journal"

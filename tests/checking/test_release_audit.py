@@ -281,7 +281,7 @@ def test_a_salt_chosen_by_the_secret_is_seen(
     worlds: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The salt of a file is random by design: it is judged like the bits."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     assert audited(policy, samples=100).verdict == "inconclusive"
     honest = publishing.placed  # type: ignore[attr-defined]
 
@@ -310,7 +310,7 @@ def test_a_salt_made_from_the_secret_is_refused(
 
     monkeypatch.setattr(publishing, "placed", made)
     with pytest.raises(BadPublication, match="is not what the source of coins gave last"):
-        audited(Policy.remembering(), samples=1)
+        audited(Policy.remembering(prior=("1/2", "1/2")), samples=1)
 
 
 def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:

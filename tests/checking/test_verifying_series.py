@@ -14,7 +14,9 @@ WALKS = [Walk("abc"), Walk("bde"), Walk("eab")]
 
 
 def releases() -> list[Publication]:
-    return list(publish_series(NETWORK, WALKS, source=Seeded(1)))
+    return list(
+        publish_series(NETWORK, WALKS, source=Seeded(1), policy="remembering:on=1/2,off=1/2")
+    )
 
 
 def failing(publications: list[Publication]) -> list[str]:
@@ -46,6 +48,8 @@ def test_a_place_without_memory_fails() -> None:
 
 def test_the_certificate_is_a_function_of_public_terms() -> None:
     """Other walks, same place: the same certificate. It tells nothing of the secret."""
-    other = list(publish_series(NETWORK, WALKS[::-1], source=Seeded(2)))
+    other = list(
+        publish_series(NETWORK, WALKS[::-1], source=Seeded(2), policy="remembering:on=1/2,off=1/2")
+    )
     assert [p.certificate for p in other] == [p.certificate for p in releases()]
-    assert other[2].certificate == certify(Policy.remembering(), releases=3)
+    assert other[2].certificate == certify(Policy.remembering(prior=("1/2", "1/2")), releases=3)

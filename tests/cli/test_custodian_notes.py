@@ -56,7 +56,10 @@ def test_links_that_were_not_looked_at_are_not_counted_as_if(
 ) -> None:
     """Of a long series only the 60 links used most are looked at, and it says so."""
     names = [f"v{i:02}" for i in range(steps + 1)]
-    network, policy = Network.from_links(list(pairwise(names))), Policy.remembering()
+    network, policy = (
+        Network.from_links(list(pairwise(names))),
+        Policy.remembering(prior=("1/2", "1/2")),
+    )
     first = publish(network, Walk(names), policy=policy, source=Seeded(1))
     second = publish(network, Walk(names), after=[first], source=Seeded(2))
     seen = terminal(monkeypatch)
@@ -83,7 +86,11 @@ def test_a_note_that_is_too_much_to_work_out_does_not_fail_a_release(
     names = [f"v{i:04}" for i in range(6000)]
     network = Network.from_links(pairwise(names))
     walk = Walk(names[:4])
-    given: dict[str, Any] = {"policy": Policy.remembering(), "form": "sketch", "capacity": 8000}
+    given: dict[str, Any] = {
+        "policy": Policy.remembering(prior=("1/2", "1/2")),
+        "form": "sketch",
+        "capacity": 8000,
+    }
     first = publish(network, walk, **given, source=Seeded(1))
     second = publish(network, walk, **given, after=[first], source=Seeded(2))
     seen = terminal(monkeypatch)

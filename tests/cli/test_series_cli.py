@@ -211,7 +211,9 @@ def test_a_file_is_of_one_of_the_walks_there_are(
 ) -> None:
     """No digest covers which walk it is: the second of one passed."""
     network = Network.parse(LINKS.replace(",", ""))
-    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    made = released(
+        network, Walk("abcde"), policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
+    )
     assert made.series is not None
     made.save(folder / name)
     assert run(["verify", name]) == 0
@@ -229,7 +231,9 @@ def test_a_number_of_walks_is_a_number(
     stated: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     network = Network.parse(LINKS.replace(",", ""))
-    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    made = released(
+        network, Walk("abcde"), policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
+    )
     made.save(folder / "first.veil.json")
     parameters = (*made.policy.parameters, ("walks", stated))
     replace(made, policy=replace(made.policy, parameters=parameters)).save(folder / "x.veil.json")
@@ -248,7 +252,7 @@ def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
     made = released(
         network,
         Walk("abcde"),
-        policy=Policy.remembering(),
+        policy=Policy.remembering(prior=("1/2", "1/2")),
         source=Seeded(1),
         **form,  # type: ignore[arg-type]
     )

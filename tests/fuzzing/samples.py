@@ -114,7 +114,9 @@ def samples(folder: Path) -> list[Sample]:
 def _publications(folder: Path) -> Iterator[Sample]:
     network = folder / "network.csv"
     network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.links))
-    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(9))
+    first = publish(
+        NETWORK, WALK, policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(9)
+    )
     marked = Network.from_links(pairwise(MARKED))
     made = [
         publish(NETWORK, WALK, source=Seeded(0)),
@@ -129,7 +131,13 @@ def _publications(folder: Path) -> Iterator[Sample]:
         publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(4)),
         publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(5)),
         publish(NETWORK, WALK, layering="backtracking", source=Seeded(6)),
-        publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(7)),
+        publish(
+            NETWORK,
+            WALK,
+            policy=Policy.remembering(prior=("1/2", "1/2")),
+            after=[first],
+            source=Seeded(7),
+        ),
         publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(8)),
         publish(Network.parse("ab bc cd de"), WALK, grouping=GROUPS, source=Seeded(9)),
         publish(marked, Walk(MARKED), source=Seeded(10)),

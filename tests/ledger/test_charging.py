@@ -7,7 +7,7 @@ import pytest
 
 from pathveil import Network, Policy, Walk, publish
 from pathveil.chance.losses import Missing, custodian_losses, losses_of
-from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.losses import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.ledger.entries import LATE
 from pathveil.ledger.pricing import compose_losses, drawn_for_ledger
@@ -73,7 +73,7 @@ def test_fresh_releases_add_up_and_late_ones_cost_nothing() -> None:
 
 def test_chaff_that_remembers_is_one_law_for_a_series() -> None:
     """Exact by its counts; a link that came late is charged the worst its chaff can have been."""
-    policy, walk = Policy.remembering(), Walk("abc")
+    policy, walk = Policy.remembering(prior=("1/2", "1/2")), Walk("abc")
     publication = publish(NETWORK, walk, policy=policy)
     drawn, other = (
         drawn_for_ledger(publication, b"", NETWORK, walk, policy, terms=terms)

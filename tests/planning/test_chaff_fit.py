@@ -25,7 +25,7 @@ def fit(policy: Policy, vertices: int = 60) -> ChaffFit:
 @pytest.mark.parametrize(
     ("policy", "fits", "limit"),
     [
-        (Policy.remembering(), False, Fraction(1, 2)),
+        (Policy.remembering(prior=("1/2", "1/2")), False, Fraction(1, 2)),
         (Policy.remembering(usage=SHARE), True, Fraction(1)),
         (Policy.remembering(usage=2 * SHARE), True, Fraction(1)),
         (Policy.remembering(usage=SHARE / 2), False, Fraction(1, 2)),

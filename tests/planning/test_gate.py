@@ -303,7 +303,7 @@ def test_noisy_copied_and_drawn_copies_pass_through_the_gate(tmp_path: Path) -> 
             Policy.two_sided(epsilon=3),
             Policy.balanced(copies=2),
             Policy.paper(vertex=1, link=1),
-            Policy.remembering(copies=2, link_uses=1),
+            Policy.remembering(prior=("1/2", "1/2"), copies=2, link_uses=1),
         )
     ):
         report = batch(
@@ -324,7 +324,9 @@ def test_noisy_copied_and_drawn_copies_pass_through_the_gate(tmp_path: Path) -> 
 
 def test_composed_losses() -> None:
     assert str(composed_loss(Policy.balanced(), 0, 5)) == "5 (ln 2) = 3.4660"
-    assert composed_loss(Policy.remembering(), 0, 100).decimal.startswith("2.876")
+    assert composed_loss(Policy.remembering(prior=("1/2", "1/2")), 0, 100).decimal.startswith(
+        "2.876"
+    )
     # It said 0.6231 for each, of a loss that is 2 the other way.
     assert composed_loss(Policy.two_sided(epsilon=2), 1, 3).decimal == "6.0000"
 

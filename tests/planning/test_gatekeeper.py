@@ -61,7 +61,7 @@ def test_the_gate_looks_at_releases_under_every_policy(ledger: Ledger, folder: P
     # Fresh coins at two rates, in two halves that the new release has nothing in common with.
     let_out(ledger, folder, SMALL, SIXTY[:25], ReleaseTerms(Policy.balanced()))
     let_out(ledger, folder, SMALL, SIXTY[25:50], ReleaseTerms(RARER))
-    report = ask(ledger, folder, SMALL, SIXTY[50], Policy.remembering())
+    report = ask(ledger, folder, SMALL, SIXTY[50], Policy.remembering(prior=("1/2", "1/2")))
     assert (report.walks, report.looked_at, report.unread) == (51, 51, 0)
     assert report.counting is not None
     assert report.counting.links_found >= 28
@@ -137,7 +137,7 @@ def test_fresh_coins_for_many_walks_must_be_asked_for() -> None:
     with pytest.raises(BadBudget, match="throws fresh coins for each of 2 walks"):
         require_suits(Policy.balanced(), SIXTY[:2], independent=False)
     require_suits(Policy.balanced(), [SIXTY[0], SIXTY[0]], independent=False)
-    require_suits(Policy.remembering(), SIXTY[:2], independent=False)
+    require_suits(Policy.remembering(prior=("1/2", "1/2")), SIXTY[:2], independent=False)
 
 
 def test_a_sketch_goes_through_a_ledger_on_the_command_line(folder: Path) -> None:

@@ -23,7 +23,7 @@ from pathveil.files.publications.any_publication import publication_from
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.files.publications.container import Container, contained, pack
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import GroupedBits
 from pathveil.model.grouping import ClassSizes, Grouping
 from pathveil.model.universe import Universe
 from pathveil.publishing.release import publish_series
@@ -48,7 +48,9 @@ def grouped(**terms: Any) -> Publication:
 
 def last_of_series(network: Network = NETWORK, **terms: Any) -> Publication:
     walks = [Walk("abc"), Walk("bcd"), Walk("cd")]
-    *_, last = publish_series(network, walks, source=Seeded(1), **terms)
+    *_, last = publish_series(
+        network, walks, source=Seeded(1), **terms, policy="remembering:on=1/2,off=1/2"
+    )
     return last
 
 

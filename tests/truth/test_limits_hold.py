@@ -42,7 +42,7 @@ def test_two_pieces_join_in_four_ways_unless_one_is_a_vertex() -> None:
 
 def test_a_series_names_the_release_before_and_others_do_not() -> None:
     assert said("Any other knows nothing of earlier ones")
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     first = publish(NETWORK, Walk("abc"), policy=policy, source=Seeded(1))
     second = publish(NETWORK, Walk("edb"), policy=policy, after=[first], source=Seeded(2))
     assert first.series is not None
@@ -53,7 +53,7 @@ def test_a_series_names_the_release_before_and_others_do_not() -> None:
 
 def test_files_named_by_a_digest_carry_a_salt_and_no_other_file(tmp_path: Path) -> None:
     assert said("Files of a series, and files released through a ledger, carry a salt. No other")
-    walk, series = Walk("abc"), Policy.remembering()
+    walk, series = Walk("abc"), Policy.remembering(prior=("1/2", "1/2"))
     both = publish_together(NETWORK, [Walk("abc"), Walk("ed")], policy=series)
     with Ledger.begin(tmp_path / "ledger.db") as ledger:
         (recorded,) = release_walks(ledger, NETWORK, [(walk, tmp_path / "1.veil.json")])

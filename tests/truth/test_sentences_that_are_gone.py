@@ -62,7 +62,7 @@ def test_every_policy_names_what_it_does_not_protect() -> None:
         "frontier": Policy.frontier(walk_loss=1),
         "labelled": Policy.labelled(labels, {("x", "x"): "1/2"}),
         "two-sided": Policy.two_sided(epsilon=1),
-        "remembering": Policy.remembering(),
+        "remembering": Policy.remembering(prior=("1/2", "1/2")),
         "paper": Policy.paper(vertex=1, link=1),
     }
     assert given.keys() <= {kind.name for kind in KINDS}

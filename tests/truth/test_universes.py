@@ -271,18 +271,28 @@ def test_links_that_are_told_are_not_passed_over_for_want_of_a_universe() -> Non
 @pytest.mark.regression("no note on joins where there is a universe")
 def test_joins_of_a_series_are_counted_inside_its_universe() -> None:
     """With a universe the note was left out, and the function could not be given the pairs."""
-    series = list(publish_series(RING, WALKS[:2], universe=named(), source=Seeded(1)))
+    series = list(
+        publish_series(
+            RING, WALKS[:2], universe=named(), source=Seeded(1), policy="remembering:on=1/2,off=1/2"
+        )
+    )
     with pytest.raises(DoesNotFit, match="by digest only"):
         joins_of_used_links(series, RING)
     (inside,) = joins_of_used_links(series, RING, most=1, universe=NEAR)
-    everywhere = list(publish_series(RING, WALKS[:2], source=Seeded(1)))
+    everywhere = list(
+        publish_series(RING, WALKS[:2], source=Seeded(1), policy="remembering:on=1/2,off=1/2")
+    )
     (anywhere,) = joins_of_used_links(everywhere, RING, most=1)
     assert inside.without_coins <= anywhere.without_coins
     assert inside.without_coins >= inside.left >= 1
 
 
 def test_the_note_on_joins_is_made_with_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
-    series = list(publish_series(RING, WALKS[:2], universe=named(), source=Seeded(1)))
+    series = list(
+        publish_series(
+            RING, WALKS[:2], universe=named(), source=Seeded(1), policy="remembering:on=1/2,off=1/2"
+        )
+    )
     tell_joins(series, RING, named())
     assert "links the series used" in " ".join(capsys.readouterr().err.split())
 

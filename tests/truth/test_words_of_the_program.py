@@ -148,7 +148,9 @@ def test_a_certificate_over_a_grouping_believes_sizes_only_until_it_is_at_hand(
 def test_a_series_over_a_grouping_verifies_without_it(tmp_path: Path) -> None:
     grouping = group(RING, classes=20, source=Seeded(1))
     walks = [ARC, Walk(["v20", "v21"])]
-    *_, last = publish_series(RING, walks, grouping=grouping, source=Seeded(6))
+    *_, last = publish_series(
+        RING, walks, grouping=grouping, source=Seeded(6), policy="remembering:on=1/2,off=1/2"
+    )
     last.save(tmp_path / "last.veil.json")
     assert run(["verify", str(tmp_path / "last.veil.json"), "--quiet"]) == 0
 
@@ -169,7 +171,7 @@ def test_over_a_grouping_the_gate_does_not_call_what_was_read_all() -> None:
 @pytest.mark.parametrize(
     ("policy", "but"),
     [
-        (Policy.remembering(), "had it been a link all along"),
+        (Policy.remembering(prior=("1/2", "1/2")), "had it been a link all along"),
         (Policy.paper(vertex=1, link=1), "had its ends one copy each"),
     ],
     ids=["remembering", "paper"],
@@ -327,7 +329,7 @@ def test_every_release_of_a_series_has_a_key_of_its_own(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("os.urandom", key)
     walks = [Walk("abc"), Walk("def"), Walk("ac")]
-    assert len(list(publish_series(NETWORK, walks))) == 3
+    assert len(list(publish_series(NETWORK, walks, policy="remembering:on=1/2,off=1/2"))) == 3
     assert len(made) == 3
 
 

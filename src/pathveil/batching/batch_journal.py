@@ -38,8 +38,7 @@ from pathveil.files.journal import Journal
 from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.ledger.keys import Keyring, ample_room, create_key, load_key, power_of_two
 from pathveil.model.bits import PackedBits, PairBits, pair_count
-from pathveil.model.publication import Publication
-from pathveil.model.series import SeriesPlace
+from pathveil.model.publication import Publication, SeriesPlace
 
 _FACTS = 512
 """Bytes of a row's facts at most: numbers, two digests, a salt and a fingerprint."""
@@ -186,7 +185,7 @@ class BatchJournal:
             text = publication_text(found).encode()
             return JournalRow({**facts, "holds": "text"}, zlib.compress(text, 6))
         place = found.series
-        series = None if place is None else [place.place, place.before, place.release, place.walk]
+        series = None if place is None else [place.place, place.before, place.release]
         facts |= {"holds": "bits", "direction": found.direction}
         facts |= {"series": series, "salt": found.salt}
         return JournalRow(facts, found.packed.pairs.packed.tobytes())

@@ -51,15 +51,15 @@ from pathveil.batching.batch_output import (
     write_rows,
 )
 from pathveil.batching.worker_pool import Progress
-from pathveil.chance.history import History
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadFile, PathveilError
+from pathveil.chance.urn import History
+from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
 from pathveil.files.walks import parse_walk
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate
-from pathveil.model.engines import Layering, engine_named
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Direction, Publication
@@ -69,6 +69,7 @@ from pathveil.planning.gate import examine
 from pathveil.planning.gate_report import Effort, GateReport, Limits
 from pathveil.planning.gatekeeper import refusal, require_suits
 from pathveil.policies import Policy
+from pathveil.policies.remembering import NEEDS_USAGE
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
@@ -158,7 +159,7 @@ class BatchTerms:
     def template(self) -> Publication | None:
         """Return a publication with everything but bits; None where copies or layers are drawn."""
         terms = self.release
-        if terms.policy.copies is None or engine_named(terms.layering).carried:
+        if terms.policy.copies is None or follows_walk(terms.layering):
             return None
         names = self.network.vertices if terms.grouping is None else terms.grouping.names
         positions = Positions.uniform(names, terms.policy.copies)
@@ -167,7 +168,7 @@ class BatchTerms:
             bits=terms.over(bits),
             policy=terms.policy.terms(),
             layering=terms.layering,
-            universe=None if terms.universe is None else terms.universe.as_published,
+            universe=terms.universe,
             unsafe=self.seed is not None or terms.unsafe,
         )
 
@@ -193,7 +194,7 @@ class BatchDraws:
     ) -> None:
         self.lines: list[DrawnLine] = []
         self._terms, self._parsed, self._history = terms, parsed, history
-        self._out = [publication for before in history.releases for publication in before]
+        self._out = list(history.releases)
         # The custodian has the network, so he reads the walks of earlier releases again.
         grouping = terms.release.grouping
         self._earlier = [
@@ -222,7 +223,7 @@ class BatchDraws:
                 one = _drawn(line, walk, terms, history)
             waiting.append(one)
             if one.publication is not None and terms.release.remembers:
-                history = history.then((one.publication,))
+                history = history.then(one.publication)
             if len(waiting) == chunk:
                 yield from self._kept(waiting, record)
                 waiting = []
@@ -268,8 +269,8 @@ def _drawn(line: int, walk: Walk | Failure, terms: BatchTerms, history: History)
         return DrawnLine(line, None, walk.message)
     source = None if terms.seed is None else Seeded(f"batch {terms.seed} line {line}")
     try:
-        (publication,) = publish_under(
-            terms.release, terms.network, [walk], after=history, source=source
+        publication = publish_under(
+            terms.release, terms.network, walk, after=history, source=source
         )
     except PathveilError as error:
         return DrawnLine(line, None, line_failure(line, error).message)
@@ -415,16 +416,17 @@ def batch(
     require_form(target, wrap)
     lines = list(lines_of(walks))
     history = History.of(after)
-    release = ReleaseTerms.understood(
-        history,
+    if policy is None and not len(history):
+        raise BadBudget(NEEDS_USAGE)
+    release = ReleaseTerms.of(
         policy=policy,
         layering=layering,
         direction=direction,
         universe=universe,
         grouping=grouping,
-        unsaid=Policy.remembering(),
+        after=history,
     )
-    release = release.continuing(history, network.vertices)
+    release.require_continues(history, network.vertices)
     terms = BatchTerms(network, release, seed)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     draws = BatchDraws(terms, parsed, history)

@@ -19,14 +19,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pathveil.checking.certificate_check import (
-    lacks_pairs,
     needs_grouping,
     require_earned,
     require_possible,
 )
 from pathveil.errors import (
     BrokenSeries,
-    DoesNotFit,
     FalseCertificate,
     PathveilError,
     UncheckedCertificate,
@@ -35,7 +33,6 @@ from pathveil.layering import rules
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.remembered import Remembered
 from pathveil.model.series import keeps_its_digest, order_series, require_unchanged
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
@@ -146,7 +143,7 @@ def _verify_drawing(
             lambda: rules.check_shape(publication.layered),
         ),
     ]
-    if not publication.engine.carried:
+    if not publication.follows_walk:
         canonical = "the layout is the canonical one of its bits and direction"
         findings.append(try_claim(canonical, lambda: _check_canonical(publication)))
     return findings
@@ -167,7 +164,7 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
         findings.append(
             try_claim(RULES, lambda: rules.check_relation(publication.layered, relation))
         )
-    if publication.engine.follows_walk and walk is not None:
+    if publication.follows_walk and walk is not None:
         ordered = visits if found.walk == walk else visits[::-1]
         roots = "rule 5: the roots are the group closest to the first vertex"
         findings.append(try_claim(roots, lambda: rules.check_roots(publication.layered, ordered)))
@@ -193,7 +190,7 @@ def _verify_sketch(
     """Return what holds of a sketch: it has no drawing, and every pair reads something."""
     size = "the sketch has the size and the values that its policy and capacity say"
     findings = [Finding(size, holds=True)]  # a file of another size is not opened
-    if network is None or (walk is None and _needs_earlier(publication)):
+    if network is None:
         return findings
     reading: list[Reading] = []
     findings.append(try_claim(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
@@ -203,12 +200,6 @@ def _verify_sketch(
             findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
         findings.append(try_claim(RULES, lambda: _check_bits(publication, network, found)))
     return findings
-
-
-def _needs_earlier(publication: Publication) -> bool:
-    """Return whether it is read with earlier releases, and these are not at hand."""
-    rule = None if publication.sketch is None else publication.sketch.threshold
-    return isinstance(rule, Remembered) and len(rule.each) > 1 and rule.earlier is None
 
 
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:
@@ -228,7 +219,7 @@ def try_claim(claim: str, check: Callable[[], object]) -> Finding:
     """Return whether a claim holds: if a check of it raises, it does not, or was not checked."""
     try:
         check()
-    except (_NotChecked, UncheckedCertificate) as error:
+    except UncheckedCertificate as error:
         return Finding(claim, holds=None, detail=str(error))
     except PathveilError as error:
         return Finding(claim, holds=False, detail=str(error))
@@ -239,10 +230,6 @@ class _NotSo(PathveilError):
     """A claim that does not hold."""
 
 
-class _NotChecked(PathveilError):
-    """A claim that nobody can tell from what is at hand."""
-
-
 def _check_brought(public: Universe | None, universe: Pairs) -> None:
     if public is None:
         raise _NotSo("every pair of this publication had a coin; leave the universe out")
@@ -250,17 +237,7 @@ def _check_brought(public: Universe | None, universe: Pairs) -> None:
 
 
 def _check_held(public: Universe, network: Network, universe: Pairs | None) -> None:
-    if public.pairs is None and universe is None:
-        raise _not_checked(public)
     public.brought(universe).require_holds(network)
-
-
-def _not_checked(public: Universe) -> _NotChecked:
-    try:
-        public.brought(None)
-    except DoesNotFit as error:
-        return _NotChecked(f"not checked: {error}")
-    raise AssertionError("its pairs are there")
 
 
 def _check_possible(
@@ -268,12 +245,7 @@ def _check_possible(
 ) -> None:
     if network is not None:
         positions_over(publication, network)
-    if not lacks_pairs(publication, universe):
-        require_possible(publication, network, universe)
-        return
-    require_possible(publication)  # what fails without the pairs fails with them
-    assert publication.universe is not None, "it is the one that lacks its pairs"
-    raise _not_checked(publication.universe)
+    require_possible(publication, network, universe)
 
 
 def _check_canonical(publication: Publication) -> None:
@@ -309,7 +281,9 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
     >>> from pathveil import Network, Seeded, Walk
     >>> from pathveil.publishing.release import publish_series
     >>> network, walks = Network.parse("ab bc cd bd"), [Walk("abc"), Walk("bd")]
-    >>> found = verify_series(list(publish_series(network, walks, source=Seeded(1)))[::-1])
+    >>> policy, source = "remembering:usage=0.4", Seeded(1)
+    >>> files = list(publish_series(network, walks, policy=policy, source=source))
+    >>> found = verify_series(files[::-1])
     >>> all(finding.holds for finding in found)
     True
     """
@@ -319,9 +293,9 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
     return findings
 
 
-def _standing(publication: Publication) -> tuple[int, int]:
+def _standing(publication: Publication) -> int:
     place = publication.series
-    return (0, 0) if place is None else (place.place, place.walk)
+    return 0 if place is None else place.place
 
 
 def verify_promise(publication: Publication) -> list[Finding]:

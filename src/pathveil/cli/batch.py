@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -23,7 +23,6 @@ from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import (
     TOLD,
     AsJson,
-    ByDigest,
     DirectionOption,
     GroupsFile,
     NetworkFile,
@@ -35,10 +34,9 @@ from pathveil.cli.options import (
     universe_read,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import batch_data
 from pathveil.cli.series import AfterFiles, load_publications
-from pathveil.policies import Policy
 from pathveil.wording import counted, safe_text
 
 if TYPE_CHECKING:
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="remembering")
 @may_use_ledger
 @reads_network
 def batch(
@@ -64,13 +61,12 @@ def batch(
         ),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     force: Force = False,
     direction: DirectionOption = TOLD,
     universe: UniverseFile = None,
-    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     independent: Annotated[
@@ -101,7 +97,7 @@ def batch(
 
     known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
-    pairs = universe_read(universe, by_digest=by_digest)
+    pairs = universe_read(universe)
     recorded: Sequence[Recorded] = ()
     try:
         if ledger is not None:
@@ -111,7 +107,7 @@ def batch(
                 walks,
                 output,
                 ReleaseTerms(
-                    policy or Policy.remembering(),
+                    policy_of(policy) or _no_policy(),
                     direction=direction_named(direction),
                     grouping=grouping,
                     universe=pairs,
@@ -127,7 +123,7 @@ def batch(
                     known,
                     walks,
                     output,
-                    policy=policy,
+                    policy=policy_of(policy),
                     grouping=grouping,
                     direction=direction_named(direction),
                     universe=pairs,
@@ -153,6 +149,13 @@ def batch(
             tell_gate(report.gate)
     if report.failures:
         raise typer.Exit(2)
+
+
+def _no_policy() -> NoReturn:
+    from pathveil.errors import BadBudget
+    from pathveil.policies.remembering import NEEDS_USAGE
+
+    raise BadBudget(NEEDS_USAGE)
 
 
 def _release_through(

@@ -15,7 +15,7 @@ import typer
 
 from pathveil.cli.composed_options import Command, compose_options, option_parameter
 from pathveil.cli.options import GroupsFile
-from pathveil.cli.series import AfterFiles, load_publications
+from pathveil.cli.series import AfterFiles
 
 if TYPE_CHECKING:
     from pathveil.exchange.cards import Roster
@@ -87,10 +87,7 @@ class ExchangeTerms:
         from pathveil import Grouping, Publication
 
         grouping = None if self.groups is None else Grouping.load(self.groups)
-        publication = Publication.load(file).over(grouping)
-        if not self.after:
-            return publication
-        return publication.following([e.over(grouping) for e in load_publications(self.after)])
+        return Publication.load(file).over(grouping)
 
     def exchange(self, publication: Publication, roster: Roster) -> Exchange:
         """Return what the parties of a roster then agree on."""

@@ -29,7 +29,6 @@ from pathveil.cli import party
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
 from pathveil.cli import rehearse as rehearsal
-from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
@@ -72,7 +71,6 @@ def root(
 
 app.command("demo", rich_help_panel="Start here")(demonstration.demo)
 app.command("publish", rich_help_panel="Custodian")(custodian.publish)
-app.command("together", rich_help_panel="Custodian")(joint_release.publish_jointly)
 app.command("batch", rich_help_panel="Custodian")(batches.batch)
 app.command("group", rich_help_panel="Custodian")(groups.group)
 app.command("verify", rich_help_panel="Custodian")(custodian.verify)

@@ -256,7 +256,7 @@ def run(
     if as_json:
         print_json(found)
         return
-    show_outcome(found, by_root=publication.engine.follows_walk)
+    show_outcome(found, by_root=publication.follows_walk)
     warn_unsafe(publication)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,7 +34,6 @@ from pathveil.cli.options import (
     PACKED,
     TOLD,
     AsJson,
-    ByDigest,
     Capacity,
     DirectionOption,
     FormOption,
@@ -51,11 +50,9 @@ from pathveil.cli.options import (
     universe_read,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, save_publication, size_text
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import findings_data, release_data
 from pathveil.cli.series import AfterFiles, load_publications, tell_series
-from pathveil.errors import BrokenSeries
-from pathveil.policies import Policy
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
@@ -65,7 +62,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="balanced")
 @may_use_ledger
 @reads_network
 def publish(
@@ -78,15 +74,14 @@ def publish(
         ),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     seed: Annotated[
@@ -122,18 +117,18 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping, Seeded
-    from pathveil.chance.history import History
+    from pathveil.chance.urn import History
     from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     known = reader.network(network)
-    pairs = universe_read(universe, by_digest=by_digest)
+    pairs = universe_read(universe)
     earlier = load_publications(after)
     history = History.of(earlier)
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
+    terms = ReleaseTerms.of(
+        after=history,
+        policy=policy_of(policy),
         layering=layering_named(layering),
         direction=direction_named(direction),
         universe=pairs,
@@ -151,7 +146,7 @@ def publish(
             )
         else:
             source = None if seed is None else Seeded(seed)
-            (publication,) = publish_under(terms, known, [secret], after=history, source=source)
+            publication = publish_under(terms, known, secret, after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
             save_publication(publication, output, to or ())
@@ -223,7 +218,7 @@ def _is_drawn(publication: Publication, output: Path) -> bool:
     """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
     from pathveil.files.publications.any_publication import is_compact_name
 
-    return not is_compact_name(output) and publication.form.in_json
+    return not is_compact_name(output) and publication.lists_vertices
 
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:
@@ -266,11 +261,10 @@ def verify(
 ) -> None:
     """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
 
-    With --after, that it follows those files and that all of them are one series. A sketch whose
-    chaff remembers is read, and so checked against NETWORK, with the files before it.
+    With --after, that it follows those files and that all of them are one series.
 
-    A claim that stays open, for want of --universe or of a policy that is known here, is no claim
-    that holds: the exit code is 1.
+    A claim that stays open, for want of a policy that is known here, is no claim that holds: the
+    exit code is 1.
     """
     from pathveil import Grouping, Publication
     from pathveil.checking.verification import (
@@ -290,8 +284,6 @@ def verify(
     grouping = None if groups is None else Grouping.load(groups)
     pairs = None if universe is None else read_network(universe, simplify=True)
     earlier = [found.over(grouping) for found in load_publications(after)]
-    with suppress(BrokenSeries):  # what is wrong with the series is among the findings
-        publication = publication.following(earlier)
     findings = verify_publication(publication, known, secret, grouping=grouping, universe=pairs)
     if earlier:
         findings += verify_series([*earlier, publication.over(grouping)])

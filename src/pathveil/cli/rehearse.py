@@ -87,7 +87,7 @@ def rehearse(
         print_json(rehearsal_data([part.result for part in cast], same=same))
     elif same:
         console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
-        if publication.engine.follows_walk and expected.order == "known":
+        if publication.follows_walk and expected.order == "known":
             console.print(f"its direction is {BY_ROOT}")
     else:
         console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")

@@ -18,7 +18,7 @@ from pathveil.wording import counted
 if TYPE_CHECKING:
     from pathveil.attacks.series.insider import SeriesInference
     from pathveil.attacks.series.pile_attack import OutsiderFindings
-    from pathveil.chance.history import History
+    from pathveil.chance.urn import History
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -84,9 +84,11 @@ def load_publications(
 
 def tell_series(network: Network, earlier: History, publication: Publication) -> None:
     """Print what the series has cost this network's links; in no file and no JSON."""
-    from pathveil.chance.link_uses import series_use
+    from pathveil.chance.losses import series_use
+    from pathveil.policies import Policy
 
-    used = series_use(network, earlier.then([publication]))
+    policy = Policy.from_terms(publication.policy)
+    used = series_use(network, earlier.then(publication), policy)
     u, v = used.link
     notes.print(
         f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
@@ -265,7 +267,7 @@ def _grouped_words(grouping: Grouping, *, searched: bool) -> str:
 
 def _true_walk(file: Publication, network: Network, grouping: Grouping | None) -> list[int]:
     """Return the walk of a file as the outsider numbers things: vertices, or classes."""
-    from pathveil.model.grouped_bits import GroupedBits
+    from pathveil.model.grouping import GroupedBits
     from pathveil.reading.assemble import reconstruct
 
     if grouping is None:

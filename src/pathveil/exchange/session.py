@@ -228,7 +228,7 @@ def _direction(publication: Publication, positions: Positions) -> Direction:
             return ByName(publication.direction)
         classes = publication.grouped.known.classes_of(positions.vertices)[positions.vertex_of]
         return ByClass(tuple(classes.tolist()), publication.direction)
-    if not publication.engine.follows_walk:
+    if not publication.follows_walk:
         return Untold()
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)

@@ -28,8 +28,7 @@ from hashlib import sha256
 from math import inf
 from typing import Any
 
-from pathveil.chance.losses import Missing, losses_of, seed_loss
-from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
+from pathveil.chance.losses import Missing, exact_pattern_loss, losses_of, pattern_loss, urn_of
 from pathveil.chance.source import System
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.grouping.grouping_loss import estimate_loss
@@ -40,6 +39,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
+from pathveil.sketching.release import seed_loss
 
 _MANY = 65536
 _LOSSES: list[ExactLoss] = []
@@ -76,7 +76,7 @@ def drawn_for_ledger(
     >>> sorted(drawn.charges), str(drawn.losses[drawn.rest])
     ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
     """
-    if policy.kind.draws_copies or policy.label_pairs:
+    if policy.kind.draws_copies:
         kinds = _all_kinds(publication, network, walk, policy, capacity)
         counts = Counter(kind for kind, _ in kinds.values())
         rest = counts.most_common(1)[0][0]
@@ -118,11 +118,8 @@ def _all_kinds(
     positions = publication.bits.positions_of(network.vertices)
     for u, v in network.links:
         uses = walk.uses[u, v]
-        labels = None
-        if policy.label_pairs:
-            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies, labels=labels)
+        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies)
         if missing not in names:
             names[missing] = kind_name(policy, missing, capacity=capacity)
         found[u, v] = (names[missing], uses)
@@ -145,7 +142,6 @@ def kind_name(
         "parameters": dict(terms.parameters),
         "uses": missing.uses if missing.on_walk else 0,
         "copies": missing.copies,
-        "labels": missing.labels,
         "series": series,
         "capacity": capacity,
     }
@@ -246,9 +242,10 @@ def _kind_loss(name: str) -> ExactLoss:
         on_walk=told["uses"] > 0,
         uses=max(told["uses"], 1),
         copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
-        labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
     )
-    found = losses_of(policy, missing) + seed_loss(policy, told["capacity"])
+    found = losses_of(policy, missing)
+    if told["capacity"] is not None:
+        found += seed_loss(told["capacity"], policy.value_bits or 1)
     if "larger" not in told:
         return found.presence
     return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from pathveil.batching.batch_output import clear_left_over, release_name, write_custodians_lists
 from pathveil.batching.batch_run import BatchReport, Failure, read_walks, repeated_lines, walk_on
-from pathveil.chance.history import History
-from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError
+from pathveil.chance.urn import History
+from pathveil.errors import BadFile, BrokenSeries, PathveilError
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -79,9 +79,8 @@ def release_walks(
         With the numbers; nothing was recorded and nothing written.
     BadFile
         If a file would be replaced and may not be; nothing was written.
-    BadGrouping
-        If there is a grouping and earlier releases had a universe, or the other way round: the
-        public pairs say which pair of a block is the link.
+    Incompatible
+        If the terms have a universe.
 
     Examples
     --------
@@ -95,12 +94,7 @@ def release_walks(
     ('ln 2 = 0.6932', True, True)
     """
     terms = terms or ReleaseTerms()
-    if not terms.form_of_bits.lists_vertices and terms.remembers:
-        raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
-            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
-            "out, or choose a policy that throws fresh coins"
-        )
+    terms.require_goes_with("ledger")
     # Keys of readers are checked before anything is recorded.
     seal = sealing(recipients) if recipients else bytes
 
@@ -168,8 +162,6 @@ class _Drawing:
         for request in wanted:
             if not self._replacing and request.output is not None and request.output.exists():
                 raise _would_replace(request.output, fresh=request.fresh)
-        if self._terms.universe is not None or self._terms.grouping is not None:
-            self._terms.require_apart(one.terms for one in past.earlier())
         made = list(_published(wanted, self._terms, past))
         written = [
             publication_content(publication, request.output or "")
@@ -263,7 +255,7 @@ def release_batch(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
-    suffix = ".veil.json" if terms.form_of_bits.in_json else COMPACT
+    suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += ".age" if recipients else ""
     parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
@@ -315,11 +307,9 @@ def _published(
         if held is not None:
             found = _opened(held, "held").over(terms.grouping)
         else:
-            (found,) = publish_under(
-                terms, request.network, [request.walk], after=history, named=True
-            )
+            found = publish_under(terms, request.network, request.walk, after=history, named=True)
         if terms.remembers:
-            history = history.then((found,))
+            history = history.then(found)
         yield basis, found
 
 

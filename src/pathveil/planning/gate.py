@@ -35,13 +35,11 @@ from pathveil.attacks.series.outsider import (
 )
 from pathveil.attacks.series.release_pile import between_vertices, collect
 from pathveil.chance.certify import certify
-from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.losses import pattern_loss
 from pathveil.errors import TooLarge
 from pathveil.model.bits import IndexArray
 from pathveil.model.certificate import Loss, PolicyTerms
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
-from pathveil.model.named_universes import bring_universes
+from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.universe import Pairs, Universe
@@ -91,9 +89,8 @@ def examine(
     grouping = None if needless else grouping
     uses = Counter(link for walk in walks for link in walk.links)
     mean = Fraction(sum(uses.values()), len(network.pairs))
-    files, unbrought = bring_universes(files, universes)
-    # Between classes nobody reckons with pairs of vertices.
-    unbrought = () if grouping is not None else unbrought
+    del universes  # every file has its pairs
+    unbrought: tuple[Universe, ...] = ()
     counting, structural, looked_at = (
         (None, None, 0)
         if unbrought
@@ -228,11 +225,8 @@ def _listed(publication: Publication, network: Network, grouping: Grouping | Non
 
 def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Grouping) -> Publication:
     """Return a file over a grouping with its classes listed, or its vertices if it hides none."""
-    found = between_vertices(publication)
-    if found.lists_vertices or not grouping.leaves_bare:
-        return found
-    shown = replace(found, bits=bits.blocks).among(grouping.names)
-    return replace(found, bits=GroupedBits.of(shown.bits, grouping))
+    del bits, grouping  # over a grouping releases are packed
+    return between_vertices(publication)
 
 
 def _bare(network: Network, walks: Sequence[Walk], grouping: Grouping) -> tuple[int, int]:

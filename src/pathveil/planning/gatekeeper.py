@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 from pathveil.errors import BadBudget, GateClosed, PathveilError
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.model.grouping import Grouping
-from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.universe import Pairs, Universe
@@ -102,7 +101,7 @@ def ledger_gate(
 
     def look(past: Past, walks: Sequence[Walk], made: Sequence[Publication]) -> None:
         kept = [publication_from(release.read()) for release in past.earlier()]
-        earlier, _ = bring_universes([_over(found, grouping) for found in kept], brought)
+        earlier = [_over(found, grouping) for found in kept]
         if from_second and not earlier:
             return
         read = [(found, _walk_of(found, network)) for found in earlier]

@@ -128,8 +128,8 @@ ROWS = {
         ),
     ),
     "remembering": Row(
-        Coins(Policy.remembering(), alone(0.5)),
-        (Coins(Policy.remembering(copies=2), together(0.5, ANY_OF_FOUR)),),
+        Coins(Policy.remembering(prior=("1/2", "1/2")), alone(0.5)),
+        (Coins(Policy.remembering(prior=("1/2", "1/2"), copies=2), together(0.5, ANY_OF_FOUR)),),
     ),
     "paper": Row(
         Coins(Policy.paper(vertex=None, link=5), alone(PAPER_5)),
@@ -303,7 +303,7 @@ def test_several_uses_of_joint_coins() -> None:
 def test_other_files_of_a_release_or_series_are_said_to_be_left_out() -> None:
     from pathveil import publish_together
 
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     first = publish(NETWORK, WALK, policy=policy, source=Seeded(1))
     second = publish(NETWORK, Walk("edb"), policy=policy, after=[first], source=Seeded(2))
     known = Knowledge(NETWORK.without(("c", "d")))

@@ -30,7 +30,7 @@ def policy_of(name: str, network: Network, copies: int) -> Policy:
         "sealed": lambda: Policy.sealed(copies=copies),
         "frontier": lambda: Policy.frontier(walk_loss="0.4", copies=copies),
         "labelled": lambda: Policy.labelled(labels, RATES, copies=copies),
-        "remembering": lambda: Policy.remembering(copies=copies),
+        "remembering": lambda: Policy.remembering(prior=("1/2", "1/2"), copies=copies),
         "paper": lambda: Policy.paper(vertex=None if copies == 1 else 1, link=1),
     }
     return policies[name]()

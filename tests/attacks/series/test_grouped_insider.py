@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[Policy, Callable[[Pattern], float], float]] = {
     "frontier": (Policy.frontier(walk_loss=1), fresh(exp(-1)), 0.0),
     "sealed": (Policy.sealed(), fresh(1.0), 0.0),
     "two-sided": (Policy.two_sided(epsilon=2), fresh(0.5), exp(-2)),
-    "remembering": (Policy.remembering(), remembered, 0.0),
+    "remembering": (Policy.remembering(prior=("1/2", "1/2")), remembered, 0.0),
 }
 
 
@@ -220,11 +220,13 @@ def test_what_is_refused() -> None:
     together = publish_together(network, [Walk("ab"), Walk("bcd")], grouping=grouping)
     with pytest.raises(DoesNotFit, match="2 walks were published together"):
         attack_as_insider(list(together), known)
-    copied = Policy.remembering(copies=2)
+    copied = Policy.remembering(prior=("1/2", "1/2"), copies=2)
     first = publish(network, walk, grouping=grouping, policy=copied)
     with pytest.raises(DoesNotFit, match="one at a time"):
         attack_as_insider([first], known)
-    start = publish(network, walk, grouping=grouping, policy=Policy.remembering())
+    start = publish(
+        network, walk, grouping=grouping, policy=Policy.remembering(prior=("1/2", "1/2"))
+    )
     later = publish(network, walk, grouping=grouping, after=[start])
     with pytest.raises(BrokenSeries):
         attack_as_insider([later], known)

@@ -26,7 +26,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries, DoesNotFit
 from pathveil.lab.maps import random_map, random_route
 from pathveil.model.bits import pair_count
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import GroupedBits
 from pathveil.publishing.release import publish_series
 
 
@@ -93,7 +93,9 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
 
 def test_the_insider_reads_one_copy_only() -> None:
     network, walk = Network.parse("ab bc cd"), Walk("abc")
-    twice = publish(network, walk, policy=Policy.remembering(copies=2), source=Seeded(1))
+    twice = publish(
+        network, walk, policy=Policy.remembering(prior=("1/2", "1/2"), copies=2), source=Seeded(1)
+    )
     with pytest.raises(ValueError, match="one copy"):
         attack_as_insider([twice], network.without(("a", "b")))
 
@@ -124,7 +126,11 @@ def test_a_universe_limits_the_candidates() -> None:
     network = Network.parse("ab bc cd de bd")
     pairs = [*network.links, ("a", "c")]
     first = publish(
-        network, Walk("abc"), policy=Policy.remembering(), universe=pairs, source=Seeded(1)
+        network,
+        Walk("abc"),
+        policy=Policy.remembering(prior=("1/2", "1/2")),
+        universe=pairs,
+        source=Seeded(1),
     )
     seen, law, _ = read_releases([first])
     assert isinstance(seen, Sightings)
@@ -161,7 +167,7 @@ def test_a_sketch_over_a_grouping_is_asked_about_classes_alone() -> None:
     """Of any other name it would show chaff, and an attack on chaff shows nothing."""
     network = Network.parse("ab bc cd bd")
     grouping = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     first = publish(
         network, Walk("abc"), grouping=grouping, policy=policy, form="sketch", capacity=9
     )

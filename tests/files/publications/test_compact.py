@@ -46,10 +46,12 @@ FORMS: dict[str, Callable[[], Publication]] = {
     "universe": lambda: made("packed", universe=[*NETWORK.links, ("a", "f")]),
     "hidden": lambda: made("packed", direction="hidden"),
     "paper": lambda: made("packed", Policy.paper(vertex=1, link=1), layering="backtracking"),
-    "series": lambda: made("packed", Policy.remembering()),
-    "series as drawn": lambda: made("packed", Policy.remembering(), layering="backtracking"),
+    "series": lambda: made("packed", Policy.remembering(prior=("1/2", "1/2"))),
+    "series as drawn": lambda: made(
+        "packed", Policy.remembering(prior=("1/2", "1/2")), layering="backtracking"
+    ),
     "sketch": lambda: made("sketch"),
-    "sketch of a series": lambda: made("sketch", Policy.remembering()),
+    "sketch of a series": lambda: made("sketch", Policy.remembering(prior=("1/2", "1/2"))),
     "sketch, rate": lambda: made("sketch", Policy.frontier(walk_loss=2)),
     "sketch, copies": lambda: made("sketch", Policy.balanced(copies=2)),
     "sketch, joint": lambda: made("sketch", Policy.balanced(copies=2, link_uses=1)),

@@ -215,7 +215,8 @@ class CoinModel:
         >>> CoinModel(Policy.balanced(copies=2, link_uses=1)).chance("a", "b", clear=1, pairs=4)
         0.2
         """
-        on, states = self._law(first, second)
+        del first, second  # all pairs are alike
+        on, states = self._common
         if not self.policy.joint:
             return on**clear * (1 - on) ** (pairs - clear)
         if clear == 0:
@@ -227,15 +228,9 @@ class CoinModel:
     @cached_property
     def shows_everything(self) -> bool:
         """Whether every pattern has a chance, so that no bits prove a link."""
-        if self.policy.joint and (self.policy.label_pairs or self.policy.link_uses is not None):
+        if self.policy.joint and self.policy.link_uses is not None:
             return False
-        return all(0 < float(law.on) < 1 for _, law in self.policy.laws())
-
-    def _law(self, first: str, second: str) -> tuple[float, int]:
-        if not self.policy.label_pairs:
-            return self._common
-        law = self.policy.law(*map(self.policy.kind.label_of, (first, second)))
-        return float(law.on), law.states
+        return 0 < float(self.policy.law().on) < 1
 
     @cached_property
     def _common(self) -> tuple[float, int]:

@@ -25,10 +25,9 @@ from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, unflatten
 from pathveil.model.grouping import Grouping
-from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.series import Release, order_series
+from pathveil.model.series import order_series
 from pathveil.model.universe import Pairs, Universe
 from pathveil.policies import Policy
 
@@ -45,6 +44,10 @@ class OutsiderFindings:
     files: tuple[Publication, ...]
     counting: SeriesReading
     structure: SeriesReading | None
+
+
+Release = tuple[Publication, ...]
+"""The publications of one release."""
 
 
 def read_releases(
@@ -96,10 +99,7 @@ def _with_universes(
         raise DoesNotFit(
             "a universe is given, but every pair of these publications had a coin; leave it out"
         )
-    whole, lacking = bring_universes(publications, [] if given is None else [given])
-    for one in lacking:
-        one.brought(None)
-    return whole
+    return list(publications)
 
 
 def _in_every_universe(
@@ -141,10 +141,8 @@ def _grouping_of(publications: Sequence[Publication]) -> Grouping | None:
 
 def _bared(releases: tuple[Release, ...]) -> tuple[Release, ...]:
     """Return releases over a grouping that hides nothing as releases between vertices."""
-    everything = [publication for release in releases for publication in release]
     return tuple(
-        tuple(between_vertices(publication.following(everything)) for publication in release)
-        for release in releases
+        tuple(between_vertices(publication) for publication in release) for release in releases
     )
 
 
@@ -154,7 +152,7 @@ def _ordered(publications: Sequence[Publication]) -> tuple[Policy, tuple[Release
         raise DoesNotFit("no publication to attack; give one file or more")
     policy = Policy.from_terms(publications[0].policy)
     if policy.kind.urn is not None:
-        return policy, order_series(publications)
+        return policy, tuple((publication,) for publication in order_series(publications))
     return policy, tuple((publication,) for publication in publications)
 
 
@@ -173,7 +171,7 @@ def _require_alike(number: int, publication: Publication, first: Publication) ->
 
 
 def _require_same_policy(number: int, publication: Publication, first: Publication) -> None:
-    if publication.policy.of_series != first.policy.of_series:
+    if publication.policy != first.policy:
         raise _unlike(number, "another policy")
 
 
@@ -188,11 +186,9 @@ def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tup
     """Return the releases with what sketches show of some vertices in their place."""
     if not any(not publication.lists_vertices for release in releases for publication in release):
         return releases
-    everything = [publication for release in releases for publication in release]
     listed = None if names is None else tuple(names)
     return tuple(
-        tuple(_picture(publication.following(everything), listed) for publication in release)
-        for release in releases
+        tuple(_picture(publication, listed) for publication in release) for release in releases
     )
 
 
@@ -294,7 +290,7 @@ def attack_as_insider(
         files = [publication for release in releases for publication in release]
         for number, publication in enumerate(files, start=1):
             _require_same_policy(number, publication, files[0])
-        bound = [publication.following(files) for publication in files]
+        bound = list(files)
         return infer_between_vertices(bound, known, universe=universe)
     names = known.vertices if names is None else names
     sightings, law, _ = read_releases(publications, universe=universe, names=names)

@@ -51,7 +51,8 @@ def joins_of_used_links(
     >>> from pathveil.publishing.release import publish_series
     >>> network = Network.parse("ab bc cd bd de ea")
     >>> walks = [Walk("abcd"), Walk("dbc")]
-    >>> releases = list(publish_series(network, walks, source=Seeded(3)))
+    >>> policy = "remembering:on=1/2,off=1/2"
+    >>> releases = list(publish_series(network, walks, policy=policy, source=Seeded(3)))
     >>> [(link.link, link.uses) for link in joins_of_used_links(releases, network, most=1)]
     [(('b', 'c'), 2)]
     """
