@@ -15,22 +15,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pathveil.chance.series_rules import placed
+from pathveil.sketching.sketched_series import SERIES as SKETCHED
+from pathveil.sketching.sketched_urn import SketchedUrn
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider
 from pathveil.chance.certify import certify
-from pathveil.chance.urn import History
 from pathveil.chance.losses import SERIES, pattern_loss
-from pathveil.chance.series_rules import placed
-from pathveil.chance.urn import Urn
+from pathveil.chance.urn import History, Urn
 from pathveil.checking.verification import verify_series
 from pathveil.errors import BrokenSeries, DoesNotFit, PathveilError, TooLarge
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.model.publication import SALT_BYTES
+from pathveil.model.series import release_digest
 from pathveil.publishing.release import publish_together
 from pathveil.sketching.release import policy_in_sketch
-from pathveil.sketching.sketched_series import SERIES as SKETCHED
-from pathveil.sketching.sketched_urn import SketchedUrn
 from tests.chance.late_links import history_loss
 
 NETWORK = Network.parse("ab bc cd de bd ae ef fa")

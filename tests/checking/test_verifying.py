@@ -8,8 +8,7 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.checking.verification import BROUGHT, HELD, Finding, verdict, verify_publication
 from pathveil.model.bits import PackedBits, PairBits, pair_places
-from pathveil.model.layered import LAYERINGS, Layering
-from pathveil.model.layered import LayeredGraph
+from pathveil.model.layered import LAYERINGS, LayeredGraph, Layering
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")

@@ -127,7 +127,7 @@ def test_an_insider_meets_fewer_rivals_over_a_grouping() -> None:
         (".veil", ["--form", "sketch", "--capacity", "120"], []),
         (
             ".veil",
-            ["--form", "sketch", "--capacity", "120", "--policy", "remembering"],
+            ["--form", "sketch", "--capacity", "120", "--policy", "remembering:on=1/2,off=1/2"],
             ["--form", "sketch"],
         ),
     ],

@@ -34,7 +34,7 @@ def publish(number: int, *options: str) -> int:
 
 
 def begin(count: int = 3) -> None:
-    assert publish(0, "--policy", "remembering", "--usage", "0.3") == 0
+    assert publish(0, "--policy", "remembering:usage=0.3") == 0
     for number in range(1, count):
         assert publish(number, "--after", "out", "--notes") == 0
 
@@ -84,7 +84,7 @@ def test_a_file_whose_salt_was_cut_is_refused_in_one_line(
     begin(2)
     path = Path("out/0.veil.json")
     told = json.loads(path.read_text())
-    for salt, said in ((None, "the salt is none"), (told["salt"][:8], "the salt is of 8 char")):
+    for salt, said in ((None, "the salt is missing"), (told["salt"][:8], "the salt is of 8 char")):
         path.write_text(json.dumps({**told, "salt": salt}))
         for args in (["inspect", str(path)], ["verify", "out/1.veil.json", "--after", "out"]):
             capsys.readouterr()
@@ -104,7 +104,7 @@ def test_gaps_and_other_terms_are_refused_in_one_line(
     capsys.readouterr()
     assert publish(2, "--after", "out/1.veil.json") == 2
     assert "give every release" in capsys.readouterr().err
-    assert publish(2, "--policy", "remembering", "--after", "out") == 2
+    assert publish(2, "--policy", "remembering:on=1/2,off=1/2", "--after", "out") == 2
     said = capsys.readouterr().err
     assert "keeps its terms" in said
     assert "Traceback" not in said
@@ -145,7 +145,7 @@ def sketch(number: int, *options: str) -> int:
 def test_a_series_of_sketches_is_published_read_verified_and_attacked(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert sketch(0, "--policy", "remembering", "--capacity", "20") == 0
+    assert sketch(0, "--policy", "remembering:on=1/2,off=1/2", "--capacity", "20") == 0
     for number in (1, 2):
         assert sketch(number, "--after", "out", "--notes") == 0
     assert "uses per link after 3 releases" in " ".join(capsys.readouterr().err.split())

@@ -9,7 +9,7 @@ from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publi
 from pathveil.exchange.session import _digest, fingerprint
 
 KITE = Network.parse("ab ac bc bd cd ce de ef fg eg dg")
-GROUPS = Grouping.of([["a", "f"], ["b"], ["c"], ["d"], ["e"], ["g"]])
+GROUPS = Grouping.of(["af", "bt", "cu", "dv", "ew", "gx"])
 WALK = Walk("abdc")
 
 PUBLICATIONS = {

@@ -34,7 +34,7 @@ from tests.fuzzing.mutations import Reader
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
 MARKED = ["[red]a[/]", "b[/nonsense]", "c\x1b[2J", "d\x1b]0;owned\x07", "e\u202ef", "[link=x]"]
-GROUPS = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+GROUPS = Grouping.of(["ae", "bx", "cy", "dz"])
 
 
 class Sample(NamedTuple):
@@ -94,8 +94,9 @@ def read_journal(path: Path) -> None:
 
 def read_labels(path: Path) -> None:
     """Read the labels of a policy."""
-    from pathveil.files.atomic_write import read_text
     from pathveil.policies.labelled import Labelled
+
+    from pathveil.files.atomic_write import read_text
 
     Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
 

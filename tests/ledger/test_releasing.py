@@ -15,9 +15,8 @@ import pytest
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
+from pathveil.chance.losses import pattern_loss, series_use
 from pathveil.chance.urn import History as PublishedHistory
-from pathveil.chance.losses import series_use
-from pathveil.chance.losses import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
     BadBudget,
@@ -38,7 +37,8 @@ from pathveil.ledger.release_walks import publication_of, release_batch, release
 from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
-from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.model.publication import SALT_BYTES
+from pathveil.model.series import release_digest
 from pathveil.model.universe import Universe
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead

@@ -30,7 +30,7 @@ from pathveil.batching.batch_run import batch
 from pathveil.cli.main import run
 from pathveil.errors import BadBudget, BrokenSeries, GateClosed
 from pathveil.files.publications.veil_json import parse_publication
-from pathveil.model.forms import Form
+from pathveil.model.bits import Form
 from pathveil.planning import gate
 from pathveil.planning.gate import composed_loss
 from pathveil.planning.gate_report import Effort, GateReport, Limits, report_sentences

@@ -23,8 +23,7 @@ from pathveil.files.publications.any_publication import publication_from
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.files.publications.container import Container, contained, pack
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.grouping import GroupedBits
-from pathveil.model.grouping import ClassSizes, Grouping
+from pathveil.model.grouping import ClassSizes, GroupedBits, Grouping
 from pathveil.model.universe import Universe
 from pathveil.publishing.release import publish_series
 

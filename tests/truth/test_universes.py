@@ -28,7 +28,7 @@ from pathveil.cli.main import run
 from pathveil.errors import BadGrouping, DoesNotFit, GateClosed
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.release_walks import release_walks
-from pathveil.model.forms import Form
+from pathveil.model.bits import Form
 from pathveil.model.universe import Universe
 from pathveil.planning.gate import examine
 from pathveil.planning.gate_report import Effort, GateReport, Limits, report_sentences

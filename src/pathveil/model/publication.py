@@ -165,12 +165,21 @@ class Publication:
         *,
         layering: Layering = "exact",
         direction: bool | None = None,
+        certificate: Certificate | None = None,
+        unsafe: bool = False,
     ) -> Publication:
         """Return the publication that a drawing shows; its bits are read off the drawing."""
-        bits = PackedBits(layered.positions, layered.bits())
-        if follows_walk(layering):
-            return cls(bits, policy, layering, direction, drawing=layered)
-        return cls(bits, policy, layering, direction).showing(layered)
+        carried = follows_walk(layering)
+        publication = cls(
+            bits=PackedBits(layered.positions, layered.bits()),
+            policy=policy,
+            layering=layering,
+            direction=direction,
+            drawing=layered if carried else None,
+            certificate=certificate or Certificate(),
+            unsafe=unsafe,
+        )
+        return publication if carried else publication.showing(layered)
 
     @property
     def follows_walk(self) -> bool:

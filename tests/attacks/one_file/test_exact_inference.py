@@ -226,7 +226,7 @@ def test_the_posterior_is_that_of_a_listing(row: str, column: str) -> None:
 # -- over a grouping ------------------------------------------------------------------------------
 
 # The class of e comes first, so that the order of classes is not the order of names.
-GROUPS = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+GROUPS = Grouping.of(["ae", "bx", "cy", "dz"])
 THINNER = Network.parse("ab bc cd de")
 GROUPED = [name for name in ROWS if name not in ("paper", "labelled", "as a sketch")]
 

@@ -185,7 +185,7 @@ def test_more_files_order_and_forms_make_no_difference() -> None:
 
 
 def test_copies_with_fresh_coins() -> None:
-    network, grouping = Network.parse("ab bc cd"), Grouping.of([["a", "d"], ["b"], ["c"]])
+    network, grouping = Network.parse("ab bc cd"), Grouping.of(["ad", "be", "cf"])
     policy = Policy.balanced(copies=2)
     files = [
         publish(network, Walk(walk), policy=policy, grouping=grouping, source=Seeded(k))
@@ -204,7 +204,7 @@ def test_copies_with_fresh_coins() -> None:
 
 
 def test_what_is_refused() -> None:
-    network, grouping = Network.parse("ab bc cd"), Grouping.of([["a", "d"], ["b"], ["c"]])
+    network, grouping = Network.parse("ab bc cd"), Grouping.of(["ad", "be", "cf"])
     walk, known = Walk("abcd"), network.without(("b", "c"))
     pair = [publish(network, walk, grouping=grouping, source=Seeded(k)) for k in range(2)]
     with pytest.raises(DoesNotFit, match="not all over one grouping"):

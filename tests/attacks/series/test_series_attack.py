@@ -166,7 +166,7 @@ def test_files_with_drawn_copies_are_refused_for_what_they_are() -> None:
 def test_a_sketch_over_a_grouping_is_asked_about_classes_alone() -> None:
     """Of any other name it would show chaff, and an attack on chaff shows nothing."""
     network = Network.parse("ab bc cd bd")
-    grouping = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+    grouping = Grouping.of(["ae", "bx", "cy", "dz"])
     policy = Policy.remembering(prior=("1/2", "1/2"))
     first = publish(
         network, Walk("abc"), grouping=grouping, policy=policy, form="sketch", capacity=9

@@ -15,8 +15,8 @@ SCHEMA = json.loads(schema_text())
 
 def grouping(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     path = tmp_path_factory.mktemp("groups") / "groups.json"
-    network = Network.from_links((i, i + 1) for i in range(12))
-    group(network, classes=8, source=Seeded(3)).save(path)
+    network = Network.from_links((i, i + 1) for i in range(60))
+    group(network, classes=20, source=Seeded(3)).save(path)
     found: dict[str, object] = json.loads(path.read_text())
     return found
 
