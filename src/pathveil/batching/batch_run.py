@@ -407,7 +407,12 @@ def batch(
     >>> with TemporaryDirectory() as folder:
     ...     # So small a map may be read by anybody: say that it may.
     ...     report = batch(
-    ...         network, ["abc", "ad", "bd"], f"{folder}/x.jsonl", workers=1, accept_outsider=True
+    ...         network,
+    ...         ["abc", "ad", "bd"],
+    ...         f"{folder}/x.jsonl",
+    ...         policy=Policy.remembering(usage="0.2"),
+    ...         workers=1,
+    ...         accept_outsider=True,
     ...     )
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])

@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
+from pathlib import Path
 
 import numpy as np
 
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
+from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.bits import (
     LARGEST_TABLE,
     IndexArray,
@@ -86,6 +88,14 @@ def earned_certificate(publication: Publication) -> Certificate:
         releases=1 if series is None else series.place,
         seed=None if sketch is None else seed_loss(sketch.capacity, sketch.shape.planes),
     )
+
+
+def read_believable(path: str | Path, *, trust: bool = False) -> Publication:
+    """Return the publication in a file, believable unless it is taken on trust."""
+    publication = read_publication(path)
+    if not trust:
+        require_believable(publication, str(path))
+    return publication
 
 
 def require_believable(publication: Publication, where: str = "publication") -> None:

@@ -382,14 +382,9 @@ class Publication:
         ...     Publication.load(f"{folder}/walk.veil.json") == published
         True
         """
-        from pathveil.files.publications.any_publication import read_publication
+        from pathveil.checking.certificate_check import read_believable
 
-        publication = read_publication(path)
-        if not trust:
-            from pathveil.checking.certificate_check import require_believable
-
-            require_believable(publication, str(path))
-        return publication
+        return read_believable(path, trust=trust)
 
     def __repr__(self) -> str:
         what = f"{len(self.vertices)} vertices" if self.lists_vertices else "a sketch"
