@@ -62,7 +62,7 @@ def inspect(
         return
     measured = _measure(publication, quiet=as_json)
     if as_json:
-        told = {"form": publication.form.name, "bytes": file_size(file), **measured}
+        told = {"form": publication.form, "bytes": file_size(file), **measured}
         print_json(inspection_data(publication, **told))
         return
     _show_layered(publication, measured)
@@ -103,9 +103,9 @@ def _inspect_unlisted(publication: Publication, file: Path, *, as_json: bool) ->
     """Show the public numbers of what lists no vertices, so that there is nothing to draw."""
     form, capacity, sketch = publication.form, publication.bits.capacity, publication.sketch
     if as_json:
-        numbers = {"form": form.name, "bytes": file_size(file), "capacity": capacity}
+        numbers = {"form": form, "bytes": file_size(file), "capacity": capacity}
         if sketch is not None:
-            numbers |= {"value_bits": sketch.shape.planes, "copies": sketch.copies}
+            numbers |= {"value_bits": sketch.shape.planes}
         print_json(inspection_data(publication, **numbers))
         return
     size = [] if capacity is None else [("capacity", f"{capacity:,} links at most")]
@@ -118,7 +118,7 @@ def _inspect_unlisted(publication: Publication, file: Path, *, as_json: bool) ->
         ("policy", str(publication.policy)),
         *_place(publication),
         *_universe(publication),
-        ("form", f"{form.name}: it names no vertex and answers for every pair of names"),
+        ("form", f"{form}: it names no vertex and answers for every pair of names"),
         *size,
         ("direction", _direction(publication)),
     ]
@@ -156,13 +156,11 @@ def _universe(publication: Publication) -> list[tuple[str, str]]:
     universe = publication.universe
     if universe is None:
         return []
-    named = f"named by digest {universe.digest[:12]}: readers bring their file, --universe"
-    said = named if universe.pairs is None else "carried in the file"
-    return [("universe", f"{universe.count} public pairs, {said}")]
+    return [("universe", f"{universe.count} public pairs")]
 
 
 def _direction(publication: Publication) -> str:
-    if publication.engine.follows_walk:
+    if publication.follows_walk:
         return "no bit; the paper's layering tells the order by its roots, or not at all"
     if publication.direction is None:
         return "not told: either end may be the first"

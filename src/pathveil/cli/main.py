@@ -30,7 +30,6 @@ from pathveil.cli import party
 from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
-from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
@@ -78,9 +77,6 @@ app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.key
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
 app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
-app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
-    joint_release.publish_jointly
-)
 app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
 app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
 app.command("verify", cls=PlainCommand, rich_help_panel="Custodian")(custodian.verify)

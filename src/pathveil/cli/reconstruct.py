@@ -13,7 +13,6 @@ from pathveil.cli.network_options import NetworkReader, open_network, reads_netw
 from pathveil.cli.options import AsJson, GroupsFile, Identity, NetworkFile, PublicationFile, Trust
 from pathveil.cli.party import BY_ROOT
 from pathveil.cli.results import link_data, reading_data, vertex_data
-from pathveil.cli.series import AfterFiles, load_publications
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
 from pathveil.model.names import did_you_mean
@@ -38,7 +37,6 @@ def reconstruct(
         typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
     ] = None,
     groups: GroupsFile = None,
-    after: AfterFiles = None,
     identity: Identity = None,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -51,9 +49,6 @@ def reconstruct(
 
     grouping = None if groups is None else Grouping.load(groups)
     publication = open_publication(file, identity, trust=trust).over(grouping)
-    if after:  # sketches whose chaff remembers are read with those before them
-        earlier = [found.over(grouping) for found in load_publications(after, identity=identity)]
-        publication = publication.following(earlier)
     if as_vertex is not None:
         _require_published(publication, as_vertex)
         _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
@@ -138,7 +133,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
         console.print(_likelihood(found))
     if found.order == "either_way":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
-    elif publication.engine.follows_walk:
+    elif publication.follows_walk:
         console.print(f"[yellow]{BY_ROOT}[/]")
 
 

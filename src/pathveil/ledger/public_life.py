@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pathveil.chance.losses import seed_loss
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.ledger.views import Past
-from pathveil.model.engines import engine_named
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -19,6 +18,7 @@ from pathveil.planning.cover import Cover, Release
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
+from pathveil.sketching.release import seed_loss
 
 
 def ask_gate(past: Past, network: Network, walks: Sequence[Walk], terms: ReleaseTerms) -> Cover:
@@ -43,12 +43,13 @@ def new_release(network: Network, walk: Walk, terms: ReleaseTerms) -> Release:
     policy = terms.in_use
     once = 0.0
     if terms.capacity is not None:
-        once = float(seed_loss(policy, terms.capacity).presence.loss())
+        assert policy.value_bits is not None, "a sketch rounds its rates"
+        once = float(seed_loss(terms.capacity, policy.value_bits).presence.loss())
     return counted_release(
         network,
         [walk],
         policy,
-        carried=engine_named(terms.layering).carried,
+        carried=follows_walk(terms.layering),
         grouping=terms.grouping,
         once=once,
     )

@@ -15,8 +15,8 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.chance.history import History
-from pathveil.errors import BadBudget, BadNetwork, BrokenSeries, FileTaken
+from pathveil.chance.urn import History
+from pathveil.errors import BrokenSeries, FileTaken
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -119,17 +119,7 @@ def release_walks(
 
 def _require_suits_ledger(terms: ReleaseTerms) -> None:
     """Raise if a ledger does not keep releases under such terms."""
-    if terms.universe is not None:
-        raise BadNetwork(
-            "a universe does not go with a ledger: what it costs a link beside releases without "
-            "one has no law here. Publish without the universe, or without the ledger"
-        )
-    if not terms.form_of_bits.lists_vertices and terms.remembers:
-        raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
-            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
-            "out, or choose a policy that throws fresh coins"
-        )
+    terms.require_goes_with("ledger")
 
 
 def _requests(
@@ -273,11 +263,9 @@ def _published(
     """Yield the walks published, each after all those before it."""
     history = History.of(_earlier(requests[0].network, terms, past) if terms.remembers else ())
     for request in requests:
-        (publication,) = publish_under(
-            terms, request.network, [request.walk], after=history, named=True
-        )
+        publication = publish_under(terms, request.network, request.walk, after=history, named=True)
         if terms.remembers:
-            history = history.then((publication,))
+            history = history.then(publication)
         yield publication
 
 

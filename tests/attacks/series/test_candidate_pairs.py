@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pathveil.model.named_universes import bring_universes
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.series.candidate_pairs import possible_pairs, with_coins
 from pathveil.attacks.series.observed_pairs import MixedLaw
 from pathveil.attacks.series.release_pile import collect
 from pathveil.errors import DoesNotFit
-from pathveil.model.named_universes import bring_universes
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab bc cd bd")

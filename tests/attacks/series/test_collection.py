@@ -102,7 +102,7 @@ def test_bounded_effort_never_leaves_out_the_newest() -> None:
 
 def test_the_law_of_chaff_is_that_of_the_policy() -> None:
     assert chaff_law(Policy.sealed()) == 1
-    assert isinstance(chaff_law(Policy.remembering()), Urn)
+    assert isinstance(chaff_law(Policy.remembering(prior=("1/2", "1/2"))), Urn)
     assert pattern_chances(1, chaff_law(Policy.sealed()))[0] == -np.inf
 
 

@@ -92,7 +92,9 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
 
 def test_the_insider_reads_one_copy_only() -> None:
     network, walk = Network.parse("ab bc cd"), Walk("abc")
-    twice = publish(network, walk, policy=Policy.remembering(copies=2), source=Seeded(1))
+    twice = publish(
+        network, walk, policy=Policy.remembering(prior=("1/2", "1/2"), copies=2), source=Seeded(1)
+    )
     with pytest.raises(ValueError, match="one copy"):
         attack_as_insider([twice], network.without(("a", "b")))
 

@@ -81,7 +81,7 @@ def test_the_gate_over_a_grouping_counts_and_reads_walks_that_pass_a_class_twice
 def test_what_passes_classes_of_one_member_alone_is_counted_apart() -> None:
     """Such a link is read as it is: "among the 1 to 1 pairs" it was said to stay hidden."""
     network = Network.parse("ab bc cd de")
-    grouping = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+    grouping = Grouping.of(["ae", "bx", "cy", "dz"])
     walks = [Walk("bcd"), Walk("abc"), Walk("cd")]
     files = [publish(network, walk, grouping=grouping, source=Seeded(3)) for walk in walks]
     collected = collect(files)

@@ -39,6 +39,10 @@ class OutsiderFindings:
     structure: SeriesReading
 
 
+Release = tuple[Publication, ...]
+"""The publications of one release."""
+
+
 def read_releases(
     publications: Sequence[Publication], *, names: Iterable[str] | None = None
 ) -> tuple[Sightings, ChaffLaw, tuple[Publication, ...]]:
@@ -63,7 +67,7 @@ def read_releases(
     policy = Policy.from_terms(first.policy)
     files = tuple(publications)
     if policy.kind.urn is not None:
-        files = tuple(one for release in order_series(publications) for one in release)
+        files = order_series(publications)
     listed = None if names is None else tuple(names)
     files = tuple(_with_vertices(file, listed) for file in files)
     layers = [[file.packed.pairs] for file in files]
@@ -93,7 +97,7 @@ def _require_alike(number: int, publication: Publication, first: Publication) ->
         odd = "is over a grouping, between whose classes everything counts as read"
     elif Policy.from_terms(publication.policy).kind.draws_copies:
         odd = f"was made by {publication.policy.name}, which draws copies afresh for each file"
-    elif publication.policy.of_series != first.policy.of_series:
+    elif publication.policy != first.policy:
         odd = f"was made by {publication.policy}, the first by {first.policy}"
     elif publication.lists_vertices != first.lists_vertices or (
         first.lists_vertices and publication.vertices != first.vertices

@@ -45,17 +45,17 @@ def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:
 def grouping_text(grouping: Grouping) -> str:
     """Return the canonical text of a grouping.
 
-    >>> print(grouping_text(Grouping.of([["b"], ["c", "a"]])))
+    >>> print(grouping_text(Grouping.of(["bd", "ca"])))
     {
       "$schema": "urn:pathveil:grouping:1",
       "format": "pathveil/grouping",
       "version": 1,
       "unsafe": false,
-      "terms": {"classes": 2, "cap": 2, "at_least": 1, "voids": null},
-      "digest": "9f0354045ec23076005baa0bf96c4e7695abe838a95d7d673ae1601b307d2162",
+      "terms": {"classes": 2, "cap": 2, "at_least": 2, "voids": null},
+      "digest": "d43b018035b7e108ee15e78670cba3dd76a0d46ad1bc0d1c4df84b9639339d49",
       "classes": [
         ["a", "c"],
-        ["b"]
+        ["b", "d"]
       ]
     }
     <BLANKLINE>

@@ -35,7 +35,7 @@ from pydantic_core import PydanticCustomError
 
 from pathveil.files.strict_json import VERSION
 from pathveil.model.certificate import AdversaryKind, Clue
-from pathveil.model.engines import Layering
+from pathveil.model.layered import Layering
 
 MOST_KEYS = 64
 """Keys of a mapping: policies state a dozen parameters at most."""
@@ -126,9 +126,6 @@ class AdversaryPart(StrictPart):
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
         description="of the two ends of a missing link; null: the policy's public number"
     )
-    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None = Field(
-        description="of the two ends of a missing link; null: whatever they are"
-    )
     releases: Positive
     on_walks: Count | None = Field(
         default=None, description="in a series: on how many of its walks the missing link lies"
@@ -152,7 +149,6 @@ class IdentificationPart(StrictPart):
     after: Decimal
     alone: Decimal
     by: Clue = Field(description="what tells them apart")
-    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
         description="of the two ends of every join; null: the policy's public number"
     )
@@ -167,11 +163,9 @@ class CertificatePart(StrictPart):
 
 
 class UniversePart(StrictPart):
-    """Which pairs had coins; where they are not listed, the reader brings the public file."""
+    """Which pairs had coins."""
 
-    count: Count
-    digest: Digest
-    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]] | None
+    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]]
 
 
 class GroupingPart(StrictPart):
@@ -189,7 +183,6 @@ class SeriesPart(StrictPart):
     place: Positive
     before: Digest | None = Field(description="of the release before; null: it is the first")
     release: Digest = Field(description="of this release: what later ones name")
-    walk: Positive = Field(description="which of the walks published together")
 
 
 class VertexPart(StrictPart):
