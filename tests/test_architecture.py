@@ -68,8 +68,6 @@ NOT_YET = {
     "pathveil.chance.series_rules imports pathveil.policies",
     "pathveil.chance.series_loss imports pathveil.policies",
     "pathveil.drawing.pictures imports pathveil.files.atomic_write",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_output",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_run",
     "pathveil.model.engines imports pathveil.layering.backtracking",
     "pathveil.model.engines imports pathveil.layering.exact",
     "pathveil.model.forms imports pathveil.files.publications.compact",

@@ -108,7 +108,7 @@ CASES = [
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --steps 1000", 0),
     ("audit", "{}/net.csv {}/walk.txt --lacking c d --samples 100", 0),
 ]
-ELSEWHERE = {"party run", "rehearse", "compare", "reproduce"}
+ELSEWHERE = {"party run", "party rehearse", "compare", "reproduce"}
 """Commands that take long: their own tests hold them against their schemas."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Seeded, Walk, group, publish
+from pathveil import Network, Seeded, Walk, publish
 from pathveil.cli.main import run
 from pathveil.model.universe import Universe
 from tests.cli.conftest import promise_no_loss
@@ -82,6 +82,8 @@ def test_a_picture_of_the_network_is_the_owners_alone(example: Path) -> None:
         (["route.veil.json", "--walk", "walk.txt", "-o", "x.svg"], "never shows its walk"),
         (["route.veil.json", "-o", "there.svg"], "--force"),
         (["network.csv", "-o", "x.svg"], "network.csv"),
+        (["network.csv", "--story", "-o", "x.svg"], "--walk"),
+        (["network.csv", "--publication", "route.veil.json", "-o", "x.svg"], "--story"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_line_and_no_file(
@@ -118,20 +120,12 @@ def test_inspect_says_which_pairs_had_coins(
     assert told == {"carried": not by_digest, "count": 4, "digest": near.digest}
 
 
-RING = Network.from_links([(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)])
-ARC = Walk([f"v{i:02d}" for i in range(12)])
-
-
-def test_inspect_speaks_of_classes_over_a_grouping(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    grouping = group(RING, classes=20, source=Seeded(1))
-    publish(RING, ARC, grouping=grouping, source=Seeded(5)).save(tmp_path / "one.veil.json")
-    assert run(["inspect", str(tmp_path / "one.veil.json")]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "classes 20" in said
-    assert "vertices 20" not in said
-    assert "sequence of classes sorts" in said
-    assert run(["inspect", "--json", str(tmp_path / "one.veil.json")]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert (data["vertices"], data["classes"]) == (None, 20)
+def test_the_story_is_told_of_a_file_or_of_fresh_coins(example: Path) -> None:
+    told = ["draw", "network.csv", "--story", "--walk", "walk.txt"]
+    assert run([*told, "-o", "fresh.svg"]) == 0
+    assert run([*told, "--publication", "route.veil.json", "-o", "file.svg"]) == 0
+    assert run([*told, "--publication", "route.veil.json", "-o", "file.png"]) == 0
+    for name in ("fresh.svg", "file.svg"):
+        assert "What you publish" in Path(name).read_text("utf-8")
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
+    assert Path("file.png").read_bytes()[:4] == b"\x89PNG"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import sys
+from collections.abc import Hashable
 from pathlib import Path
 
 import numpy as np
@@ -78,14 +79,22 @@ def test_a_network_has_two_kinds_and_its_walk_stays_private(tmp_path: Path) -> N
 
 def test_a_map_is_as_wide_as_its_latitude_makes_it() -> None:
     """Half a degree each way, at sixty degrees north: twice as high as wide."""
-    places = {"a": (10.0, 59.75), "b": (10.5, 59.75), "c": (10.5, 60.25)}
+    places: dict[Hashable, tuple[float, float]] = {
+        "a": (10.0, 59.75),
+        "b": (10.5, 59.75),
+        "c": (10.5, 60.25),
+    }
     points = placed(pv.Network.from_links([("a", "b"), ("b", "c")], coordinates=places))
     wide, high = np.ptp(points, axis=0)
     assert math.isclose(wide / high, 0.503, abs_tol=0.005)
 
 
 def test_a_vertex_without_coordinates_is_among_its_neighbours() -> None:
-    places = {"a": (0.0, 0.0), "b": (400.0, 0.0), "c": (400.0, 400.0)}
+    places: dict[Hashable, tuple[float, float]] = {
+        "a": (0.0, 0.0),
+        "b": (400.0, 0.0),
+        "c": (400.0, 400.0),
+    }
     links = [("a", "x"), ("b", "x"), ("x", "y"), ("b", "c")]
     points = placed(pv.Network.from_links(links, coordinates=places))
     where = dict(zip("abcxy", points.tolist(), strict=True))

@@ -101,7 +101,7 @@ def clean(
         known, table = with_codes(known)
         save_codes(table, codes)
         rows.append(("names and codes", f"{codes}: keep it to yourself"))
-    save_network(known, output)
+    save_network(known, output, replacing=force)
     if as_json:
         print_json(cleaned_data(known, output))
         return

@@ -133,6 +133,7 @@ def publish(
     )
     from pathveil import Grouping, Seeded
     from pathveil.chance.history import History
+    from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
@@ -152,19 +153,29 @@ def publish(
         capacity=capacity,
     )
     secret = read_walk(walk, network=known)
+    if terms.form == "packed" and output != STANDARD:
+        over = known.vertices if terms.grouping is None else terms.grouping.names
+        require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
             tried = not (accept_outsider or to)
             recorded, publication = _release_through(
-                ledger, known, secret, output, terms, recipients=to or (), tried=tried
+                ledger,
+                known,
+                secret,
+                output,
+                terms,
+                recipients=to or (),
+                tried=tried,
+                replacing=force,
             )
         else:
             source = None if seed is None else Seeded(seed)
             (publication,) = publish_under(terms, known, [secret], after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
-            save_publication(publication, output, to or ())
+            save_publication(publication, output, to or (), replacing=force)
     if as_json:
         _print_release_data(publication, output, recorded)
         return
@@ -190,6 +201,7 @@ def _release_through(
     *,
     recipients: Sequence[str],
     tried: bool,
+    replacing: bool,
 ) -> tuple[Recorded, Publication]:
     """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
     with ledger.opened() as book:
@@ -203,10 +215,9 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(
-                ledger, network, terms, tried=tried, independent=True, from_second=True
-            ),
+            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
             accept_clock=ledger.accept_clock,
+            replacing=replacing,
         )
     return recorded, publication_of(recorded, terms.grouping)
 

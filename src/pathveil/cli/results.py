@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from pathveil.checking.auditing import Audit
     from pathveil.checking.verification import Finding
     from pathveil.exchange.field import Opening
-    from pathveil.exchange.protocol import Learnt, Statuses
-    from pathveil.exchange.session import Exchange, Outcome
+    from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
     from pathveil.lab.comparison.reporting import Comparison
     from pathveil.lab.reproduction.report import ReproductionReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
@@ -74,8 +73,8 @@ def card_data(card: Path, key: Path, fingerprint: str) -> dict[str, Any]:
     return {"card": str(card), "key": str(key), "fingerprint": fingerprint}
 
 
-def rehearsal_data(results: Sequence[dict[str, Any] | None], *, same: bool) -> dict[str, Any]:
-    """Return what became of every party, and whether they read what the network reads."""
+def rehearsal_data(results: Sequence[dict[str, Any]], *, same: bool) -> dict[str, Any]:
+    """Return every party's result, and whether they read what `reconstruct` reads."""
     return {"parties": list(results), "as_reconstruct": same}
 
 
@@ -83,7 +82,7 @@ def outcome_data(
     exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
 ) -> dict[str, Any]:
     """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.exchange.consequences import work_out
+    from pathveil.exchange.rehearse import work_out
 
     learnt, positions = outcome.learnt, exchange.positions
     follows = work_out(exchange.agreement, number, mine, learnt)
@@ -92,18 +91,12 @@ def outcome_data(
         vertex, copy = positions.label(position)
         return {"vertex": vertex, "copy": copy}
 
-    on_walk = [link for link in mine.links if link[2]]
     return {
         "party": exchange.roster.names[number],
-        "put_in": {"rows": len(mine.rows), "link_places": len(mine.links)},
+        "put_in": {"rows": len(mine.rows)},
         "learn": exchange.agreement.learn,
         "places": [{**label(p), "place": place} for p, place in sorted(learnt.places.items())],
-        "steps": [
-            {"from": {**label(a), "place": i}, "to": {**label(b), "place": j}}
-            for (a, b, _), (i, j) in zip(on_walk, learnt.steps, strict=False)
-        ],
         "walk": _walk(exchange, learnt),
-        "length": learnt.length,
         "order": learnt.order,
         "follows": {
             "places": [{**label(p), "place": place} for p, place in follows.places.items()],
@@ -111,7 +104,6 @@ def outcome_data(
                 {"positions": [label(p) for p in pair], "places": list(places)}
                 for pair, places in follows.swapped
             ],
-            "either": [{**label(p), "places": list(places)} for p, places in follows.either],
             "length": follows.length,
             "at_least": follows.at_least,
         },

@@ -226,7 +226,7 @@ _BADGE = 8.5
 
 
 @dataclass(frozen=True)
-class _NetworkPlan:
+class MapPlan:
     """Sizes and coordinates of everything."""
 
     points: FloatArray
@@ -236,6 +236,7 @@ class _NetworkPlan:
     inside: bool
     width: float
     height: float
+    left: float = 0.0
 
 
 def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "auto") -> str:
@@ -261,14 +262,14 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         words(_MARGIN, 32, title, size=17),
         words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
     ]
-    body += _links(network, plan, walk)
+    body += link_lines(network, plan, "link" if walk is None else "faint")
     if walk is not None:
-        body += _steps(network, walk, plan)
-    room = Room(_discs(plan))
-    body += _vertices(network, plan, walk)
-    body += _names(network, plan, walk, room)
+        body += step_arrows(network, walk, plan)
+    room = Room(taken_by_discs(plan))
+    body += vertex_discs(network, plan, walk)
+    body += vertex_names(network, plan, walk, room)
     if walk is not None:
-        body += _numbers(network, walk, plan, room)
+        body += step_numbers(network, walk, plan, room)
     return sheet_with_legend(
         body,
         _entries(network, walk, plan),
@@ -281,7 +282,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     )
 
 
-def _planned(network: Network, walk: Walk | None, *, at_least: float) -> _NetworkPlan:
+def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan:
     size = len(network)
     named: frozenset[str] = frozenset(network if size <= _MOST_NAMED else ())
     if walk is not None and size > _MOST_ALL_NAMED:
@@ -301,11 +302,11 @@ def _planned(network: Network, walk: Walk | None, *, at_least: float) -> _Networ
     width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
     points += [(width - float(spanned[0])) / 2, _HEAD + 30]
     height = _HEAD + float(spanned[1]) + 72
-    return _NetworkPlan(points, radius, font, named, inside, width, height)
+    return MapPlan(points, radius, font, named, inside, width, height)
 
 
-def _links(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
-    style = "link" if walk is None else "faint"
+def link_lines(network: Network, plan: MapPlan, style: str) -> list[str]:
+    """Return all links as one path."""
     thick = 1.5 if len(network.pairs) <= 400 else 1.0
     points = plan.points
     path = "".join(
@@ -336,8 +337,8 @@ def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, flo
     return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
 
 
-def _steps(network: Network, walk: Walk, plan: _NetworkPlan) -> list[str]:
-    """The walk as arrows, each ending at the rim of its vertex."""
+def step_arrows(network: Network, walk: Walk, plan: MapPlan) -> list[str]:
+    """Return the walk as arrows, each ending at the rim of its vertex."""
     parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
     points, radius = plan.points, plan.radius
     for i, j, bow in _bows(network, walk):
@@ -361,8 +362,8 @@ def _every(walk: Walk) -> int:
     return 1 if len(walk) <= _MOST_NUMBERED else 10
 
 
-def _numbers(network: Network, walk: Walk, plan: _NetworkPlan, room: Room) -> list[str]:
-    """The number of each step on its arrow, where it covers no name and no vertex."""
+def step_numbers(network: Network, walk: Walk, plan: MapPlan, room: Room) -> list[str]:
+    """Return the number of each step on its arrow, where it covers no name and no vertex."""
     parts, every = [], _every(walk)
     if not plan.named:
         return []
@@ -396,12 +397,14 @@ def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, 
     return found
 
 
-def _discs(plan: _NetworkPlan) -> list[tuple[float, float, float, float]]:
+def taken_by_discs(plan: MapPlan) -> list[Box]:
+    """Return the boxes that names must leave free."""
     reach = plan.radius + 1
     return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
 
 
-def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
+def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str]:
+    """Return the vertices as discs; those on the walk are filled, its ends ringed."""
     visits = walk.visits if walk is not None else Counter[str]()
     parts = []
     for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
@@ -414,8 +417,8 @@ def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[s
     return parts
 
 
-def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) -> list[str]:
-    """Names in their circles, or beside them where no line and no other name runs."""
+def vertex_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
+    """Return names in their circles, or beside them where no line and no other name runs."""
     if not plan.named:
         return []
     size, parts = plan.font, []
@@ -424,6 +427,7 @@ def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) 
             f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
             f'text-anchor="middle">{text(short_name(name))}</text>'
             for name, (x, y) in zip(network, plan.points.tolist(), strict=True)
+            if name in plan.named
         ]
     starts, ends = _lines(network, plan, walk)
     ringed = set() if walk is None else {walk.vertices[0], walk.vertices[-1]}
@@ -437,7 +441,7 @@ def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) 
         for shown in (whole, short_name(name)):
             boxes = sides(x, y, away, text_width(shown, size), high)
             crossed = crossing_lengths(boxes, starts, ends)
-            outside = np.array([1e4 * (box[0] < 4 or box[2] > plan.width - 4) for box in boxes])
+            outside = np.array([1e4 * (_is_outside(box, plan)) for box in boxes])
             costs = 6 * crossed + outside
             # A long name is shown whole only where it covers nothing.
             if shown == short_name(name) or (costs + room.overlaps(boxes)).min() < size:
@@ -448,9 +452,11 @@ def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) 
     return parts
 
 
-def _lines(
-    network: Network, plan: _NetworkPlan, walk: Walk | None
-) -> tuple[FloatArray, FloatArray]:
+def _is_outside(box: Box, plan: MapPlan) -> bool:
+    return box[0] < plan.left + 4 or box[2] > plan.left + plan.width - 4
+
+
+def _lines(network: Network, plan: MapPlan, walk: Walk | None) -> tuple[FloatArray, FloatArray]:
     """The lines a name should not lie on; a step of the walk counts three times."""
     pairs = network.pairs
     if walk is not None:
@@ -471,7 +477,7 @@ def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str
     ]
 
 
-def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[Entry]:
+def _entries(network: Network, walk: Walk | None, plan: MapPlan) -> list[Entry]:
     """Every mark that occurs, and no other."""
     if walk is None:
         found = [Entry(circle("node"), "vertex")]

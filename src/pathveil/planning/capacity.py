@@ -33,6 +33,7 @@ from pathveil.planning.cover import (
     urn_loss,
 )
 from pathveil.planning.path_counts import PathCounts
+from pathveil.planning.peeling import log_choices
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -96,7 +97,7 @@ class ExpectedSeries:
         within = np.exp(np.log(np.maximum(used, 1e-300))[self._rows].sum(axis=1)).mean()
         paths = self.paths.log_paths(self.length)
         among = log(count + float(within) * np.exp(paths))
-        chosen = _choose(pairs, many)
+        chosen = log_choices(size, min(touched, size), int(pairs), many)
         growth = log(max(2 * many / touched - 1, LEAST_GROWTH))
         lengths = (
             _falling(pairs, many) - _falling(links, many) + count * paths,

@@ -23,7 +23,7 @@ from pathveil.model.network import Network
 _TABLES = {".csv": ",", ".tsv": "\t"}
 
 
-def save_network(network: Network, path: str | Path) -> None:
+def save_network(network: Network, path: str | Path, *, replacing: bool = True) -> None:
     r"""Write a network as ``*.csv``, ``*.tsv`` or ``*.json``: there whole, or not at all.
 
     Links are what a publication hides, so the file is its owner's alone (mode 0600).
@@ -36,7 +36,7 @@ def save_network(network: Network, path: str | Path) -> None:
     ...     (Path(folder) / "map.csv").read_text()
     'source,target\na,b\nb,c\n'
     """
-    write_aside(path, network_content(network, path), private=True)
+    write_aside(path, network_content(network, path), private=True, replacing=replacing)
 
 
 def network_content(network: Network, name: str | Path) -> bytes:

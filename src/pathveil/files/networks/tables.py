@@ -296,7 +296,7 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
     line, cells = next(_rows(handle, where))
     ends = end_columns(cells, where, columns)
     opening = _opening(handle, line)
-    if opening is None:
+    if opening is None or len(cells) < ends.need:
         return None
     start, separator = opening
     handle.seek(start)
