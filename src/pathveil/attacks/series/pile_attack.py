@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from pathveil.attacks.series.insider import SeriesInference, joining_insider
-from pathveil.attacks.series.observed_pairs import ChaffLaw, PlainLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import SeriesReading, counting_outsider, structural_outsider
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
@@ -74,7 +74,7 @@ def read_releases(
     return Sightings.of(files[0].positions, layers), chaff_law(policy), files
 
 
-def chaff_law(policy: Policy) -> PlainLaw:
+def chaff_law(policy: Policy) -> ChaffLaw:
     """Return how often a pair that is not a link is shown on a walk.
 
     >>> chaff_law(Policy.balanced())

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pathveil.attacks.series.annealing_kernels import anneal_network
-from pathveil.attacks.series.observed_pairs import PlainLaw, Sightings, pattern_chances, trace_path
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_chances, trace_path
 from pathveil.attacks.series.outsider import (
     Judgement,
     counting_outsider,
@@ -45,7 +45,7 @@ def walk_on(network: Network, random: np.random.Generator, visits: int = 8) -> l
 
 
 def series(
-    releases: int, law: PlainLaw, *, seed: int = 1, placebo: bool = False
+    releases: int, law: ChaffLaw, *, seed: int = 1, placebo: bool = False
 ) -> tuple[Network, list[list[int]], Sightings]:
     random = np.random.default_rng(seed)
     network, _ = random_map(20, 32, random)
@@ -68,13 +68,13 @@ def series(
     return network, walks, Sightings.of(Positions.uniform(network.vertices, 1), bits)
 
 
-def counted(releases: int, law: PlainLaw, **given: bool) -> Judgement:
+def counted(releases: int, law: ChaffLaw, **given: bool) -> Judgement:
     network, walks, seen = series(releases, law, **given)
     return judge(counting_outsider(seen, law, 32), seen, network.pairs, walks)
 
 
 def searched(
-    releases: int, law: PlainLaw, *, known: int = 0, placebo: bool = False, longest: int | None = 7
+    releases: int, law: ChaffLaw, *, known: int = 0, placebo: bool = False, longest: int | None = 7
 ) -> Judgement:
     network, walks, seen = series(releases, law, placebo=placebo)
     held = network.pairs[:known] if known else None

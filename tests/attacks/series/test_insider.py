@@ -54,14 +54,11 @@ def test_a_link_that_was_shown_where_it_fits_nothing_is_none() -> None:
     assert (0, 3) not in found.pairs, "from the middle"
 
 
-def test_series_with_copies_and_over_groupings_are_read_elsewhere() -> None:
+def test_series_with_copies_are_refused() -> None:
     bits = PairBits.from_pairs(10, [])
     twice = Sightings.of(Positions.uniform(tuple("abcde"), 2), [[bits]])
     with pytest.raises(ValueError, match="one copy of each vertex"):
         joining_insider(twice, HALF, KNOWN)
-    grouped = Sightings.of(ABCDE, [release()], grouped=True)
-    with pytest.raises(ValueError, match="classes of a grouping"):
-        joining_insider(grouped, HALF, KNOWN)
 
 
 def test_nobody_left_is_nobody_named() -> None:
