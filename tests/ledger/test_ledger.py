@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sqlite3
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Publication, Walk, reconstruct
+from pathveil import Network, Policy, Publication, Walk, publish, reconstruct
 from pathveil.errors import (
     BadBudget,
+    BadKey,
     LedgerError,
     OverBudget,
 )
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import DrawnRelease, Recorded, Request
-from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.keys import create_key
+from pathveil.ledger.ledger import Ledger, find_foundation, lay_foundation, require_budget
+from pathveil.ledger.store import Store, create_tables
 from pathveil.ledger.views import Past
-from tests.ledger.releasing import draw, losses, release, request, write
+from tests.ledger.releasing import TERMS, draw, losses, release, request, write
 from tests.strategies import widened
 
 
@@ -205,3 +212,133 @@ def test_uses_are_counted_by_link(ledger: Ledger, folder: Path, network: Network
     assert stand.uses == {0: 3, 1: 3, 2: 2}
     assert stand.uses_per_link == Fraction(7, 8)
     assert stand.left is None
+
+
+def refuse_to_draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
+    raise AssertionError("nothing may be drawn here")
+
+
+def test_the_same_walk_is_given_back_byte_for_byte(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    first = release(ledger, network, "abcdef", folder / "1.veil.json")
+    again = ledger.record(
+        [request(network, "abcdef", folder / "2.veil.json")], refuse_to_draw, compose=losses
+    )
+    ledger.hand_out(again, write)
+    assert again[0].replayed
+    assert (folder / "1.veil.json").read_bytes() == (folder / "2.veil.json").read_bytes()
+    assert again[0].spent == first.spent
+    assert len(ledger.standings()[0].rows) == 1
+
+
+def test_a_walk_given_twice_is_released_once(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    asked = [request(network, w, folder / f"{i}.veil.json") for i, w in enumerate(["abc"] * 3)]
+    made = ledger.record(asked, draw, compose=losses)
+    assert [m.replayed for m in made] == [False, True, True]
+    assert len({m.data for m in made}) == 1
+    assert len(ledger.standings()[0].rows) == 1
+
+
+def test_killed_before_the_file_is_there_the_recorded_bytes_are_handed_out(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    """With fresh coins too: who was killed has paid, and asks for the same file again."""
+    release(ledger, network, "abc", folder / "1.veil.json")
+    asked = [request(network, "abc", folder / "2.veil.json", fresh=True)]
+    lost = ledger.record(asked, draw, compose=losses)[0]
+    assert [row.handed_out for row in ledger.standings()[0].rows] == [True, False]
+    found = ledger.record(asked, refuse_to_draw, compose=losses)
+    ledger.hand_out(found, write)
+    assert found[0].counter == lost.counter
+    assert (folder / "2.veil.json").read_bytes() == lost.data
+    assert all(row.handed_out for row in ledger.standings()[0].rows)
+    third = ledger.record(asked, draw, compose=losses)[0]
+    assert third.counter != lost.counter
+
+
+def test_killed_after_the_file_was_there_fresh_means_fresh(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    asked = [request(network, "abc", folder / "1.veil.json", fresh=True)]
+    first = ledger.record(asked, draw, compose=losses)[0]
+    (folder / "1.veil.json").write_bytes(first.data)  # and then killed, before it was noted
+    assert ledger.record(asked, draw, compose=losses)[0].counter != first.counter
+
+
+def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
+    ledger: Ledger, folder: Path
+) -> None:
+    names = [f"v{number:03d}" for number in range(200)]
+    line = Network.from_links(list(itertools.pairwise(names)))
+    asked = [Request(line, Walk(names[:many]), TERMS, "frontier") for many in (2, 12, 200)]
+    ledger.record(asked, draw, compose=losses, independent=True)
+    drawn = [
+        publication_text(publish(line, one.walk, policy=policy)).encode()
+        for one in asked
+        for policy in (Policy.balanced(), Policy.sealed())
+    ]
+    ledger.hold([(asked[0], str(place), data) for place, data in enumerate(drawn)])
+    assert [ledger.past(line).held(asked[0], str(place)) for place in range(6)] == drawn
+    assert all(finding.holds for finding in ledger.check(losses))
+    for query in ("SELECT sealed_charges FROM releases", "SELECT sealed_data FROM held"):
+        with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+            rows = connection.execute(query).fetchall()
+        assert len(rows) >= 3
+        assert len({len(sealed) for (sealed,) in rows}) == 1
+
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def test_what_was_begun_is_found_again(folder: Path) -> None:
+    begun = lay_foundation(folder / "l.db", key=None, budget=Fraction(7, 2), now=NOON)
+    begun.store.close()
+    found = find_foundation(folder / "l.db", key=None)
+    found.store.close()
+    assert (found.uid, found.key) == (begun.uid, folder / "l.db.key")
+    assert found.ring.text("x") == begun.ring.text("x")
+    with Ledger.open(folder / "l.db") as ledger:
+        (entry,) = ledger.entries()
+    assert (entry["kind"], entry["time"]) == ("begun", "2026-05-01T12:00:00Z")
+    assert '"budget": "7/2"' in entry["body"]
+
+
+def test_the_key_must_be_the_ledgers_own(folder: Path, ledger: Ledger) -> None:
+    Ledger.begin(folder / "other.db").close()
+    with pytest.raises(BadKey, match="another ledger"):
+        Ledger.open(folder / "ledger.db", key=folder / "other.db.key")
+    with pytest.raises(BadKey, match="--key"):
+        Ledger.open("postgresql://nobody@nowhere/none")
+
+
+def test_what_cannot_be_begun_leaves_no_key(folder: Path, ledger: Ledger) -> None:
+    with pytest.raises(LedgerError, match="exists; a ledger is not begun over another file"):
+        Ledger.begin(folder / "ledger.db", key=folder / "second.key")
+    with pytest.raises(BadBudget, match="out of range"):
+        Ledger.begin(folder / "poor.db", budget=Fraction(0))
+    assert {path.name for path in folder.iterdir()} == {"ledger.db", "ledger.db.key"}
+    with pytest.raises(BadKey, match="a key is never written over"):
+        Ledger.begin(folder / "second.db", key=folder / "ledger.db.key")
+    Ledger.open(folder / "ledger.db").close()
+
+
+def test_tables_without_a_first_entry_are_no_ledger(folder: Path) -> None:
+    store = Store(folder / "l.db")
+    store.create_file()
+    create_tables(store)
+    store.close()
+    create_key(folder / "l.db.key")
+    with pytest.raises(LedgerError, match="was never begun"):
+        Ledger.open(folder / "l.db")
+    with sqlite3.connect(folder / "l.db") as connection:  # nothing was entered by the attempt
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (0,)
+
+
+def test_a_budget_lets_something_pass() -> None:
+    require_budget(None)
+    require_budget(Fraction(1, 10**9))
+    with pytest.raises(BadBudget, match="-1"):
+        require_budget(Fraction(-1))
