@@ -18,7 +18,6 @@ import typer
 
 from pathveil.cli import attack as auditor
 from pathveil.cli import batch as batches
-from pathveil.cli import convert as conversion
 from pathveil.cli import demo as demonstration
 from pathveil.cli import group as groups
 from pathveil.cli import inspect as viewer
@@ -85,7 +84,6 @@ app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
 app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
-app.command("convert", cls=PlainCommand, rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
 app.command("audit", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.audit)
