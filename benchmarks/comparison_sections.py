@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from unittest.mock import patch
 
 import numpy as np
+from pathveil.lab.comparison.reporting import compare
 
 from benchmarks.rows import Row, best_of, faster, within
 from pathveil.lab.baselines.events import Bools, Floats
 from pathveil.lab.baselines.priste import PriSTE, worst_excess
 from pathveil.lab.baselines.release import Instance
-from pathveil.lab.comparison.reporting import compare
 from pathveil.lab.maps import random_map
 
 TRIALS = 20

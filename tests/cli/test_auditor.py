@@ -90,7 +90,7 @@ def seeded_audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_audit, "audit_release", audited)
 
 
-AUDIT = ["audit", "n.csv", "w.txt", "--samples", "200"]
+AUDIT = ["lab", "audit", "n.csv", "w.txt", "--samples", "200"]
 
 
 @pytest.mark.usefixtures("seeded_audits")
@@ -117,7 +117,7 @@ def test_an_audit_takes_the_direction_and_draws_sketches(
     """It had no such option; of sketches it said how many it drew beside the number it drew."""
     asked = [*AUDIT, "--missing", "c", "d", "--direction", "hidden", "--capacity", "8", "--json"]
     assert run(asked) == 0
-    found = parsed("audit", capsys.readouterr().out)
+    found = parsed("lab audit", capsys.readouterr().out)
     assert (found["direction"], found["verdict"]) == ("hidden", "inconclusive")
     assert (found["samples"], found["drawn"]) == (200, 760)
 
@@ -133,6 +133,6 @@ def test_an_audit_takes_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
     Path("far.csv").write_text("a,b\nb,c\na,c\n")
     over = [*AUDIT, "--missing", "c", "d", "--json", "--universe"]
     assert run([*over, "near.csv"]) == 0
-    assert parsed("audit", capsys.readouterr().out)["universe"]["count"] == 4
+    assert parsed("lab audit", capsys.readouterr().out)["universe"]["count"] == 4
     assert run([*over, "far.csv"]) == 2
     assert "'c' - 'd' is outside the universe of 3 pairs" in capsys.readouterr().err

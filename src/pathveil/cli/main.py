@@ -85,9 +85,8 @@ app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("convert", rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
-app.command("audit", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.audit)
-app.command("compare", rich_help_panel="Researcher")(researcher.compare)
-app.command("reproduce", rich_help_panel="Researcher")(researcher.reproduce)
+researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
+app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
 offer_quiet(app)
 
 
