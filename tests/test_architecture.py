@@ -68,8 +68,6 @@ NOT_YET = {
     "pathveil.chance.series_rules imports pathveil.policies",
     "pathveil.chance.series_loss imports pathveil.policies",
     "pathveil.drawing.pictures imports pathveil.files.atomic_write",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_output",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_run",
     "pathveil.model.engines imports pathveil.layering.backtracking",
     "pathveil.model.engines imports pathveil.layering.exact",
     "pathveil.model.forms imports pathveil.files.publications.compact",
@@ -168,7 +166,7 @@ def test_no_public_name_is_defined_twice() -> None:
 def test_public_names_survive_the_import_of_every_module() -> None:
     """No room bears a public function's name: importing it would hide the function."""
     for name in MODULES:
-        if not name.endswith(("__main__", "migrations.env")):
+        if not name.endswith("__main__"):
             importlib.import_module(name)
     for name in pathveil.__all__:
         assert callable(getattr(pathveil, name)), name
@@ -196,3 +194,16 @@ def test_importing_pathveil_is_light() -> None:
 def test_the_auditor_shares_no_code_with_the_claimant() -> None:
     claims = {"pathveil.chance.losses", "pathveil.chance.certify", "pathveil.publishing.release"}
     assert not imports(MODULES["pathveil.checking.auditing"]) & claims
+
+
+def test_modules_name_files_that_are_there() -> None:
+    source = Path(pathveil.__file__).parent
+    known = {path.name for path in source.rglob("*.py")}
+    known |= {str(path.relative_to(source)) for path in source.rglob("*.py")}
+    root = Path(__file__).parents[1]
+    for path in source.rglob("*.py"):
+        text = path.read_text("utf-8")
+        for name in re.findall(r"``([\w/]+\.py)``", text):
+            assert name in known or (root / name).exists(), (path.name, name)
+        for name in re.findall(r"\b(?:docs/[\w-]+\.md|tests/[\w/]+\.py|studies/\w+\.py)", text):
+            assert (root / name).exists(), (path.name, name)

@@ -91,8 +91,9 @@ def test_a_ledger_from_beginning_to_limit(folder: Path, capsys: pytest.CaptureFi
     [
         (["ledger", "show", "none.db"], "none.db.key"),
         (["ledger", "init", "x.db", "--budget", "much"], "expected a number"),
-        (["ledger", "init", "x.db", "--budget", "-1"], "above 0"),
-        (["ledger", "init", "x.db", "--upgrade"], "no such ledger"),
+        (["ledger", "init", "x.db", "--budget", "-1"], "out of range"),
+        (["ledger", "init", ""], "is empty"),
+        (["ledger", "init", "x.db", "--budget", "1e999999999"], "no finite number"),
         (["ledger", "init", "mysql://host/x", "--key", "k"], "is no place for a ledger"),
         (["publish", "network.csv", "walk.txt", "-o", "1.veil.json", "--fresh"], "needs --ledger"),
         (["batch", "network.csv", "walk.txt", "-o", "x", "--budget", "1"], "needs --ledger"),

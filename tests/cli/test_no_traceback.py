@@ -174,8 +174,8 @@ def wait_until(what: str, happened: object) -> None:
 
 
 def workers_of(process: int) -> list[int]:
-    listed = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [int(child) for child in listed]
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
 def is_gone(process: int) -> bool:

@@ -124,8 +124,9 @@ def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> 
         return kernel
 
     monkeypatch.setattr(grouping_loss, "compiled", noted)
-    for limit, expected in ((48, []), (47, ["order_kernel"] * 2)):
-        monkeypatch.setattr(grouping_loss, "PLAIN_LINKS", limit)
+    work = 2 * 24 * len(network)
+    for limit, expected in ((work, []), (work - 1, ["order_kernel"] * 2)):
+        monkeypatch.setattr(grouping_loss, "PLAIN_WORK", limit)
         loss = estimate_loss(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
         assert (loss.links, loss.orders) == (24, 2), "as many links as there are: all of them"
         assert asked == expected

@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 
 from pathveil.layering import kernels
-from pathveil.layering.annealing import annealed_order
-from pathveil.layering.bounds import _Bundles, _packing
 from pathveil.layering.kernels import running
 from pathveil.layering.kernels.forcing import forced_chain_by_lists, opposite_entries
 from pathveil.layering.kernels.paper_search import search
+from pathveil.layering.minimum import Split, annealed_order, bad_vertices, proved_split
 from pathveil.layering.orientation import orient
-from pathveil.layering.splitting import Split, bad_vertices, layered_arcs, proved_split
+from pathveil.layering.splitting import layered_arcs
 from tests.layering.graphs import fixed_graphs
 
 
@@ -103,7 +102,6 @@ def test_orders_cuts_walks_and_pieces_are_found_inside_the_arrays(number: int) -
     order = annealed_order(graph, work=6_000)
     layered_arcs(graph, Split(order, bad_vertices(graph, order)))
     proved_split(graph, tries=60)
-    _packing(_Bundles.of(graph))
     opposite = opposite_entries(graph.indptr, graph.indices)
     whole = np.arange(graph.size) % 4 != 1
     roots = np.arange(len(graph.indices), dtype=np.int64)

@@ -191,17 +191,6 @@ def test_walks_together_are_read_each_by_itself() -> None:
     assert "reads all of the walks from any of them" in " ".join(both[0].certificate.not_protected)
 
 
-def test_a_universe_is_named_by_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = [*NETWORK.links, ("a", "f"), ("c", "f")]
-    sketch = publish(NETWORK, WALK, form="sketch", capacity=20, universe=pairs)
-    assert sketch.universe is not None
-    assert sketch.universe.pairs is None
-    assert sketch.universe.count == 8
-    assert "known to be no link" in " ".join(sketch.certificate.not_protected)
-    found = attack(sketch, Knowledge(NETWORK.without(("c", "d"))), universe=pairs)
-    assert {row[0] for row in found.rows()} <= {"c - d", "a - f", "c - f"}
-
-
 def test_an_adversary_infers_from_a_sketch_what_he_would_from_its_picture() -> None:
     sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(3))
     knowledge = Knowledge(NETWORK.without(("c", "d")))

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import strategies as st
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.splitting import Split, layered_arcs
+from pathveil.layering.minimum import Split
+from pathveil.layering.splitting import layered_arcs
 
 Edge = tuple[int, int]
 

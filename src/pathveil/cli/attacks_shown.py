@@ -60,14 +60,9 @@ def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> 
 def layout_words(
     publication: Publication, knowledge: Knowledge, found: Inference, *, spanning: bool = False
 ) -> str:
-    """Return what the coins of a file leave open and what its layers then decide.
-
-    Empty where the layers follow from the bits and so decide nothing.
-    """
+    """Return what the coins of a file leave open and what its drawing, made by the walk, decides."""
     from pathveil import attack
 
-    if publication.drawing is None:
-        return ""
     bits = replace(publication, drawing=None, layering="exact")
     coins = attack(bits, knowledge, spanning=spanning)
     left = [sum(row[-1] > 0 for row in one.rows()) for one in (coins, found)]

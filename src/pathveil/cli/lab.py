@@ -13,6 +13,7 @@ from pathveil.cli.console import SturdyTable, comparison_rows, console, print_js
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, Scheduler, Workers
 from pathveil.cli.outputs import Force, claim_folder
+from pathveil.cli.plain_help import PlainCommand, PlainGroup
 from pathveil.cli.results import comparison_data, reproduction_data
 from pathveil.lab.reproduction.sweep import ENGINES
 
@@ -25,6 +26,7 @@ EngineChoice = StrEnum(  # type: ignore[misc]
 BOTH = EngineChoice("both")
 
 app = typer.Typer(
+    cls=PlainGroup,
     help="Reproduce the paper, compare it with the prior systems, measure losses from outside.",
     no_args_is_help=True,
 )
@@ -38,7 +40,7 @@ class CoordinatesChoice(StrEnum):
     plane = "plane"
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def reproduce(
     *,
     output: Annotated[
@@ -112,7 +114,7 @@ def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
     return table
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 @reads_network
 def compare(
     *,

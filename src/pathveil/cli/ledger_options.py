@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.cli.composed_options import Command, compose_options, option_parameter
-from pathveil.cli.options import universe_read
-from pathveil.errors import BadBudget, MissingExtra
+from pathveil.errors import MissingExtra
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
     from pathveil.ledger.ledger import Ledger
     from pathveil.model.network import Network
-    from pathveil.model.universe import Universe
     from pathveil.planning.gatekeeper import Gate
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -47,14 +45,6 @@ AcceptClock = Annotated[
         "--accept-clock", help="With --ledger: the clock is right, the last entry's was not."
     ),
 ]
-EarlierUniverses = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--earlier-universe",
-        metavar="FILE",
-        help="With --ledger: pairs that earlier releases name by digest, for the gate; once each.",
-    ),
-]
 AcceptOutsider = Annotated[
     bool,
     typer.Option(
@@ -69,7 +59,7 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
     try:
         from pathveil.ledger.ledger import Ledger
     except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy and alembic") from None
+        raise MissingExtra("ledger", "sqlalchemy") from None
     with Ledger.open(database, key=key) as ledger:
         yield ledger
 
@@ -79,9 +69,10 @@ def exact_budget(text: str | None) -> Fraction | None:
     if text is None:
         return None
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadBudget(f"--budget is {text!r}, expected a number such as 5, 2.5 or 7/2") from None
+        from pathveil.ledger.tables import exact_limit
+    except ImportError:
+        raise MissingExtra("ledger", "sqlalchemy") from None
+    return exact_limit(text, "--budget")
 
 
 @dataclass(frozen=True)
@@ -93,12 +84,6 @@ class LedgerUse:
     fresh: bool = False
     budget: Fraction | None = None
     accept_clock: bool = False
-    earlier_universe: tuple[Path, ...] = ()
-
-    def universes(self, own: Universe | None) -> list[Universe]:
-        """Return all public pairs at hand that releases may name by digest, their own too."""
-        brought = [own, *map(universe_read, self.earlier_universe)]
-        return [one for one in brought if one is not None]
 
     def opened(self) -> AbstractContextManager[Ledger]:
         """Give the ledger, opened."""
@@ -106,7 +91,6 @@ class LedgerUse:
 
 
 def gate_before(
-    ledger: LedgerUse,
     network: Network,
     terms: ReleaseTerms,
     *,
@@ -128,7 +112,6 @@ def gate_before(
         network,
         terms.policy,
         grouping=grouping,
-        universes=ledger.universes(terms.universe),
         independent=independent,
         from_second=from_second,
     )
@@ -140,7 +123,6 @@ _OPTIONS = (
     option_parameter("fresh", Fresh, default=False),
     option_parameter("budget", Budget, None),
     option_parameter("accept_clock", AcceptClock, default=False),
-    option_parameter("earlier_universe", EarlierUniverses, None),
 )
 
 
@@ -159,11 +141,7 @@ def _ledger_use(values: dict[str, Any]) -> LedgerUse | None:
             if value:
                 raise typer.BadParameter(f"--{name.replace('_', '-')} needs --ledger")
         return None
-    made = {
-        "budget": exact_budget(values["budget"]),
-        "earlier_universe": tuple(values.get("earlier_universe") or ()),
-    }
-    return LedgerUse(database, **{**values, **made})
+    return LedgerUse(database, **{**values, "budget": exact_budget(values["budget"])})
 
 
 def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:
@@ -192,5 +170,4 @@ def ledger_files(ledger: LedgerUse | None) -> list[Path]:
     if ledger is None:
         return []
     beside = [Path(f"{ledger.database}{end}") for end in ("", ".key", "-wal", "-shm")]
-    beside += ledger.earlier_universe
     return beside if ledger.key is None else [*beside, ledger.key]

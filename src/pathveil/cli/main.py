@@ -22,20 +22,23 @@ from pathveil.cli import convert as conversion
 from pathveil.cli import demo as demonstration
 from pathveil.cli import group as groups
 from pathveil.cli import inspect as viewer
+from pathveil.cli import keys as key_pairs
 from pathveil.cli import lab as researcher
 from pathveil.cli import ledger as keeper
 from pathveil.cli import network as networks
 from pathveil.cli import party
+from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
-from pathveil.cli import rehearse as rehearsal
 from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
+from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
+from pathveil.cli.plain_help import PlainCommand, PlainGroup
 from pathveil.errors import PathveilError
 
-BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
+BAD_INPUT, FAULT = 2, 70
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
@@ -47,7 +50,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
+    cls=PlainGroup,
 )
 
 
@@ -70,20 +74,23 @@ def root(
     """Publish a walk, read it back, attack it, check it."""
 
 
-app.command("demo", rich_help_panel="Start here")(demonstration.demo)
-app.command("publish", rich_help_panel="Custodian")(custodian.publish)
-app.command("together", rich_help_panel="Custodian")(joint_release.publish_jointly)
-app.command("batch", rich_help_panel="Custodian")(batches.batch)
-app.command("group", rich_help_panel="Custodian")(groups.group)
-app.command("verify", rich_help_panel="Custodian")(custodian.verify)
+app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
+app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
+app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
+app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
+app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
+    joint_release.publish_jointly
+)
+app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
+app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
+app.command("verify", cls=PlainCommand, rich_help_panel="Custodian")(custodian.verify)
 app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
 app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
-app.command("reconstruct", rich_help_panel="Participant")(participant.reconstruct)
+app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
-app.command("rehearse", rich_help_panel="Participant")(rehearsal.rehearse)
-app.command("inspect", rich_help_panel="Anyone with the file")(viewer.inspect)
-app.command("convert", rich_help_panel="Anyone with the file")(conversion.convert)
-app.command("draw", rich_help_panel="Anyone with the file")(viewer.draw)
+app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
+app.command("convert", cls=PlainCommand, rich_help_panel="Anyone with the file")(conversion.convert)
+app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
 researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
 app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
@@ -156,7 +163,7 @@ def _left_with(done: object) -> int:
     Typer itself turns an interrupt into this code, without a word.
     """
     if done == INTERRUPTED:
-        _complain("interrupted; run again to go on, where it was if it keeps a journal")
+        _complain(MESSAGE.removeprefix("pathveil: "))
     return done if isinstance(done, int) else 0
 
 
@@ -176,4 +183,4 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A screen that cannot show a sign gets its number instead, not a traceback.
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run())
+    sys.exit(run_until_interrupted(run))

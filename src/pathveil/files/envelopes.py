@@ -25,6 +25,17 @@ _LARGEST_KEYS = 1024 * 1024
 _FINEST = 1024
 
 
+def new_key_pair() -> tuple[str, str]:
+    """Return a new age key pair as text: the secret key, the public key.
+
+    >>> secret, public = new_key_pair()
+    >>> secret.startswith("AGE-SECRET-KEY-"), public.startswith("age1")
+    (True, True)
+    """
+    identity = _age().x25519.Identity.generate()
+    return str(identity), str(identity.to_public())
+
+
 def is_envelope(data: bytes) -> bool:
     r"""Return whether bytes are the beginning of an envelope.
 
@@ -117,6 +128,11 @@ def _listed(recipients: Sequence[str | Path]) -> list[tuple[str, str]]:
         if str(given).startswith(("age1", "ssh-", _SECRET)):
             found.setdefault(str(given).strip(), "recipient")
             continue
+        if not Path(given).is_file():
+            raise BadFile(
+                f"the recipient {shorten(str(given))} is neither a public key nor a file of them; "
+                "expected 'age1...', 'ssh-ed25519 ...' or the name of a file with one on each line"
+            )
         with open_file(given, limit=_LARGEST_KEYS) as file:
             lines = file.read().decode("utf-8", "replace").splitlines()
         for number, line in enumerate(lines, start=1):

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.kernels.branches import longest_branches
+from pathveil.layering.kernels.linear_orders import longest_branches
 from pathveil.layering.kernels.running import run
 from pathveil.layering.splitting import layered_arcs, split_order
 from pathveil.model.bits import PairBits

@@ -35,12 +35,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.branches import two_sides
 from pathveil.layering.kernels.forcing import (
     forced_chain_by_lists,
     forced_chain_by_rows,
     opposite_entries,
 )
+from pathveil.layering.kernels.linear_orders import two_sides
 from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.kernels.reduction import (
     BROKEN,

@@ -15,9 +15,9 @@ are adjacent; and every edge is drawn once. A graph without bad vertices in some
 comparability graph.
 
 *The arc form*: point every edge one way or, between two cut vertices, both ways, so that paths
-through whole vertices lead to neighbours (``kernels.arcs``). Every way to cut is of this form. Some
-graphs, about one small one in five thousand, can be cut less by drawing an edge both ways than any
-order can; such parts are drawn with arcs *against* the order.
+through whole vertices lead to neighbours (``kernels.small_graphs``). Every way to cut is of this
+form. Some graphs, about one small one in five thousand, can be cut less by drawing an edge both
+ways than any order can; such parts are drawn with arcs *against* the order.
 
 To find few cuts:
 
@@ -25,8 +25,8 @@ To find few cuts:
 2. Otherwise take it apart: components, and components of the complement, are independent, for
    they can be drawn one after the other. Parts with a transitive orientation cost nothing.
 3. A part of up to 16 vertices, and one of up to 62 that needs few cuts, is solved by a search for
-   the fewest (``kernels.cuts``): the number of its cuts is proved.
-4. A larger part is annealed, with work bounded by size (``annealing``): its cuts are few, and
+   the fewest (``minimum``): the number of its cuts is proved.
+4. A larger part is annealed, with work bounded by size (``minimum``): its cuts are few, and
    nothing is proved about them. The same graph with its vertices numbered otherwise may get a piece
    more or less (378 or 379 for one random graph of 200 vertices).
 
@@ -45,76 +45,27 @@ other way, or both ways if both ends are cut. What may be cut how is told in ``s
 
 A drawing is checked while its cover arcs are collected: a path that leads to a stranger is found
 whatever the split says.
-
-The fewest cuts of a small graph, proved: of all ways to cut it, not only those an order makes.
-
-The search is ``kernels.cuts``, on machine words; here its arcs become a :class:`Split`. Nearly
-always they make a linear order, which is then settled for few cover arcs. Where every order would
-cut more, the edges that have to be drawn both ways come out as arcs against the order.
-
-*Cost*: exponential in the number of cuts, so it is given a number of sets to try. Graphs of 16
-vertices take at most some thousands, a few milliseconds compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.annealing import annealed_order, settled_order
-from pathveil.layering.kernels.branches import longest_branches
-from pathveil.layering.kernels.linear_orders import (
-    bad_by_lists,
-    bad_by_rows,
-    co_components,
-    components,
-)
+from pathveil.layering.kernels.linear_orders import co_components, components, longest_branches
 from pathveil.layering.kernels.running import run
-from pathveil.layering.kernels.small_graphs import (
-    chains_needed,
-    fewest_cuts,
-    needed_arcs,
-    order_of_arcs,
+from pathveil.layering.minimum import (
+    NO_ARCS,
+    Split,
+    annealed_order,
+    bad_vertices,
+    proved_split,
+    ranks,
 )
 from pathveil.layering.orientation import reduce_order, transitive_order
-
-BoolArray = npt.NDArray[np.bool_]
-
-NO_ARCS: Int32Array = np.empty((0, 2), dtype=np.int32)
-NO_ARCS.setflags(write=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A linear order, the vertices that are cut in two, and the arcs drawn against the order.
-
-    Attributes
-    ----------
-    order
-        The vertex at each rank; earlier is upper.
-    bad
-        For each vertex whether it is cut in two.
-    against
-        Rows (upper, lower) of vertices in which the lower comes first in the order. An edge of two
-        cut vertices is then drawn both ways, any other only this way. Nearly always empty.
-    proved
-        Whether no way to cut the graph has fewer pieces. Where it is False there may be one.
-    """
-
-    order: Int32Array
-    bad: BoolArray
-    against: Int32Array = field(default_factory=lambda: NO_ARCS)
-    proved: bool = False
-
-    @property
-    def pieces(self) -> int:
-        """The number of nodes after cutting."""
-        return len(self.order) + int(self.bad.sum())
 
 
 def free_split(order: Int32Array) -> Split:
@@ -138,22 +89,6 @@ def joined(graph: Adjacency, parts: Sequence[tuple[Int32Array, Split]]) -> Split
     for vertices, split in parts:
         bad[vertices] = split.bad
     return Split(order, bad, against, all(split.proved for _, split in parts))
-
-
-def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
-    """Return for each vertex whether it separates two of its neighbours that are not adjacent.
-
-    Examples
-    --------
-    >>> path = Adjacency.from_pairs(3, [(0, 1), (1, 2)])
-    >>> bad_vertices(path, np.array([0, 1, 2], dtype=np.int32)).tolist()
-    [False, True, False]
-    """
-    steps = len(graph.indices)
-    if graph.size > 64 and graph.is_dense:
-        work = steps * (1 + graph.size // 64)
-        return run(bad_by_rows, work, graph.indptr, graph.indices, graph.rows, order)
-    return run(bad_by_lists, 4 * steps, graph.indptr, graph.indices, _ranks(order))
 
 
 def layered_arcs(
@@ -222,7 +157,7 @@ def _covers_of_arcs(
 
 def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
     """Return every arc as rows (upper vertex, lower vertex)."""
-    rank = _ranks(split.order)
+    rank = ranks(split.order)
     pairs = graph.pairs()
     along = split.order[np.sort(rank[pairs], axis=1)].astype(np.int64)
     against = split.against.astype(np.int64)
@@ -234,12 +169,6 @@ def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
     return np.concatenate([along[kept], against])
 
 
-def _ranks(order: Int32Array) -> Int32Array:
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank
-
-
 def _not_cut(upper: int, middle: int, lower: int) -> ValueError:
     return ValueError(
         f"vertex {middle} is whole and lies between {upper} and {lower}, which are not "
@@ -247,90 +176,23 @@ def _not_cut(upper: int, middle: int, lower: int) -> ValueError:
     )
 
 
-_SHORT = 200
-_LONGER = 4  # times the sets that were not enough
-
-LARGEST = 62  # vertices whose neighbours, and one bit beyond, fit a signed machine word
-
-
-def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split | None:
-    """Return a split of the fewest pieces there can be, or None if the tries do not suffice.
-
-    Parameters
-    ----------
-    graph
-        At most 62 vertices; more give None.
-    tries
-        How many sets of cuts may be looked at, some microseconds each once compiled.
-    hope
-        Nothing is tried where more cuts than this are seen to be needed at once.
-
-    Examples
-    --------
-    >>> pentagon = Adjacency.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
-    >>> proved_split(pentagon, tries=100).pieces
-    6
-    """
-    if graph.size > LARGEST:
-        return None
-    size = graph.size
-    near = graph.rows[:, 0].view(np.int64)
-    below, above = np.zeros((2, size), dtype=np.int64)
-    scratch = np.zeros((6, size * size), dtype=np.int64)
-    steps = 2 * graph.edge_count  # for one set of cuts
-    if hope < LARGEST and run(chains_needed, 30 * steps, size, near, scratch) > hope:
-        return None
-    # Most searches are short. One that is not is begun again with four times the tries: so what it
-    # costs is known beforehand, a short one is not taken for dear, nor a long one run uncompiled.
-    most, used = min(tries, _SHORT), -1
-    while used < 0:
-        cut, used = run(fewest_cuts, steps * most, size, near, most, below, above, scratch)
-        if most == tries:
-            break
-        most = min(tries, _LONGER * most)
-    if used < 0:
-        return None
-    order = run(order_of_arcs, size * size, size, below, 0)
-    if (order < 0).any():
-        return _split_of_arcs(graph, int(cut), below)
-    settled = settled_order(graph, order.astype(np.int32))
-    return Split(settled, bad_vertices(graph, settled), proved=True)
-
-
-def _split_of_arcs(graph: Adjacency, cut: int, below: Int64Array) -> Split:
-    """Return the split of arcs that make a circle, with as few as may be against the order."""
-    size = graph.size
-    bad = np.array([cut >> v & 1 for v in range(size)], dtype=np.bool_)
-    whole = int(sum(1 << int(v) for v in np.flatnonzero(~bad)))
-    needed = run(needed_arcs, size * size, size, whole, below)
-    order = run(order_of_arcs, size * size, size, needed, ~whole).astype(np.int32)
-    against = sorted(
-        (upper, lower)
-        for lower, upper in combinations(order.tolist(), 2)
-        if int(needed[upper]) >> lower & 1
-    )
-    rows = np.array(against, dtype=np.int32).reshape(-1, 2)
-    return Split(order, bad, rows, proved=True)
-
-
 EXACT_UP_TO = 16  # vertices: the search for the fewest cuts always comes to its end
 _EVERY_TRY = 1 << 40
 _TRIES = 10_000  # sets of cuts to try in a larger part before giving up: some milliseconds
 _HOPE = 5  # chains without a common vertex: where there are more, that many tries never suffice
 _DRAWN_AT_ONCE = 2_000  # vertices
-_EFFORTS = {"quick": 5_000_000, "auto": 200_000_000, "thorough": 2_000_000_000}
+USUAL_WORK = 200_000_000  # elementary steps, some 200 million a second once compiled
 
 
-def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
+def split_order(graph: Adjacency, *, work: int = USUAL_WORK) -> Split:
     """Return an order with few bad vertices: none if the graph can be oriented transitively.
 
     Parameters
     ----------
     graph
         Any graph.
-    effort
-        How much may be spent on a part too large to be solved exactly: ``"quick"``, ``"auto"``,
-        ``"thorough"``, or a number of elementary steps (some 200 million a second, compiled).
+    work
+        Elementary steps that may be spent on a part too large to be solved exactly.
 
     Examples
     --------
@@ -338,7 +200,6 @@ def split_order(graph: Adjacency, *, effort: str | int = "auto") -> Split:
     >>> split_order(pentagon).pieces
     6
     """
-    work = _work(effort)
     parts = [
         (vertices, free_split(order) if order is not None else split_part(part, work=work))
         for vertices, part, order in take_apart(graph)
@@ -366,14 +227,6 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
             yield vertices, part, order
 
 
-def _work(effort: str | int) -> int:
-    if isinstance(effort, int):
-        return effort
-    if effort not in _EFFORTS:
-        raise ValueError(f"effort {effort!r} is none of {', '.join(_EFFORTS)}, nor a number")
-    return _EFFORTS[effort]
-
-
 def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     """Return the components, or the components of the complement if it is connected itself."""
     work = 4 * (graph.size + len(graph.indices))
@@ -399,12 +252,14 @@ def split_part(part: Adjacency, *, work: int) -> Split:
 def _worth(size: int, work: int) -> int:
     """Return how much of the work allowed is worth spending on a part that is annealed.
 
-    More finds next to nothing: about a thousand steps for each pair of vertices in a small part,
-    two thousand at a hundred vertices, two hundred in a large part, and half of what is allowed
-    where the drawing itself takes its time. Who allows more than usual gets more in proportion.
+    More finds next to nothing: 125 steps for each pair of vertices in a small part, five hundred at
+    two hundred vertices, two hundred in a large part, and half of what is allowed where the drawing
+    itself takes its time. (Eight times the work saves one piece in 3,000 below a hundred vertices,
+    and would make the first drawing on a machine wait for the compiler.) Who allows more than
+    usual gets more in proportion.
     """
-    more = max(1, work // _EFFORTS["auto"])
+    more = max(1, work // USUAL_WORK)
     pairs = size * size
     most = work if size <= _DRAWN_AT_ONCE else work // 2
-    small = max(1_000, 20 * size) * pairs * more
+    small = max(125, 5 * size // 2) * pairs * more
     return min(most, small, max(20_000_000, 200 * pairs) * more)

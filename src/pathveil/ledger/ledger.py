@@ -33,9 +33,9 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pathveil.errors import BadBudget, BadKey, LedgerError, LedgerUnreachable
+from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
 from pathveil.ledger import tables as t
-from pathveil.ledger.chain import Chain
+from pathveil.ledger.chain import Chain, Mark
 from pathveil.ledger.delivery_log import hold_back
 from pathveil.ledger.entries import (
     ChargedRelease,
@@ -48,12 +48,11 @@ from pathveil.ledger.entries import (
     Wrap,
     bare,
 )
-from pathveil.ledger.high_water_mark import Mark
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.network_lineage import find_life, last_change
 from pathveil.ledger.record import Known, Recording, find_known
-from pathveil.ledger.store import Store, require_current, upgrade
+from pathveil.ledger.store import Store, create_tables, require_current
 from pathveil.ledger.views import Past, charged_releases, release_rows, standing, stored_data
 from pathveil.model.network import Network
 
@@ -78,7 +77,7 @@ def lay_foundation(
     ring = create_key(place)
     try:
         store.create_file()
-        upgrade(store)
+        create_tables(store)
         with store.writing() as connection:
             _require_empty(store, connection)
             _begin_chain(connection, ring, budget, now)
@@ -97,9 +96,9 @@ def find_foundation(target: str | Path, *, key: str | Path | None) -> Foundation
 
 
 def require_budget(budget: Fraction | None) -> None:
-    """Raise if a budget would let nothing pass."""
-    if budget is not None and budget <= 0:
-        raise BadBudget(f"the budget is {budget}, expected a number above 0")
+    """Raise unless a budget is a number within bounds."""
+    if budget is not None:
+        t.exact_limit(budget, "the budget")
 
 
 def _begin_chain(
@@ -152,7 +151,7 @@ def _key_place(store: Store, key: str | Path | None) -> Path:
 
 Clock = Callable[[], datetime]
 Draw = Callable[[Sequence[Request], Past], Sequence[DrawnRelease]]
-Write = Callable[[Path, bytes], None]
+Write = Callable[[Recorded], None]
 
 
 def _now() -> datetime:
@@ -241,6 +240,7 @@ class Ledger:
         draw: Draw,
         *,
         compose: Compose,
+        price: Draw | None = None,
         budget: Fraction | None = None,
         wrap: Wrap = bare,
         independent: bool = False,
@@ -260,6 +260,9 @@ class Ledger:
             was seen by nobody.
         compose
             Gives the exact loss of a link from its counts.
+        price
+            Says what requests will cost, where that is known before a coin is thrown: what is over
+            the budget is then never drawn.
         budget
             From now on the largest loss any link of this network may run up.
         wrap
@@ -279,6 +282,9 @@ class Ledger:
         history = self.past(network)
         with self._store.reading() as connection:
             known = find_known(connection, self._ring, requests)
+        if price is not None:
+            prices = _draw_missing(requests, known, price, history)
+            self._require_affordable(requests, prices, compose=compose, budget=budget)
         drawn = _draw_missing(requests, known, draw, history)
         with self._store.writing() as connection:
             chain = Chain(connection, self._ring, self._clock())
@@ -298,6 +304,27 @@ class Ledger:
         for mark in self._marks(requests):
             mark.advance(chain.counter, chain.head)
         return recorded
+
+    def _require_affordable(
+        self,
+        requests: Sequence[Request],
+        prices: Mapping[int, DrawnRelease],
+        *,
+        compose: Compose,
+        budget: Fraction | None,
+    ) -> None:
+        """Raise if releases at these prices would be over the budget: record them, and undo it."""
+        if not prices:
+            return
+        with self._store.trying() as connection:
+            chain = Chain(connection, self._ring, self._clock())
+            recording = Recording(connection, self._ring, chain)
+            if budget is not None:
+                recording.set_budget(budget, requests[0].network)
+            known = find_known(connection, self._ring, requests)
+            missing = {index for index, there in enumerate(known) if there is None}
+            if missing <= prices.keys() and recording.has_budget(requests[0].network):
+                recording.record(requests, known, prices, compose=compose, wrap=bare)
 
     def hold(self, drawn: Sequence[tuple[Request, str, bytes]]) -> None:
         """Keep what was drawn and refused: request, basis of the draw, bytes.
@@ -322,7 +349,7 @@ class Ledger:
         """Write recorded releases to their files, and note that they are there."""
         for release in recorded:
             assert release.output is not None, "a release without a file"
-            write(release.output, release.parcel)
+            write(release)
         numbers = [release.handout for release in recorded]
         with self._store.writing() as connection:
             done = update(t.handouts).where(t.handouts.c.id.in_(numbers))

@@ -16,22 +16,34 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    insert,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.files.safe_open import create_private
-from pathveil.ledger.tables import ledgers
+from pathveil.ledger.tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""
-MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class _UndoneError(Exception):
+    """Undoes a transaction."""
 
 
 class Store:
@@ -132,8 +144,15 @@ class Store:
                 yield connection
 
     @contextmanager
-    def migrating(self) -> Iterator[Connection]:
-        """Give a connection for making or changing tables; one process at a time."""
+    def trying(self) -> Iterator[Connection]:
+        """Give a connection like :meth:`writing`; at the end everything is undone."""
+        with suppress(_UndoneError), self.writing() as connection:
+            yield connection
+            raise _UndoneError
+
+    @contextmanager
+    def creating(self) -> Iterator[Connection]:
+        """Give a connection for making tables; one process at a time."""
         with self._plain_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(pathveil_write=True)
             with connection.begin():
@@ -212,6 +231,8 @@ def locate(target: str | Path) -> URL:
     >>> locate("ledger.db").render_as_string(), locate("postgresql://me@host/db").drivername
     ('sqlite:///ledger.db', 'postgresql+psycopg')
     """
+    if not str(target).strip() or str(target) == ".":  # the path of an empty text
+        raise LedgerError("the name of the ledger is empty; give the path of an SQLite file")
     if "://" not in str(target):
         return URL.create("sqlite", database=str(target))
     try:
@@ -238,49 +259,24 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
-# -- migrations -----------------------------------------------------------------------------------
+# -- tables ---------------------------------------------------------------------------------------
 
 
-def upgrade(store: Store) -> None:
-    """Make the tables, or bring those of an older pathveil up to date."""
-    from alembic import command
-
-    with store.migrating() as connection:
-        command.upgrade(_settings(connection), "head")
-
-
-def upgrade_tables(target: str | Path) -> None:
-    """Bring the tables of a ledger that exists up to date."""
-    store = Store(target)
-    try:
-        with store.reading() as connection:
-            connection.execute(select(ledgers.c.id))
-        upgrade(store)
-    finally:
-        store.close()
+def create_tables(store: Store) -> None:
+    """Make the tables of this version."""
+    with store.creating() as connection:
+        metadata.create_all(connection)
+        if connection.execute(select(schema_versions)).first() is None:
+            connection.execute(insert(schema_versions).values(version=SCHEMA_VERSION))
 
 
 def require_current(store: Store) -> None:
     """Raise unless the tables are those of this pathveil."""
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
     with store.reading() as connection:
-        found = MigrationContext.configure(connection).get_current_revision()
-    wanted = ScriptDirectory(str(MIGRATIONS)).get_current_head()
-    if found is None:
-        raise LedgerError(f"{store.name}: holds no ledger; begin one with 'pathveil ledger init'")
-    if found != wanted:
+        versions = list(connection.execute(select(schema_versions.c.version)).scalars())
+    if versions != [SCHEMA_VERSION]:
+        listed = " and ".join(map(str, versions)) or "none"
         raise LedgerError(
-            f"{store.name}: its tables are of version {found}, this pathveil writes {wanted}; run "
-            "'pathveil ledger init --upgrade', or use the pathveil that wrote it"
+            f"{store.name}: its tables are of version {listed}, this pathveil reads and writes "
+            f"{SCHEMA_VERSION}; use the pathveil that wrote it, or begin a new ledger"
         )
-
-
-def _settings(connection: Connection) -> Any:
-    from alembic.config import Config
-
-    settings = Config()
-    settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    settings.attributes["connection"] = connection
-    return settings

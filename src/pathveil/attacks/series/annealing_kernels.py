@@ -27,7 +27,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.kernels.order_annealing import draw
+from pathveil.layering.kernels.bundle_annealing import draw
 from pathveil.layering.kernels.running import kernel
 
 Int32Array = npt.NDArray[np.int32]

@@ -29,8 +29,28 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.layering.adjacency import Int32Array, Int64Array
-from pathveil.layering.kernels.order_annealing import draw, happens
 from pathveil.layering.kernels.running import kernel
+
+
+@kernel
+def draw(state: Int64Array, below: int) -> int:
+    """Return the next pseudo-random number below a bound of at most 2^30.
+
+    Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
+    stay below 2^63, so that plain integers and machine integers agree.
+    """
+    x = int(state[0])
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    state[0] = x
+    return (((x * 1597334677) >> 20) & 0x3FFFFFFF) * below >> 30
+
+
+@kernel
+def happens(state: Int64Array, chance: int, among: int) -> bool:
+    """Return whether something came about that has so many chances among all."""
+    return draw(state, among) < chance
 
 
 @kernel

@@ -1,0 +1,57 @@
+"""How fast the gate answers: cover of a network's life, by size and number of walks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks.rows import Row, best_of, within
+from pathveil.lab.maps import random_map
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.planning.cover import Life, Release, Urns, cover
+from pathveil.planning.path_counts import PathCounts
+
+LENGTH = 6
+SIZES = ((200, 400, 30, 0.05), (1_000, 2_000, 100, 0.3), (500_000, 1_000_000, 100, 10.0))
+
+
+def gate(sizes: tuple[tuple[int, int, int, float], ...] = SIZES) -> list[Row]:
+    """Cover of random networks and walks, nothing kept from earlier questions."""
+    rows = []
+    for vertices, links, walks, limit in sizes:
+        network, series = _series(vertices, links, walks)
+        law = Urns(4.0, 4.0 * links / LENGTH)
+        releases = tuple(Release(network, (walk,), law) for walk in series)
+        seconds = best_of(partial(_ask, releases))
+        title = f"cover of {walks} walks over {vertices:,} vertices and {links:,} links"
+        rows.append(within(title, seconds, limit))
+    return rows
+
+
+def _ask(releases: tuple[Release, ...]) -> None:
+    cover(Life(releases))
+
+
+def _series(vertices: int, links: int, walks: int) -> tuple[Network, list[Walk]]:
+    random = np.random.default_rng(11)
+    small = vertices <= 2_000
+    network = random_map(vertices, links, random)[0] if small else _large(vertices, links)
+    paths = PathCounts(len(network), network.pairs).sample(LENGTH)
+    chosen = paths[random.integers(0, len(paths), walks)].tolist()
+    return network, [Walk([network.vertices[k] for k in row]) for row in chosen]
+
+
+def _large(vertices: int, links: int) -> Network:
+    """Return a random network of many links: a random tree and further links."""
+    random = np.random.default_rng(12)
+    parents = (random.random(vertices - 1) * np.arange(1, vertices)).astype(np.int64)
+    tree = np.stack([parents, np.arange(1, vertices)], axis=1)
+    more = random.integers(0, vertices, (links - vertices + 1, 2))
+    ends = np.concatenate([tree, more[more[:, 0] != more[:, 1]]])
+    names = [f"{k:07}" for k in range(vertices)]
+    return Network.from_links(((names[i], names[j]) for i, j in ends.tolist()), simplify=True)
+
+
+SECTIONS = (("The gate: cover of a network's life", gate),)

@@ -1,0 +1,79 @@
+"""Ctrl-C: a command ends with 130 at once, and leaves nothing half made.
+
+The command runs in a thread of its own while the main thread waits for it. Python gives signals to
+the main thread alone, so no interrupt breaks into compiled code, which does not survive it; and the
+main thread is free to answer within a moment, for compiled kernels run without the interpreter's
+lock. Then what was being written is removed and the process ends as if it had been killed, which
+every file, journal and ledger of ours has to survive anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+INTERRUPTED = 130
+MESSAGE = "pathveil: interrupted; run again to go on, where it was if it keeps a journal"
+
+_outputs: list[Path] = []
+_tidying: list[Callable[[], object]] = []
+
+
+def drop_if_interrupted(output: Path) -> None:
+    """Note a name that is free now: an interrupt removes what this process writes there."""
+    _outputs.append(output)
+
+
+@contextmanager
+def tidy_if_interrupted(action: Callable[[], object]) -> Iterator[None]:
+    """Have something done if an interrupt comes meanwhile: processes ended, a folder removed."""
+    _tidying.append(action)
+    try:
+        yield
+    finally:
+        _tidying.remove(action)
+
+
+def run_until_interrupted(command: Callable[[], int]) -> int:
+    """Return the exit code of a command; an interrupt ends this process instead."""
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(command()), name="command", daemon=True)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as with nohup
+        signal.signal(signal.SIGINT, _leave)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.5)  # not for ever: some versions of Python hear no signal while they join
+    return codes[0] if codes else 1  # it broke down, and has said how
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    from pathveil.files.atomic_write import drop_unfinished
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        drop_unfinished(_outputs)
+        for action in _tidying:
+            with suppress(OSError):
+                action()
+        if "multiprocessing.util" in sys.modules:
+            _end_workers()
+        # A bar may have hidden the cursor.
+        shown = "\x1b[?25h" if sys.stderr.isatty() else ""
+        os.write(2, f"{shown}{MESSAGE}\n".encode())
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def _end_workers() -> None:
+    from multiprocessing import active_children, util
+
+    for worker in active_children():
+        worker.kill()
+    # Semaphores have names in the system; Python's own tracker complains of those left.
+    util._run_finalizers(0)  # type: ignore[attr-defined] # noqa: SLF001

@@ -1,0 +1,156 @@
+"""What a publication means, in words: who reads it, what others learn, what is public.
+
+Everything here is computed from public terms, so it is the same for every walk and every draw of
+the coins: it may be printed, logged and passed on. What *this* draw did to *this* walk is another
+question, which only the custodian may ask (:mod:`pathveil.attacks.one_file.link_risk`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import TYPE_CHECKING
+
+from pathveil.wording import counted
+
+if TYPE_CHECKING:
+    from pathveil.model.certificate import Certificate
+    from pathveil.model.publication import Publication
+
+JOINS = 4
+"""A walk that lacks one link falls into two pieces, which four links at most can join again."""
+
+
+@dataclass(frozen=True)
+class LinkGuess:
+    """How well someone who lacks one link of the walk, and knows all else, names it.
+
+    Attributes
+    ----------
+    before, after
+        How many times in 100 the best guess is right, without the file and with it.
+    certain
+        In how many of 100 releases the file leaves the true link as the only one possible.
+    caveat
+        What makes it worse, in words; empty if nothing does.
+    """
+
+    before: int
+    after: int
+    certain: int
+    caveat: str = ""
+
+    def __str__(self) -> str:
+        sure = (
+            f"is certain in {self.certain} of 100 releases" if self.certain else "is never certain"
+        )
+        said = (
+            f"guesses it right {self.after} times in 100 ({self.before} without the file), {sure}"
+        )
+        return f"{said}; {self.caveat}" if self.caveat else said
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A publication in words.
+
+    Attributes
+    ----------
+    readers
+        Who reads the whole walk.
+    partners
+        Who reads only its own places.
+    lacks_one_link
+        What someone who lacks one link of the walk gains; None where the file does not say it.
+    public
+        What everyone who has the file sees.
+
+    Examples
+    --------
+    >>> import pathveil as pv
+    >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
+    >>> verdict = Verdict.of(published)
+    >>> print(verdict.public)
+    the names of all 4 vertices, that none is visited twice, which end is the first
+    >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
+    (25, 47, 13)
+    """
+
+    readers: str
+    partners: str
+    lacks_one_link: LinkGuess | None
+    public: str
+
+    @classmethod
+    def of(cls, publication: Publication) -> Verdict:
+        """Return what a publication means."""
+        readers = "everyone who has the whole network"
+        if publication.policy.noisy:
+            readers += ", most likely: bits of links may be wrong"
+        return cls(
+            readers=readers,
+            partners="a partner who has only its own links",
+            lacks_one_link=lacks_one_link(publication.certificate),
+            public=_public(publication),
+        )
+
+
+def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
+    """Return the chances of someone who lacks one link, at the worst row for four joins."""
+    rows = [row for row in certificate.identification if row.joins == JOINS]
+    by_bits = [row for row in rows if row.by in {"bits", "series"}]
+    if not by_bits:
+        return None
+    row = max(by_bits, key=lambda one: float(one.after))
+    clues = {one.by for one in rows}
+    return LinkGuess(
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.alone), _caveat(clues)
+    )
+
+
+def _caveat(clues: Collection[str]) -> str:
+    if "layout" in clues:
+        return "the drawing, made in the walk's order, often gives it away"
+    if "releases" in clues:
+        return "a link on two walks of the series may be certain"
+    if "direction" in clues:
+        return "knowing which way the walk runs helps"
+    return ""
+
+
+def _hundredths(decimal: str) -> int:
+    """Return a chance as a number of cases in 100, rounded up.
+
+    >>> _hundredths("0.4688"), _hundredths("0.1250"), _hundredths("0.2500"), _hundredths("0.0000")
+    (47, 13, 25, 0)
+    """
+    return int((100 * Decimal(decimal)).to_integral_value(ROUND_CEILING))
+
+
+def _public(publication: Publication) -> str:
+    """Return what everyone who has the file sees."""
+    parts: list[str] = []
+    terms = dict(publication.policy.parameters)
+    if not publication.lists_vertices:
+        parts.append(f"a limit on the number of links ({publication.bits.capacity:,}), no names")
+    elif publication.grouped is not None:
+        parts.append(
+            f"the names of all vertices in {counted(len(publication.vertices), 'class', 'classes')}"
+        )
+    else:
+        parts.append(f"the names of all {counted(len(publication.vertices), 'vertex', 'vertices')}")
+    if publication.policy.name == "sealed":
+        parts.append("every link off the walk")
+    copies = terms.get("copies")
+    if copies is None:
+        parts.append("roughly how often each vertex is visited")
+    elif copies == "1":
+        parts.append("that none is visited twice")
+    else:
+        parts.append(f"that none is visited more than {copies} times")
+    if publication.universe is not None:
+        parts.append(f"that links are among {publication.universe.count:,} pairs")
+    if publication.direction is not None:
+        parts.append("which end is the first")
+    return ", ".join(parts)

@@ -1,0 +1,356 @@
+"""At the edge of the gate: what annealing reads of as many walks as cover lets out.
+
+    python -m studies.cover_edge --zoo FOLDER --series 400 -o studies/results
+
+Each series draws a network (random, or of the Internet Topology Zoo; half of them below 25
+vertices), a kind of walks and a public law, and adds walks as long as the gate is open. What was
+let out is then drawn and attacked from nothing: annealing is told the number of *used* links and
+the longest walk. Beside it, not judged: sampling that starts at the truth. A series is drawn from
+its number alone. Finished ones are in the table already, so a study that was stopped goes on.
+
+Over a grouping a walk between classes counts as read, and what is left is a guess among the members
+of its classes; there the column ``luck`` is the mean number of walks that such guesses name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import log, prod
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+
+from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
+from pathveil.attacks.series.observed_pairs import PlainLaw, Sightings
+from pathveil.attacks.series.outsider import (
+    SeriesReading,
+    pattern_evidence,
+    structural_outsider,
+    walks_right,
+)
+from pathveil.chance.source import Seeded
+from pathveil.chance.urn import Urn
+from pathveil.errors import PathveilError
+from pathveil.files.networks.network_reader import read_network
+from pathveil.grouping.draw_grouping import group
+from pathveil.grouping.grouping_tradeoff import recommend
+from pathveil.lab.maps import random_map
+from pathveil.layering.kernels.running import run as kernel
+from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+from pathveil.model.walk import Walk
+from pathveil.planning.cover import Classes, Coins, Cover, Law, Life, Release, Urns, cover
+from pathveil.planning.path_counts import PathCounts
+
+MOST = 120
+"""Walks after which a series ends, though the gate may be open."""
+KINDS = (
+    *("random", "shortest", "corner", "corner and elsewhere", "repeated", "copies"),
+    *("changing", "grouped"),
+)
+LAWS = ("fitted", "fitted", "fitted", "one half", "rate", "fair")
+Route = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """What was let out: versions of the network, walks, the law, and the cover they use."""
+
+    networks: list[Network]
+    walks: list[Route]
+    law: Law
+    copies: int
+    answer: Cover
+
+
+def usage_of(length: float, links: int) -> Fraction:
+    """Return 1.4 l/m, rounded up to 1, 1.5, 2, 3, 5 or 7 of its decade."""
+    wanted, decade = 1.4 * length / links, Fraction(1)
+    while wanted < decade:
+        decade /= 10
+    steps = [Fraction(step, 10) * decade for step in (10, 15, 20, 30, 50, 70, 100)]
+    return min(next(step for step in steps if step >= wanted), Fraction(1, 2))
+
+
+def draw_network(random: np.random.Generator, zoo: Sequence[Path]) -> tuple[str, Network]:
+    """Return a network of 6 to 200 vertices, every second one below 25."""
+    while True:
+        if random.random() < 0.5 or not zoo:
+            size = int(
+                random.integers(6, 25) if random.random() < 0.5 else random.integers(25, 201)
+            )
+            links = min(int(size * random.uniform(1.1, 2.2)), size * (size - 1) // 2)
+            return f"random {size} {links}", random_map(size, links, random)[0]
+        path = zoo[int(random.integers(len(zoo)))]
+        try:
+            network = read_network(path, simplify=True, largest_component=True)
+        except PathveilError:
+            continue
+        if 6 <= len(network) <= 200 and (len(network) < 25 or random.random() < 0.6):
+            return path.stem, network
+
+
+def walk_source(
+    network: Network, kind: str, length: int, random: np.random.Generator
+) -> Callable[[int], Route]:
+    """Return what draws the walk of a given number."""
+    everywhere = PathCounts(len(network), network.pairs).sample(length)
+    if kind == "shortest":
+        graph: nx.Graph[int] = nx.Graph(network.pairs.tolist())
+
+        def shortest(_: int) -> Route:
+            while True:
+                u, v = random.choice(len(network), 2, replace=False).tolist()
+                path = nx.shortest_path(graph, u, v)
+                if len(path) > 2:
+                    return tuple(path)
+
+        return shortest
+    inside = everywhere
+    if "corner" in kind:
+        graph = nx.Graph(network.pairs.tolist())
+        near = list(nx.bfs_tree(graph, int(random.integers(len(network)))))
+        corner = set(near[: max(6, len(near) // 4)])
+        pairs = np.array([p for p in network.pairs.tolist() if corner.issuperset(p)])
+        inside = PathCounts(len(network), pairs).sample(min(length, 3))
+        if not len(inside):
+            inside = everywhere
+    if kind == "repeated":
+        inside = inside[random.integers(0, len(inside), 3)]
+
+    def drawn(number: int) -> Route:
+        rows = everywhere if kind == "corner and elsewhere" and number % 2 else inside
+        return tuple(rows[int(random.integers(len(rows)))].tolist())
+
+    return drawn
+
+
+def changed(network: Network, random: np.random.Generator) -> Network:
+    """Return the network with a new link, and without one whose going does not part it."""
+    links = list(network.links)
+    while True:
+        u, v = random.choice(len(network), 2, replace=False).tolist()
+        if not network.has_edge(network.vertices[u], network.vertices[v]):
+            break
+    links.append((network.vertices[u], network.vertices[v]))
+    for place in random.permutation(len(links) - 1).tolist():
+        rest = links[:place] + links[place + 1 :]
+        if nx.is_connected(nx.Graph(rest)) and len(nx.Graph(rest)) == len(network):
+            return Network.from_links(rest, vertices=network.vertices)
+    return Network.from_links(links, vertices=network.vertices)
+
+
+def public_law(name: str, usage: Fraction, copies: int) -> tuple[Law, PlainLaw]:
+    """Return a law as cover counts it, and as coins are drawn by it."""
+    states = copies**2
+    if name in ("fitted", "one half"):
+        urn = Urn.centred(usage, 4 / usage) if name == "fitted" else Urn()
+        return Urns(float(urn.on), float(urn.off), states, copies), urn
+    rate = usage if name == "rate" else Fraction(states, states + 1)
+    return Coins(-log(1 - rate), log(states / rate), copies=copies), rate
+
+
+def let_out(
+    network: Network, kind: str, law: Law, length: int, random: np.random.Generator
+) -> Series:
+    """Add walks as long as the gate is open; return what was let out."""
+    draw = walk_source(network, kind, length, random)
+    life, networks = Life(()), [network]
+    walks: list[Route] = []
+    answer = cover(life)
+    copies = 1 if isinstance(law, Classes) else law.copies
+    while len(walks) < MOST:
+        if kind == "changing" and walks:
+            networks.append(changed(networks[-1], random))
+            draw = walk_source(networks[-1], kind, length, random)
+        walk = draw(len(walks))
+        named = Walk([network.vertices[k] for k in walk])
+        longer = life.and_then(Release(networks[-1], (named,), law))
+        asked = cover(longer)
+        if asked.closed:
+            break
+        life, answer = longer, asked
+        walks.append(walk)
+    return Series(networks, walks, law, copies, answer)
+
+
+def draw_bits(
+    series: Series, law: PlainLaw, source: Seeded, random: np.random.Generator
+) -> list[list[PairBits]]:
+    """Return the bits of each release: an on/off coin a pair, times a uniform copy pattern."""
+    copies, size = series.copies, len(series.networks[0])
+    shown = np.zeros(pair_count(size), dtype=np.int64)
+    first, second = np.triu_indices(size, 1)
+    rows: list[list[PairBits]] = []
+    for place, walk in enumerate(series.walks):
+        network = series.networks[min(place, len(series.networks) - 1)]
+        urn = law if isinstance(law, Urn) else Urn(law, 1 - law)
+        before = (shown, place) if isinstance(law, Urn) else (np.zeros_like(shown), 0)
+        on = urn.coins(source, *before)
+        on[pair_places(network.pairs[:, 0], network.pairs[:, 1], size)] = False
+        steps = np.asarray(walk)
+        used = pair_places(steps[:-1], steps[1:], size)
+        on[used] = True
+        shown += on
+        # Each pair shows one of the copy pairs; a walk keeps to one copy of each vertex.
+        one, other = random.integers(0, copies, (2, len(on)))
+        served = random.integers(0, copies, size)
+        swapped = steps[:-1] > steps[1:]
+        low, high = (
+            np.where(swapped, steps[1:], steps[:-1]),
+            np.where(swapped, steps[:-1], steps[1:]),
+        )
+        one[used], other[used] = served[low], served[high]
+        flat = pair_places(first * copies + one, second * copies + other, size * copies)
+        bits = np.ones(pair_count(size * copies), dtype=bool)
+        bits[flat[on]] = False
+        rows.append([PairBits.from_flat(size * copies, bits)])
+    return rows
+
+
+def from_truth(
+    seen: Sightings, law: PlainLaw, truth: IndexArray, longest: int, seed: int
+) -> IndexArray:
+    """Return the links of a posterior sample: a million moves from the truth, at no heat."""
+    chosen = seen.numbers_of(truth).astype(np.int32)
+    slots = np.full(len(seen.pairs), -1, dtype=np.int32)
+    slots[chosen] = np.arange(len(chosen), dtype=np.int32)
+    declines = -np.log((np.arange(4096) + 0.5) / 4096)
+    evidence = pattern_evidence(seen, law, len(truth))
+    heats = np.full(64, SCALE, dtype=np.int64)
+    weight = int(2.5 * SCALE)
+    kernel(
+        anneal_network,
+        4_000_000,
+        chosen,
+        slots,
+        0,
+        seen.starts,
+        seen.table,
+        *seen.by_layer,
+        *seen.by_node,
+        np.round(evidence * SCALE).astype(np.int64),
+        np.round(declines * SCALE).astype(np.int64),
+        heats,
+        weight,
+        longest,
+        1_000_000,
+        seed,
+    )
+    return chosen.astype(np.int64)
+
+
+def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
+    """Return the row of one series."""
+    random = np.random.default_rng([23, 10, number])
+    kind = KINDS[number % len(KINDS)]
+    name, network = draw_network(random, zoo)
+    row: dict[str, object] = {"number": number, "network": name, "kind": kind}
+    length = int(random.integers(3, 9))
+    while length > 2 and not len(PathCounts(len(network), network.pairs).sample(length)):
+        length -= 1
+    chaff = LAWS[int(random.integers(len(LAWS)))]
+    if kind == "repeated" and chaff == "fitted":
+        chaff = "one half"
+    mean = float(length)
+    if kind == "shortest":
+        lengths = dict(nx.all_pairs_shortest_path_length(nx.Graph(network.pairs.tolist())))
+        mean = float(np.mean([k for row in lengths.values() for k in row.values() if k > 1]))
+    usage = usage_of(mean, len(network.pairs))
+    copies = 2 if kind == "copies" else 1
+    law, coins = public_law(chaff, usage, copies)
+    if kind == "grouped":
+        return row | grouped(network, length, number, random)
+    series = let_out(network, kind, law, length, random)
+    used = sorted({link for walk in series.walks for link in _links(walk)})
+    row |= {
+        "vertices": len(network), "links": len(network.pairs), "length": length, "law": chaff,
+        "walks": len(series.walks), "used": len(used), "loss": round(series.answer.loss, 3),
+        "cover": round(series.answer.description, 3), "by": series.answer.by,
+        "excess": round(series.answer.excess, 3), "read": 0, "links_named": 0, "from_truth": 0,
+    }  # fmt: skip
+    if len(series.walks) < 2:
+        return row
+    source = Seeded(f"cover edge {number}")
+    releases = draw_bits(series, coins, source, random)
+    seen = Sightings.of(Positions.uniform(network.vertices, copies), releases)
+    longest = max(len(walk) - 1 for walk in series.walks)
+    steps = 3_000_000 if len(network) < 25 else 6_000_000
+    reading = structural_outsider(
+        seen, coins, len(used), longest=longest, steps=steps, restarts=2, source=source
+    )
+    row["read"] = walks_right(reading, series.walks)
+    row["links_named"] = len(set(used) & {(min(i, j), max(i, j)) for i, j in reading.links})
+    kept = from_truth(seen, coins, np.array(used), longest, number)
+    row["from_truth"] = walks_right(SeriesReading((), seen.walks(kept), 0), series.walks)
+    return row
+
+
+def grouped(
+    network: Network, length: int, number: int, random: np.random.Generator
+) -> dict[str, object]:
+    """Return the row of a series over a grouping: what guessing within classes names."""
+    row: dict[str, object] = {
+        "vertices": len(network), "links": len(network.pairs), "length": length, "law": "grouping"
+    }  # fmt: skip
+    try:
+        classes = recommend(network).classes
+        grouping = group(network, classes=classes, source=Seeded(f"cover edge {number}"))
+    except PathveilError:
+        return row | {"walks": 0, "read": 0}
+    series = let_out(network, "random", Classes(grouping, 0.7), length, random)
+    members = grouping.classes_of(network.vertices)
+    sizes = np.bincount(members)
+    chances = [prod(1 / sizes[members[k]] for k in walk) for walk in set(series.walks)]
+    right = sum(random.random() < chance for chance in chances)
+    return row | {
+        "walks": len(series.walks), "loss": round(series.answer.loss, 3),
+        "cover": round(series.answer.description, 3), "by": series.answer.by,
+        "excess": round(series.answer.excess, 3),
+        "read": right if len(series.walks) > 1 else 0, "luck": round(sum(chances), 4),
+    }  # fmt: skip
+
+
+def _links(walk: Route) -> Iterator[tuple[int, int]]:
+    for i, j in pairwise(walk):
+        yield (min(i, j), max(i, j))
+
+
+NAMES = (
+    *("number", "network", "kind", "vertices", "links", "length", "law", "walks", "used", "loss"),
+    *("cover", "by", "excess", "read", "links_named", "from_truth", "luck"),
+)
+
+
+def main() -> None:
+    """Run what is not yet in the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--zoo", type=Path, help="folder of GraphML files")
+    parser.add_argument("--series", type=int, default=400)
+    parser.add_argument("-o", "--output", type=Path, default=Path("studies/results"))
+    given = parser.parse_args()
+    zoo = sorted(given.zoo.glob("*.graphml")) if given.zoo else []
+    table = given.output / "cover_edge.csv"
+    done: set[int] = set()
+    if table.exists():
+        with table.open(encoding="utf-8", newline="") as file:
+            done = {int(row["number"]) for row in csv.DictReader(file)}
+    with table.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, NAMES, lineterminator="\n", restval="")
+        if not done:
+            writer.writeheader()
+        for number in range(given.series):
+            if number not in done:
+                writer.writerow(run(number, zoo))
+                file.flush()
+
+
+if __name__ == "__main__":
+    main()

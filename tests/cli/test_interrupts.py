@@ -1,0 +1,101 @@
+"""Ctrl-C at any moment: exit 130, and nothing half made, out of compiled code too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMPILING = """
+import sys
+from pathveil.layering.kernels.running import buy_at_once
+buy_at_once()
+from pathveil.cli.main import main
+sys.argv = ["pathveil", *sys.argv[1:]]
+main()
+"""
+"""A command whose kernels are compiled at their first use, so that it spends its time in them."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ring of 1,500 vertices with chords, and a walk along it."""
+    made = tmp_path_factory.mktemp("interrupted")
+    size = 1500
+    links = {(v, (v + step) % size) for v in range(size) for step in (1, 17, 303)}
+    lines = "".join(f"v{a:04d},v{b:04d}\n" for a, b in sorted(links))
+    (made / "net.csv").write_text(f"source,target\n{lines}")
+    (made / "walk.txt").write_text("".join(f"v{v:04d}\n" for v in range(40)))
+    (made / "walks.csv").write_text(
+        "walk,vertex\n" + "".join(f"w{w},v{v:04d}\n" for w in range(8) for v in range(w, w + 12))
+    )
+    return made
+
+
+def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, str]:
+    """Run a command, interrupt it after some seconds; return its exit code and what it said."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMPILING, *arguments],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "compiled")},
+    )
+    started = time.monotonic()
+    while process.poll() is None and time.monotonic() - started < after:
+        time.sleep(0.01)
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    return process.wait(60), process.communicate()[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        (["publish", "net.csv", "walk.txt", "-o", "a.veil.json"], "a.veil.json"),
+        (["group", "net.csv", "-o", "groups.json", "--classes", "200"], "groups.json"),
+    ],
+)
+def test_an_interrupted_command_leaves_130_and_no_file(
+    folder: Path, arguments: list[str], output: str
+) -> None:
+    for moment in (0.9, 1.3, 2.0, 3.0):
+        code, said = interrupted(folder, arguments, moment)
+        left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
+        assert left == [], "a part file was left"
+        assert "Traceback" not in said
+        # A machine in a hurry is done before the interrupt comes.
+        assert code in {0, 130}, said
+        assert (folder / output).exists() == (code == 0)
+        (folder / output).unlink(missing_ok=True)
+
+
+def test_what_was_made_goes_and_what_was_there_stays(tmp_path: Path) -> None:
+    """The file of another process under the same name is not ours to remove."""
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from pathveil.files.atomic_write import drop_unfinished, part_of, write_aside\n"
+        "write_aside('ours', 'x'); write_aside('lost', 'x')\n"
+        "os.replace('theirs', 'lost')\n"
+        "part = part_of(Path('half'))\n"
+        "part.__enter__()\n"
+        "assert len(list(Path().glob('.half.*'))) == 1\n"
+        "drop_unfinished([Path('ours'), Path('lost'), Path('never')])\n"
+        "os._exit(0)\n"
+    )
+    (tmp_path / "theirs").write_text("theirs")
+    (tmp_path / "kept").write_text("kept")
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "lost": "theirs",
+        "kept": "kept",
+    }
