@@ -1,14 +1,13 @@
-"""Compare the prior systems with ours on random and on real maps; table, figures, page.
+"""Compare the prior systems with ours on random maps and on a real one; table, figures, page.
 
 Usage: python studies/comparison.py --data FOLDER [--trials 1000] [--real-trials 1000] [--workers 2]
        python studies/comparison.py --redraw
 
 The first form plays the trials (stopped and started again it goes on where it was) and writes
 ``comparison.csv``; both draw the figures and write the page's sections from that table alone.
-FOLDER holds the real maps, which are not part of this project:
+FOLDER holds the real map, which is not part of this project:
 
 - ``denver/osmnx_drive_graph.graphml``: streets of Denver, (c) OpenStreetMap contributors, ODbL
-- ``topology-zoo/graphml/Surfnet.graphml``, ``Geant2010.graphml``: Internet Topology Zoo, CC BY 4.0
 """
 
 from __future__ import annotations
@@ -48,12 +47,10 @@ RANDOM_ONLY = (
     "PriSTE link, alpha 1",
     "PriSTE link, alpha 5",
 )
-"""Left out on the real maps, to spend the time on trials: the random maps show what they do."""
+"""Left out on the real map, to spend the time on trials: the random maps show what they do."""
 
 BOARDS = (
     Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),
-    Board("Surfnet", "topology-zoo/graphml/Surfnet.graphml", 150_000.0),
-    Board("Geant 2010", "topology-zoo/graphml/Geant2010.graphml", 4_000_000.0),
 )
 
 

@@ -20,26 +20,29 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.store import Row, run_sweeps
+from pathveil.lab.reproduction.store import run_sweeps
 
 RESULTS = Path(__file__).parent / "results"
 COUNTED = ("agrees", "in part", "disagrees", "undecided")
 OPPOSITE = {"agrees": "disagrees", "disagrees": "agrees"}
 
 
-def verdicts(seed: int, *, runs: int, workers: int) -> dict[str, str]:
-    """Return the verdict on each claim from one seed's runs."""
+def verdicts(seeds: int, *, runs: int, workers: int) -> list[dict[str, str]]:
+    """Return, for each seed, the verdict on each claim from its runs."""
     with TemporaryDirectory() as folder:
         sweeps = []
-        for figure in FIGURES:
-            sweep = figure.sweep("backtracking", runs=runs)
-            named = replace(sweep, name=f"{figure.name}, seed {seed}")
-            sweeps.append((named, Path(folder) / figure.name))
+        for seed in range(seeds):
+            for figure in FIGURES:
+                sweep = figure.sweep("backtracking", runs=runs)
+                named = replace(sweep, name=f"{figure.name}, seed {seed}")
+                sweeps.append((named, Path(folder) / f"{seed}.{figure.name}"))
         results = run_sweeps(sweeps, workers=workers)
-    tables: dict[str, tuple[Row, ...]] = {
-        figure.name: rows for figure, rows in zip(FIGURES, results, strict=True)
-    }
-    return {f"{f.figure}: {f.claim}": f.verdict for f in judge_claims(tables)}
+    found = []
+    for seed in range(seeds):
+        mine = results[seed * len(FIGURES) : (seed + 1) * len(FIGURES)]
+        tables = {figure.name: rows for figure, rows in zip(FIGURES, mine, strict=True)}
+        found.append({f"{f.figure}: {f.claim}": f.verdict for f in judge_claims(tables)})
+    return found
 
 
 def main() -> None:
@@ -52,8 +55,8 @@ def main() -> None:
     given = parser.parse_args()
     full = {f"{f.figure}: {f.claim}": f.verdict for f in judge_claims(read_results(RESULTS))}
     counts: dict[str, Counter[str]] = {claim: Counter() for claim in full}
-    for seed in range(given.seeds):
-        for claim, verdict in verdicts(seed, runs=given.runs, workers=given.workers).items():
+    for one in verdicts(given.seeds, runs=given.runs, workers=given.workers):
+        for claim, verdict in one.items():
             counts[claim][verdict] += 1
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

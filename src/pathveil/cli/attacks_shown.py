@@ -60,7 +60,7 @@ def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> 
 def layout_words(
     publication: Publication, knowledge: Knowledge, found: Inference, *, spanning: bool = False
 ) -> str:
-    """Return what the coins of a file leave open and what its drawing, made by the walk, decides."""
+    """Return what the coins of a file leave open and what its drawing then decides."""
     from pathveil import attack
 
     bits = replace(publication, drawing=None, layering="exact")
