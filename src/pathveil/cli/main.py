@@ -86,9 +86,8 @@ app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
-app.command("audit", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.audit)
-app.command("compare", cls=PlainCommand, rich_help_panel="Researcher")(researcher.compare)
-app.command("reproduce", cls=PlainCommand, rich_help_panel="Researcher")(researcher.reproduce)
+researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
+app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
 offer_quiet(app)
 
 

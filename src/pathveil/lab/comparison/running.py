@@ -1,36 +1,122 @@
-"""compare(): five prior systems and ours under Figure 1's attack; table, picture, page, verdict."""
+"""compare(): five prior systems, the paper and ours under Figure 1's attack; table and picture.
+
+Finished chunks of trials are recorded, so that a comparison that was stopped goes on. A trial is a
+function of its number and of what the title of the journal names, so a chunk that was lost is
+played again and comes out the same.
+"""
 
 from __future__ import annotations
 
+import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from html import escape
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pathveil.batching.worker_pool import run_all
 from pathveil.files.atomic_write import write_aside
+from pathveil.files.journal import Journal
 from pathveil.lab.baselines.release import require_places
 from pathveil.lab.comparison.games import LESSONS, Contestant, Row, Settings, run_trials
-from pathveil.lab.comparison.picture import draw_table
-from pathveil.lab.comparison.records import CHUNK, TrialRecord, fingerprint
-from pathveil.lab.comparison.systems import USUAL, prior_systems
-from pathveil.lab.comparison.tables import (
-    Record,
-    alphas,
-    comparison_table,
-    share,
-    strongest,
-    write_csv,
-)
-from pathveil.lab.comparison.veiled import own_systems
-from pathveil.lab.comparison.verdicts import controls_said, judge, reading
+from pathveil.lab.comparison.ours import own_systems
+from pathveil.lab.comparison.picture import draw_appendix
+from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
+from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
+from pathveil.lab.comparison.tables import comparison_table, strongest, write_csv
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
 from pathveil.model.network import Network
 
 Coordinates = Literal["auto", "degrees", "plane"]
+CHUNK = 20
+"""Trials played and recorded together."""
+
+
+def fingerprint(
+    contestants: Sequence[Contestant],
+    *,
+    seed: int,
+    trials: int,
+    board: str,
+    network: Network | None = None,
+) -> str:
+    """Return a digest of all that decides the rows of a comparison, save for the code itself.
+
+    Parameters
+    ----------
+    board
+        What is played on, in words, with all its numbers.
+    """
+    parts = [str(seed), str(trials), str(CHUNK), board]
+    parts += [f"{c.name}|{c.unit}|{c.parameters}|{c.budget!r}" for c in contestants]
+    if network is not None:
+        parts += [repr(network.links), repr(sorted((network.coordinates or {}).items()))]
+    return sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+
+class TrialRecord:
+    """The journal of a comparison, opened to go on with it. A chunk recorded twice counts once.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "comparison.journal"
+    ...     with TrialRecord(path, "digest", 50) as record:
+    ...         record.append(range(20), [{"trial": 0, "system": "x"}])
+    ...     with TrialRecord(path, "digest", 50) as record:
+    ...         print(record.missing, record.rows)
+    [range(20, 40), range(40, 50)] [{'trial': 0, 'system': 'x'}]
+    """
+
+    def __init__(self, path: str | Path, digest: str, trials: int) -> None:
+        self.rows: list[Row] = []
+        self.done = 0
+        self._chunks = [
+            range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)
+        ]
+        self._seen: set[int] = set()
+        self._journal = Journal(
+            path,
+            f"pathveil comparison,{digest}",
+            mismatch="is the record of another comparison (other systems, budgets, trials, map or "
+            "seed); give another folder, or remove it to start again",
+            durable=False,  # a chunk that is lost is played again and comes out the same
+        )
+
+    def __enter__(self) -> Self:
+        for payload in self._journal.__enter__().found:
+            start, _, packed = payload.partition(b",")
+            rows = json.loads(zlib.decompress(b64decode(packed)))
+            self._count(int(start), rows)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._journal.__exit__()
+
+    @property
+    def missing(self) -> list[range]:
+        """The chunks still to be played."""
+        return [chunk for chunk in self._chunks if chunk.start not in self._seen]
+
+    def append(self, chunk: range, rows: list[Row]) -> None:
+        """Record a finished chunk; on return it outlives this process."""
+        if self._count(chunk.start, rows):
+            packed = b64encode(zlib.compress(json.dumps(rows).encode()))
+            self._journal.append([f"{chunk.start},".encode() + packed])
+
+    def _count(self, start: int, rows: list[Row]) -> bool:
+        chunk = next((c for c in self._chunks if c.start == start), None)
+        if chunk is None or start in self._seen:
+            return False
+        self._seen.add(start)
+        self.done += len(chunk)
+        self.rows.extend(rows)
+        return True
 
 
 @dataclass(frozen=True)
@@ -68,7 +154,7 @@ def compare(
     edges: int = 15,
     budgets: Sequence[float] = (0.5, 1, 5, 20),
     trials: int = 1000,
-    systems: Sequence[str] = USUAL,
+    systems: Sequence[str] = tuple(SYSTEMS),
     network: Network | None = None,
     name: str | None = None,
     visits: int = 10,
@@ -97,7 +183,7 @@ def compare(
         or "auto": degrees if they could be.
     reach
         Public bound on the length of a link, in metres or the map's units: the step bound of SDD
-        and its siblings, and the universe of ours. None: any two vertices of a trial may be linked.
+        and known to every adversary. None: any two vertices of a trial may be linked.
     lessons
         Other maps of the kind from which adversaries learn what the length of a link tells.
     journal
@@ -107,14 +193,14 @@ def compare(
     """
     budgets = sorted({float(budget) for budget in budgets})
     make_map: Any = partial(random_map, vertices, edges)
-    board, unit = f"random maps, {vertices} vertices, {edges} edges", "sides of the map"
+    board, unit = f"random maps, {vertices} vertices, {edges} links", "sides of the map"
     if network is not None:
         network, unit = _flat(network, coordinates)
         make_map = partial(local_route, network, visits)
         board = f"{name or 'network'}, paths of {visits}"
     contestants: list[Contestant] = [
         *prior_systems(budgets, systems),
-        *own_systems(budgets, universe=reach is not None),
+        *own_systems(budgets),
     ]
     settings = Settings(seed=seed, make_map=make_map, reach=reach).studied(lessons)
     digest = fingerprint(
@@ -182,68 +268,11 @@ def _play(
 
 
 def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
-    """Write table, picture and page into a folder and return their paths."""
+    """Write table, picture and report into a folder and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    table, picture, page = (folder / f"comparison.{kind}" for kind in ("csv", "svg", "html"))
+    table, picture, report = (folder / f"comparison.{kind}" for kind in ("csv", "svg", "md"))
     write_aside(table, write_csv(comparison.records))
-    draw_table(comparison.records, picture)
-    write_aside(page, _page(comparison, picture.read_text(encoding="utf-8")))
-    return [table, picture, page]
-
-
-PAGE_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1f2937; background: #fff }
-table { border-collapse: collapse; font-size: 14px; width: 100% }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e7eb;
-  white-space: nowrap }
-svg { max-width: 100%; height: auto }
-.table { overflow-x: auto }
-"""
-
-
-def _page_row(r: Record) -> str:
-    """Return the strongest attack of one cell as a row of the page's table."""
-    cells = (
-        r["system"],
-        f"{r['budget']:g}",
-        r["unit"],
-        alphas(r),
-        r["attack"],
-        f"{r['success']:.3f} [{r['low']:.3f}, {r['high']:.3f}]",
-        f"{r['control']} {r['control_success']:.3f}",
-        f"{r['difference']:+.3f} [{r['difference_low']:+.3f}, {r['difference_high']:+.3f}]",
-        f"{r['placebo']:.3f}",
-        f"{r['distance']:.3g} {r['length_unit']}",
-        share(r["recovered"]),
-        r["verdict"],
-        r["parameters"],
-    )
-    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
-
-
-def _page(comparison: Comparison, svg: str) -> str:
-    """Return one self-contained page: verdict, picture, the strongest attack of each cell."""
-    heads = (
-        "system", "budget", "unit", "alpha asked / used", "best attack", "success",
-        "best control", "gain over it", "placebo", "distance", "walk read", "verdict",
-        "parameters",
-    )  # fmt: skip
-    lines = [_page_row(record) for record in comparison.best]
-    drawing = svg[svg.index("<svg") :]
-    said = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in comparison.sentences)
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Six systems under Figure 1's attack</title>
-<style>{PAGE_STYLE}</style></head><body>
-<h1>Six systems under Figure 1's attack</h1>
-{said}
-<p>{comparison.trials} trials. Each system's budget is about something else: read the unit. A leak
-is a gain over the best control whose interval excludes zero, with a placebo that is not shown to
-beat that control. Intervals of one kind are made at 95 % for all attacks on a system at a budget
-together.</p>
-{drawing}
-<h2>The strongest attack on each system at each budget</h2>
-<div class="table"><table><tr>{"".join(f"<th>{escape(head)}</th>" for head in heads)}</tr>
-{chr(10).join(lines)}
-</table></div></body></html>
-"""
+    draw_appendix(comparison.records, picture)
+    text = f"# Under the attack of Figure 1\n\n![{picture.stem}]({picture.name})\n\n"
+    write_aside(report, text + comparison_section(comparison.records) + "\n")
+    return [table, picture, report]
