@@ -55,7 +55,7 @@ def test_what_each_policy_leaves_to_someone_who_lacks_one_link() -> None:
     assert f"{chances('balanced:copies=2')[1]:.0f}" == "82"
     said("certain in 82 of 100 releases", name)
     gallery = [chances(policy) for policy in ("sealed", "balanced", "frontier:walk_loss=2")]
-    assert [round(right) for right, _ in gallery] == [25, 47, 82]
+    assert [round(right) for right, _ in gallery] == [25, 47, 81]
     assert [round(certain + 0.01) for _, certain in gallery] == [0, 13, 65]
 
 
