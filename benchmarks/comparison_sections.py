@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.rows import Row, best_of, faster, within
+from benchmarks.rows import Row, best_of, faster, sized, within
 from pathveil.lab.baselines.events import Bools, Floats
 from pathveil.lab.baselines.priste import PriSTE, worst_excess
 from pathveil.lab.baselines.release import Instance
@@ -33,7 +34,7 @@ def _scanned(
 
 def priste_on_every_link() -> Iterator[Row]:
     """Yield publishing and its likelihood, aimed at every pair of 10 and of 20 vertices."""
-    for size, goal in ((10, None), (20, 10.0)):
+    for size, goal in sized(((10, None), (20, 10.0)), ((6, None),)):
         network, walk = random_map(size, 3 * size // 2, np.random.default_rng(3))
         instance = Instance.of(network, walk)
         mechanism = PriSTE(0.5, event="edge")
@@ -51,10 +52,12 @@ def priste_on_every_link() -> Iterator[Row]:
 
 def whole_comparison() -> Iterator[Row]:
     """Yield the usual systems at four budgets: seconds of a core for 1000 trials, by 20 of them."""
-    compare(trials=1, lessons=1)
+    if sized(full=True, quick=False):
+        compare(trials=1, lessons=1)
+    few: dict[str, Any] = sized({"trials": TRIALS}, {"trials": 1, "lessons": 1})
     start = time.process_time()
-    compare(trials=TRIALS)
-    spent = (time.process_time() - start) * 1000 / TRIALS
+    compare(**few)
+    spent = (time.process_time() - start) * 1000 / few["trials"]
     yield within("pathveil compare --trials 1000, by processor time", spent, LIMIT * CORES)
 
 

@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, faster, within
+from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
 from pathveil.lab.maps import random_map, random_route
 from pathveil.lab.reproduction.figures import FIGURES
@@ -31,6 +32,15 @@ RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""
 
 
+def _runs() -> int:
+    return sized(RUNS, 1)
+
+
+def _few(sweep: Sweep) -> Sweep:
+    """Return a sweep, or the first of its cells for a quick look."""
+    return replace(sweep, cells=sized(sweep.cells, sweep.cells[:2]))
+
+
 def reproduction() -> list[Row]:
     """All figures with fewer runs, in two processes, scaled to the 1000 of the paper."""
     rows = []
@@ -40,8 +50,8 @@ def reproduction() -> list[Row]:
         rows.append(
             within(
                 f"all figures, {engine}, 1000 runs a cell "
-                f"(from {RUNS}: {total:,} runs, {total / spent:,.0f} a second)",
-                spent * 1000 / RUNS,
+                f"(from {_runs()}: {total:,} runs, {total / spent:,.0f} a second)",
+                spent * 1000 / _runs(),
                 limit,
             )
         )
@@ -50,17 +60,19 @@ def reproduction() -> list[Row]:
 
 def _all_figures(engine: Engine) -> tuple[int, float]:
     """Return the runs of all figures and the seconds they took, workers started before."""
-    sweeps = [figure.sweep(engine, runs=RUNS) for figure in FIGURES]
+    figures, workers = sized((FIGURES, 2), (FIGURES[:1], 1))
+    sweeps = [_few(figure.sweep(engine, runs=_runs())) for figure in figures]
     with TemporaryDirectory() as folder:
         # The same once with hardly any runs: what starting the workers costs is not scaled up.
-        small = [figure.sweep(engine, runs=1) for figure in FIGURES]
+        small = [_few(figure.sweep(engine, runs=1)) for figure in figures]
         start = time.perf_counter()
         run_sweeps(
-            [(sweep, Path(folder) / f"{k}.small") for k, sweep in enumerate(small)], workers=2
+            [(sweep, Path(folder) / f"{k}.small") for k, sweep in enumerate(small)], workers=workers
         )
         idle = time.perf_counter() - start
         start = time.perf_counter()
-        run_sweeps([(sweep, Path(folder) / str(k)) for k, sweep in enumerate(sweeps)], workers=2)
+        named = [(sweep, Path(folder) / str(k)) for k, sweep in enumerate(sweeps)]
+        run_sweeps(named, workers=workers)
         spent = time.perf_counter() - start
     return sum(sweep.runs * len(sweep.cells) for sweep in sweeps), max(spent - idle, spent / 20)
 
@@ -69,10 +81,10 @@ def engines_on_the_same_maps() -> list[Row]:
     """Both compiled engines alone, in this process, on the same draws of the 122 sizes."""
     times = {}
     for engine in ENGINES:
-        sweep = FIGURES[1].sweep(engine, runs=RUNS)
+        sweep = _few(FIGURES[1].sweep(engine, runs=_runs()))
         with TemporaryDirectory() as folder:
             rows = run_sweep(sweep, Path(folder) / "x")
-        times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / RUNS
+        times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / _runs()
     return [
         faster(
             "layers of a map of the 122 sizes, no coins, compiled twin against compiled twin",
@@ -86,26 +98,30 @@ def dask_workers() -> list[Row]:
     """The same work by one Dask worker and by two, each a process of its own."""
     network, _ = random_map(40, 100, np.random.default_rng(4))
     rng = np.random.default_rng(5)
-    walks = [random_route(network, 12, rng)[1] for _ in range(400)]
+    walks = [random_route(network, 12, rng)[1] for _ in range(sized(400, 4))]
     cells = tuple(
-        Cell("backtracking", 10, e, vertex_budget="0.5", step_limit=50_000) for e in range(13, 19)
+        Cell("backtracking", 10, e, vertex_budget="0.5", step_limit=50_000)
+        for e in range(13, sized(19, 14))
     )
     spent: dict[tuple[str, int], float] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         names = count()
-        for workers in (1, 2):
-            address = stack.enter_context(_cluster(folder / f"cluster{workers}", workers))
+        for workers in sized((1, 2), (1,)):
+            address = stack.enter_context(dask_cluster(folder / f"cluster{workers}", workers))
             for timed in (False, True):
                 # The first round lets every worker import and compile.
-                runs = 800 if timed else 100
+                runs = sized(800 if timed else 100, 2)
                 start = time.perf_counter()
                 sweep = Sweep(f"dask {timed}", cells, runs=runs)
                 run_sweep(sweep, folder / f"{next(names)}", scheduler=address, chunk=50)
                 spent["sweep", workers] = time.perf_counter() - start
                 start = time.perf_counter()
-                _batch(network, walks if timed else walks[:40], folder, next(names), address)
+                some = walks if timed else walks[:40]
+                run_batch(network, some, folder / f"{next(names)}.jsonl", scheduler=address)
                 spent["batch", workers] = time.perf_counter() - start
+    if sized(full=False, quick=True):
+        return [Row("one worker", f"{sum(spent.values()):.1f} s", "", "")]
     return [
         faster(
             "sweep, the paper's engine: two workers against one",
@@ -122,20 +138,23 @@ def dask_workers() -> list[Row]:
     ]
 
 
-def _batch(network: Network, walks: list[Walk], folder: Path, name: int, address: str) -> None:
-    batch(
-        network,
-        walks,
-        folder / f"{name}.jsonl",
-        scheduler=address,
-        chunk=10,
-        accept_outsider=True,
-        effort=Effort(restarts=0),
-    )
+def run_batch(
+    network: Network,
+    walks: Sequence[Walk],
+    out: Path,
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+) -> None:
+    """Publish many walks into a new file; how hard outsiders try is a choice, not a speed."""
+    options: dict[str, Any] = {} if scheduler is None else {"chunk": 10}
+    effort = Effort(bits=1, restarts=0)
+    options |= {"workers": workers, "scheduler": scheduler, "effort": effort}
+    batch(network, walks, out, accept_outsider=True, **options)
 
 
 @contextmanager
-def _cluster(folder: Path, workers: int) -> Iterator[str]:
+def dask_cluster(folder: Path, workers: int) -> Iterator[str]:
     """Start a scheduler and workers on the loopback; yield the address; end them."""
     folder.mkdir()
     file = folder / "scheduler.json"

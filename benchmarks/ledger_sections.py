@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.rows import Row, seconds
+from benchmarks.rows import Row, seconds, sized
 from pathveil import Network, Policy, Walk, publish
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.publications.veil_json import publication_text
@@ -49,11 +49,13 @@ def _release_some(folder: str, writer: int, count: int, url: str, key: str) -> N
 
 def _per_second(writers: int, folder: str, *ledger: str) -> float:
     """Return the releases a second of so many processes, started and warm before the clock is."""
-    count = RELEASES[writers]
+    count = sized(RELEASES, {1: 2})[writers]
     work = _release_some if ledger else _publish_some
     context = multiprocessing.get_context("spawn")
     with context.Pool(writers) as pool:
-        pool.starmap(work, [(folder, 100 + w, 12, *ledger) for w in range(writers)], chunksize=1)
+        pool.starmap(
+            work, [(folder, 100 + w, sized(12, 1), *ledger) for w in range(writers)], chunksize=1
+        )
         start = time.perf_counter()
         pool.starmap(work, [(folder, w, count, *ledger) for w in range(writers)], chunksize=1)
         return writers * count / (time.perf_counter() - start)
@@ -63,7 +65,7 @@ def _per_second(writers: int, folder: str, *ledger: str) -> float:
 def _databases(folder: str) -> Iterator[list[tuple[str, str]]]:
     """Give the ledgers there can be: a file, and a server where one is installed."""
     places = [("SQLite", f"{folder}/ledger.db")]
-    if binaries() is None:
+    if binaries() is None or sized(full=False, quick=True):
         yield places
         return
     with running_server(fsync=True) as url:
@@ -74,11 +76,11 @@ def throughput() -> list[Row]:
     """Fresh releases of one walk over 20 vertices, each forced to the disk with and without."""
     rows = []
     with TemporaryDirectory() as folder, _databases(folder) as places:
-        plain = {writers: _per_second(writers, folder) for writers in RELEASES}
+        plain = {writers: _per_second(writers, folder) for writers in sized(RELEASES, {1: 2})}
         for name, url in places:
             key = f"{folder}/{name}.key"
             Ledger.begin(url, key=key).close()
-            for writers in RELEASES:
+            for writers in sized(RELEASES, {1: 2}):
                 ours = _per_second(writers, folder, url, key)
                 rows.append(
                     Row(
@@ -89,15 +91,16 @@ def throughput() -> list[Row]:
                     )
                 )
         if len(places) == 1:
-            rows.append(Row("PostgreSQL", "", "not installed here", ""))
+            rows.append(Row("PostgreSQL", "", "not here", ""))
     return rows
 
 
-def growth(milestones: Sequence[int] = MILESTONES) -> list[Row]:
+def growth() -> list[Row]:
     """What one more release costs, and what the file weighs, as the ledger grows."""
+    milestones = sized(MILESTONES, (5, 10))
     rng = np.random.default_rng(6)
     network, _ = _map()
-    walks = [_random_walk(network, rng) for _ in range(200)]
+    walks = [_random_walk(network, rng) for _ in range(sized(200, 3))]
     policy = Policy.balanced()
     pool = {
         walk: publication_text(publish(network, walk, policy=policy)).encode() for walk in walks

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, seconds
+from benchmarks.rows import Row, seconds, sized
 from pathveil import Network, publish
 from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
-from pathveil.exchange.protocol import Statuses
-from pathveil.exchange.session import Exchange, agree, own_statuses, take_part
+from pathveil.exchange.protocol import Exchange, Statuses, agree, own_statuses, take_part
 from pathveil.lab.maps import random_map
 from pathveil.model.publication import Publication
 from pathveil.reading.assemble import follow_path
@@ -47,10 +46,11 @@ class Measured:
 def secure_exchanges() -> Iterator[Row]:
     """Yield secure beside plain, for each size and number of parties."""
     found: dict[tuple[int, int], Measured] = {}
-    for size in SIZES:
+    sizes, many = sized((SIZES, PARTIES), ((5, 6), (3,)))
+    for size in sizes:
         network, walk = random_map(size, 2 * size, np.random.default_rng(size))
         publication = publish(network, walk)
-        for parties in PARTIES:
+        for parties in many:
             with tempfile.TemporaryDirectory() as folder:
                 cast = _Troupe(Path(folder), publication, network, parties)
                 secure, plain = cast.run(_secure), cast.run(_plain)
@@ -64,13 +64,19 @@ def secure_exchanges() -> Iterator[Row]:
                 "" if limit is None else f"<= {seconds(limit)}",
                 None if limit is None else secure.seconds <= limit,
             )
-    for parties in PARTIES:
-        yield Row(f"growth, {parties} parties", _growth(found, parties), "n + 8 rounds", "", "")
+    for parties in many:
+        yield Row(
+            f"growth, {parties} parties",
+            _growth(found, sizes[-2:], parties),
+            "n + 8 rounds",
+            "",
+            "",
+        )
 
 
-def _growth(found: dict[tuple[int, int], Measured], parties: int) -> str:
+def _growth(found: dict[tuple[int, int], Measured], sizes: tuple[int, ...], parties: int) -> str:
     """Return exponents from the two largest sizes: work and bytes go with n to this power."""
-    (a, b) = SIZES[-2:]
+    (a, b) = sizes
     ratio = np.log(b / a)
     slower = np.log(found[b, parties].work / found[a, parties].work) / ratio
     larger = np.log(found[b, parties].bytes / found[a, parties].bytes) / ratio
@@ -100,7 +106,7 @@ class _Troupe:
             self.keys[-1].write_text(key)
             port = int(listeners[i].getsockname()[1])
             held = network.vertices[i::parties]
-            cards.append(Card(name, "127.0.0.1", port, held, 0, certificate))
+            cards.append(Card(name, "127.0.0.1", port, held, certificate))
             listeners[i].close()
         self.exchange = agree(publication, Roster.of(cards))
         self.inputs = [
@@ -108,7 +114,7 @@ class _Troupe:
                 publication,
                 self.exchange,
                 i,
-                rows={vertex: network.neighbours(vertex) for vertex in card.vertices},
+                {vertex: network.neighbours(vertex) for vertex in card.vertices},
             )
             for i, card in enumerate(self.exchange.roster.cards)
         ]
@@ -134,19 +140,19 @@ class _Troupe:
         return Measured(took, sum(worked), max(rounds), sum(sent))
 
 
-def _secure(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int, int]:
-    credentials = read_credentials(exchange.roster, me, key)
-    outcome = take_part(exchange, me, mine, credentials=credentials, time_limit=_TIME_LIMIT)
+def _secure(exchange: Exchange, _me: int, mine: Statuses, key: Path) -> tuple[int, int]:
+    credentials = read_credentials(exchange.roster, key)
+    outcome = take_part(exchange, mine, credentials, time_limit=_TIME_LIMIT)
     return outcome.rounds, outcome.bytes_sent
 
 
 def _plain(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int, int]:
     """Show everybody one's statuses, over the same TLS; then each follows the path by itself."""
-    credentials = read_credentials(exchange.roster, me, key)
+    credentials = read_credentials(exchange.roster, key)
     agreement = exchange.agreement
 
     async def show() -> tuple[int, int]:
-        async with exchange.connect(me, credentials=credentials, time_limit=_TIME_LIMIT) as wire:
+        async with exchange.connect(credentials, time_limit=_TIME_LIMIT) as wire:
             others = [party for party in range(wire.parties) if party != me]
             sizes = {p: (len(agreement.held[p]) * agreement.size + 7) // 8 for p in others}
             told = await wire.swap(dict.fromkeys(others, np.packbits(mine.rows).tobytes()), sizes)

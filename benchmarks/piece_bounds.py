@@ -34,7 +34,8 @@ import numpy.typing as npt
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
 from pathveil.layering.kernels.running import kernel, run
-from pathveil.layering.splitting import EXACT_UP_TO, proved_split, split_order, take_apart
+from pathveil.layering.minimum import proved_split
+from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.rows import Row, best_of, faster, within
+from benchmarks.rows import Row, best_of, faster, sized, within
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
@@ -20,7 +20,7 @@ from pathveil.layering.backtracking import insert_vertices, order_of_insertion, 
 from pathveil.model.publication import Publication
 
 Map = tuple[Network, Walk]
-SIZES = [(n, m) for n in range(5, 11) for m in range(n - 1, n * (n - 1) // 2 + 1)]
+ALL_SIZES = [(n, m) for n in range(5, 11) for m in range(n - 1, n * (n - 1) // 2 + 1)]
 
 
 def paper_round(
@@ -58,9 +58,14 @@ def _mean(work: Callable[..., None], maps: list[Map], **options: object) -> floa
     return best_of(all_maps, times=2) / len(maps)
 
 
-def _batch_mean(engine: Engine, link: str | None, *, runs: int = 50) -> float:
+def _sizes() -> list[tuple[int, int]]:
+    return sized(ALL_SIZES, ALL_SIZES[:3])
+
+
+def _batch_mean(engine: Engine, link: str | None) -> float:
     """Return the seconds a run takes in the batch kernels: draw, layer, read back, check."""
-    cells = [Cell(engine, n, m, edge_budget=link) for n, m in SIZES]
+    cells = [Cell(engine, n, m, edge_budget=link) for n, m in _sizes()]
+    runs = sized(50, 2)
     for cell in cells[:1]:
         run_stint(cell, "warm", 2)
 
@@ -74,20 +79,26 @@ def _batch_mean(engine: Engine, link: str | None, *, runs: int = 50) -> float:
 def small_maps() -> list[Row]:
     """The paper's 122 sizes: one map each through the public functions, many each in batch."""
     rng = np.random.default_rng(1)
-    maps = [random_map(n, m, rng) for n, m in SIZES]
+    maps = [random_map(n, m, rng) for n, m in _sizes()]
     rows = []
     for title, link in (("no coins", None), ("link budget 1", "1")):
         policy = Policy.paper(vertex=None, link=link)
         _mean(exact_round, maps, policy=policy)  # compile, fill caches
         ours = _mean(exact_round, maps, policy=policy)
         plain = _mean(paper_round, maps, policy=policy, compiled=False, step_limit=10**8)
-        quick = _mean(paper_round, maps, policy=policy, compiled=True, step_limit=10**8)
+        fast = _mean(
+            paper_round,
+            maps,
+            policy=policy,
+            compiled=sized(full=True, quick=False),
+            step_limit=10**8,
+        )
         batch, theirs = _batch_mean("exact", link), _batch_mean("backtracking", link)
         rows += [
             faster(f"{title}: in batch, vs the paper's engine", batch, plain, at_least=20),
             faster(f"{title}: in batch, vs the paper's engine compiled, in batch", batch, theirs),
             faster(f"{title}: publish() + reconstruct(), vs the paper's engine", ours, plain),
-            faster(f"{title}: publish() + reconstruct(), vs it compiled", ours, quick),
+            faster(f"{title}: publish() + reconstruct(), vs it compiled", ours, fast),
         ]
     return rows
 
@@ -96,13 +107,13 @@ def exploding_search() -> list[Row]:
     """20 vertices without coins, where the paper's search explodes; it is stopped at a limit."""
     rng = np.random.default_rng(2)
     policy = Policy.paper(vertex=None, link=None)
-    maps = [random_map(20, m, rng) for m in (45, 60, 75)]
+    maps = [random_map(20, m, rng) for m in sized((45, 60, 75), (45,))]
     rows = []
     for network, walk in maps:
         exact_round(network, walk, policy)
         ours = best_of(partial(exact_round, network, walk, policy))
         start = time.perf_counter()
-        limit, stopped = 1_000_000, False
+        limit, stopped = sized(1_000_000, 1_000), False
         try:
             paper_round(network, walk, policy, compiled=False, step_limit=limit)
         except SearchExhausted:
@@ -117,13 +128,14 @@ def exploding_search() -> list[Row]:
 
 def large_map() -> list[Row]:
     """2,000 vertices, balanced: drawing, layering and reading back."""
-    network, walk = random_map(2000, 6000, np.random.default_rng(3))
+    size = sized(2000, 30)
+    network, walk = random_map(size, 3 * size, np.random.default_rng(3))
     publish(network, walk)
     took = best_of(lambda: publish(network, walk))
     publication = publish(network, walk)
     back = best_of(lambda: reconstruct(publication, network))
     return [
-        within("publish, 2,000 vertices, 6,000 links, balanced", took, 3.0),
+        within(f"publish, {size:,} vertices, {3 * size:,} links, balanced", took, 3.0),
         within("reconstruct the same", back, 3.0),
     ]
 

@@ -1,12 +1,36 @@
-"""What a benchmark section returns, how it is timed, and how noisy this machine is."""
+"""What a benchmark section returns, how it is timed, and how noisy this machine is.
+
+``--quick`` runs every section on small inputs, to see that it still runs: its figures mean nothing,
+and nothing is compiled for it.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+
+from pathveil.layering.kernels.running import buy_at_once
+
+T = TypeVar("T")
+
+QUICK = "PATHVEIL_BENCH_QUICK"
+"""Set in the environment, so that processes started by a section know it too."""
+
+
+def sized(full: T, quick: T) -> T:
+    """Return what to measure: all of it, or little of it with ``--quick``."""
+    return quick if os.environ.get(QUICK) else full
+
+
+def compile_kernels() -> None:
+    """Have every kernel compiled at its first use, but not for a quick look."""
+    if sized(full=True, quick=False):
+        buy_at_once()
 
 
 @dataclass(frozen=True)

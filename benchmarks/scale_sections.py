@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import throughput_sections
-from benchmarks.rows import Row, noise, seconds, within
+from benchmarks.rows import Row, noise, seconds, sized, within
 
 LINKS = (1_000, 10_000, 100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000)
 GOAL = 3_000_000
@@ -46,9 +46,9 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 def sketches() -> list[Row]:
     """Time, memory and bytes of sketches, and how they grow."""
-    found = [measure("sketch", links) for links in LINKS]
+    found = [measure("sketch", links) for links in sized(LINKS, (400, 800))]
     rows = [row for one in found for row in _sketch_rows(one)]
-    large = [one for one in found if one["links"] >= 100_000]
+    large = [one for one in found if one["links"] >= sized(100_000, 1)]
     links = [one["links"] for one in large]
     rows += [
         _growth(f"{key} in links", links, [one[key] for one in large])
@@ -118,9 +118,10 @@ def _growth(what: str, sizes: Sequence[float], costs: Sequence[float]) -> Row:
 
 def packings() -> list[Row]:
     """Time, memory and bytes of packed publications, and how they grow; layers of the largest."""
-    found = [measure("packed", vertices) for vertices in VERTICES]
+    sizes = sized(VERTICES, (20, 40))
+    found = [measure("packed", vertices) for vertices in sizes]
     rows = [row for one in found for row in _packed_rows(one)]
-    one, name = found[-1], f"{VERTICES[-1]:,} vertices"
+    one, name = found[-1], f"{sizes[-1]:,} vertices"
     whole = one["publish"] + one["save"]
     times = whole / one["coins"]
     title = f"{name}: publish and save / as many coins"
@@ -134,7 +135,7 @@ def packings() -> list[Row]:
         within(f"{name}: bytes over entropy, rate {rate}", size, goals[rate], unit="x")
         for rate, size in one["over_entropy"].items()
     ]
-    drawn = measure("layers", VERTICES[-1])
+    drawn = measure("layers", sizes[-1])
     rows += [
         within(f"{name}: layers, processor", drawn["layers"], 6.0),
         replace(within(f"{name}: layers, clock", drawn["clock"], 6.0), goal="", met=None),
@@ -142,7 +143,7 @@ def packings() -> list[Row]:
             f"{name}: memory of layers / the bits", drawn["peak_mb"], one["packed_mb"], "MB", ",.1f"
         ),
     ]
-    large = [one for one in found if one["vertices"] >= 1_000]
+    large = [one for one in found if one["vertices"] >= sized(1_000, 1)]
     pairs = [one["pairs"] for one in large]
     for key in ("publish", "save", "bytes"):
         costs = [one[key] for one in large]
@@ -191,7 +192,7 @@ def small() -> list[Row]:
     )
     runs = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(5)
+        for _ in range(sized(5, 1))
     ]
     numpy, *least = map(min, zip(*(map(float, run.stdout.split()) for run in runs), strict=True))
     names = (
@@ -227,7 +228,7 @@ def _first_commands() -> list[Row]:
         )
         runs = [
             [_spent("-m", "pathveil", *words, environment=kept | compiled) for words in commands]
-            for _ in range(5)
+            for _ in range(sized(5, 1))
         ]
     processor, clock = (min(sum(one[i] for one in run) for run in runs) for i in (0, 1))
     name = "50 vertices: the commands publish and reconstruct, two cold processes"

@@ -18,13 +18,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchmarks.rows import compile_kernels, sized
 from pathveil import Network, Policy, Publication, Walk, publish, reconstruct
 from pathveil.chance.source import System
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.walks import read_walk
 from pathveil.lab.maps import random_map
-from pathveil.layering.kernels.running import buy_at_once
 
 T = TypeVar("T")
 
@@ -139,8 +139,9 @@ def layers(vertices: int) -> dict[str, Any]:
         write_map(folder, vertices, 3 * vertices)
         network = read_network(folder / "map.csv")
         walk = read_walk(folder / "walk.txt", network=network)
-        buy_at_once()
-        small = random_map(200, 600, np.random.default_rng(1))
+        compile_kernels()
+        size = sized(200, 20)
+        small = random_map(size, 3 * size, np.random.default_rng(1))
         _ = publish(*small).layers  # compile, or load what was compiled
         publication = publish(network, walk)
         start = time.perf_counter()
@@ -197,8 +198,9 @@ def _readings(file: Path, network: Network, walk: Walk, times: int) -> dict[str,
 
 def _warm() -> None:
     """Compile, or load what was compiled: a matter of the machine's first sketch alone."""
-    ring = Network.from_links([(i, (i + 1) % 60_000) for i in range(60_000)])
-    publish(ring, Walk([1, 2]), form="sketch", capacity=60_000)
+    size = sized(60_000, 60)
+    ring = Network.from_links([(i, (i + 1) % size) for i in range(size)])
+    publish(ring, Walk([1, 2]), form="sketch", capacity=size)
 
 
 if __name__ == "__main__":

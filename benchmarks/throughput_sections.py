@@ -17,16 +17,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.experiment_sections import _cluster
-from benchmarks.rows import Row
+from benchmarks.experiment_sections import dask_cluster, run_batch
+from benchmarks.rows import Row, compile_kernels, sized
 from benchmarks.scale_tasks import write_map
 from pathveil import Network, Walk, publish
-from pathveil.batching.batch_run import batch
 from pathveil.batching.worker_pool import run_all
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.maps import random_map, random_route
-from pathveil.layering.kernels.running import buy_at_once
-from pathveil.planning.gate_report import Effort
 
 CASES = {10: (20, 5, 600), 100: (300, 20, 80), 1_000: (3_000, 100, 24)}
 """By vertices: links, visits of a walk, walks of the long batch."""
@@ -41,17 +38,20 @@ Work = Callable[[int, int, str | None], None]
 
 def throughput() -> list[Row]:
     """Walks a second, and what the second worker brings."""
-    buy_at_once()
+    compile_kernels()
     rows: list[Row] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        address = stack.enter_context(_cluster(folder / "cluster", 2))
-        for vertices, (links, visits, walks) in CASES.items():
+        address = None
+        if sized(full=True, quick=False):
+            address = stack.enter_context(dask_cluster(folder / "cluster", 2))
+        for vertices, (links, visits, walks) in sized(CASES, {10: (20, 5, 4)}).items():
             work = partial(_batch, *_walks(vertices, links, visits, walks), folder, count())
             rows += _race(f"batch, {vertices:,} vertices", work, walks, address)
-        write_map(folder, LINKS // 3, LINKS)
+        links = sized(LINKS, 300)
+        write_map(folder, links // 3, links)
         work = partial(_sketches, folder, count())
-        rows += _race(f"sketches of {LINKS:,} links", work, SKETCHES, address)
+        rows += _race(f"sketches of {links:,} links", work, sized(SKETCHES, 4), address)
     return rows
 
 
@@ -61,7 +61,9 @@ def _walks(vertices: int, links: int, visits: int, walks: int) -> tuple[Network,
     return network, [random_route(network, visits, rng)[1] for _ in range(walks)]
 
 
-def _race(name: str, work: Work, walks: int, address: str) -> list[Row]:
+def _race(name: str, work: Work, walks: int, address: str | None) -> list[Row]:
+    if address is None:  # a quick look
+        return [Row(f"{name}: one process", _rate(_each(work, walks, 1, None)), "", "")]
     work(2 * SHORT, 1, None)  # compile, or load what was compiled
     work(2 * SHORT, 2, address)
     alone = _each(work, walks, 1, None)
@@ -105,16 +107,8 @@ def _batch(
     workers: int,
     scheduler: str | None,
 ) -> None:
-    batch(
-        network,
-        walks[:number],
-        folder / f"{next(names)}.jsonl",
-        workers=workers,
-        scheduler=scheduler,
-        accept_outsider=True,
-        force=True,
-        effort=Effort(restarts=0),
-    )
+    out = folder / f"{next(names)}.jsonl"
+    run_batch(network, walks[:number], out, workers=workers, scheduler=scheduler)
 
 
 def _sketches(
@@ -130,7 +124,7 @@ def _sketch(files: tuple[str, str]) -> None:
     network = _known(files[0])
     i, j = network.pairs[len(network.pairs) // 2].tolist()
     walk = Walk([network.vertices[i], network.vertices[j]])
-    publish(network, walk, form="sketch", capacity=LINKS).save(files[1])
+    publish(network, walk, form="sketch", capacity=len(network.pairs)).save(files[1])
 
 
 @cache

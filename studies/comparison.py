@@ -67,7 +67,7 @@ def play(
         compare(trials=trials, workers=workers, journal=journals / "random.journal")[0].records
     )
     for board in BOARDS:
-        network = read_network(data / board.file, simplify=True, largest_component=True)
+        network = read_network(data / board.file, names="id", simplify=True, largest_component=True)
         found, _ = compare(
             network=network,
             name=board.name,

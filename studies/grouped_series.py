@@ -119,7 +119,9 @@ def main() -> None:
     whole = graph.subgraph(max(nx.connected_components(graph), key=len))
     networks = {"random": pv.Network.from_networkx(whole)}
     if given.kdl is not None:
-        networks["Kdl"] = pv.read_network(given.kdl, simplify=True, largest_component=True)
+        networks["Kdl"] = pv.read_network(
+            given.kdl, names="id", simplify=True, largest_component=True
+        )
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

@@ -44,7 +44,7 @@ def network_named(name: str, topologies: Path) -> pv.Network:
     if name == "scale-free":
         return pv.Network.from_networkx(nx.barabasi_albert_graph(500, 2, seed=1))
     path = topologies / f"{name}.graphml"
-    return pv.read_network(path, simplify=True, largest_component=True)
+    return pv.read_network(path, names="id", simplify=True, largest_component=True)
 
 
 def rows(topologies: Path) -> Iterator[dict[str, object]]:

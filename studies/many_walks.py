@@ -266,7 +266,7 @@ def _network(cell: Cell, random: np.random.Generator, topologies: Path | None) -
     if cell.topology == RANDOM:
         return random_map(cell.vertices, cell.links, random)[0]
     assert topologies is not None, "real cells are only run where the topologies are"
-    return read_network(topologies / f"{cell.topology}.graphml", simplify=True)
+    return read_network(topologies / f"{cell.topology}.graphml", names="id", simplify=True)
 
 
 def _note(found: dict[str, float], name: str, judged: Judgement) -> None:

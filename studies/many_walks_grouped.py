@@ -39,7 +39,9 @@ def networks(topologies: Path | None) -> Iterator[tuple[str, Network]]:
         assert topologies is not None
         yield (
             name,
-            read_network(topologies / f"{name}.graphml", simplify=True, largest_component=True),
+            read_network(
+                topologies / f"{name}.graphml", names="id", simplify=True, largest_component=True
+            ),
         )
 
 

@@ -68,8 +68,6 @@ NOT_YET = {
     "pathveil.chance.series_rules imports pathveil.policies",
     "pathveil.chance.series_loss imports pathveil.policies",
     "pathveil.drawing.pictures imports pathveil.files.atomic_write",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_output",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_run",
     "pathveil.model.engines imports pathveil.layering.backtracking",
     "pathveil.model.engines imports pathveil.layering.exact",
     "pathveil.model.forms imports pathveil.files.publications.compact",
@@ -196,3 +194,16 @@ def test_importing_pathveil_is_light() -> None:
 def test_the_auditor_shares_no_code_with_the_claimant() -> None:
     claims = {"pathveil.chance.losses", "pathveil.chance.certify", "pathveil.publishing.release"}
     assert not imports(MODULES["pathveil.checking.auditing"]) & claims
+
+
+def test_modules_name_files_that_are_there() -> None:
+    source = Path(pathveil.__file__).parent
+    known = {path.name for path in source.rglob("*.py")}
+    known |= {str(path.relative_to(source)) for path in source.rglob("*.py")}
+    root = Path(__file__).parents[1]
+    for path in source.rglob("*.py"):
+        text = path.read_text("utf-8")
+        for name in re.findall(r"``([\w/]+\.py)``", text):
+            assert name in known or (root / name).exists(), (path.name, name)
+        for name in re.findall(r"\b(?:docs/[\w-]+\.md|tests/[\w/]+\.py|studies/\w+\.py)", text):
+            assert (root / name).exists(), (path.name, name)

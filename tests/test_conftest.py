@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +51,16 @@ def test_a_child_still_asks_the_operating_system(request: pytest.FixtureRequest)
 @pytest.mark.system_coins
 def test_a_marked_test_asks_it_too(request: pytest.FixtureRequest) -> None:
     assert System().take(8) != coins(request, request.node.nodeid, 0)
+
+
+@pytest.mark.regression("statistical tests state their false-alarm rate")
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parent / "statistical").glob("test_*.py")), ids=str
+)
+def test_statistical_tests_state_their_false_alarm_rate_and_have_a_broken_twin(path: Path) -> None:
+    text = path.read_text("utf-8")
+    opening = re.sub(r"\s+", " ", text.split('"""')[1]).lower()
+    assert re.search(r"false[- ]alarm", opening), f"{path.name}: how often?"
+    assert re.search(r"1e-6|once in (a million|\d\.?\d*e[6-9])", opening), path.name
+    assert "broken twin" in opening, path.name
+    assert re.search(r"def test_\w*(caught|refuted|catch\w*|seen)", text), f"{path.name}: no twin"

@@ -42,6 +42,7 @@ if _typing.TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
+    from pathveil.planning.plan import Plan, plan
     from pathveil.policies import Policy
     from pathveil.publishing.release import publish, publish_together
     from pathveil.reading.assemble import reconstruct
@@ -52,6 +53,7 @@ __all__ = [
     "Grouping",
     "Knowledge",
     "Network",
+    "Plan",
     "Policy",
     "Publication",
     "Seeded",
@@ -60,6 +62,7 @@ __all__ = [
     "audit",
     "draw",
     "group",
+    "plan",
     "publish",
     "publish_together",
     "read_network",
@@ -72,6 +75,7 @@ _PLACES = {
     "Grouping": "pathveil.model.grouping",
     "Knowledge": "pathveil.model.knowledge",
     "Network": "pathveil.model.network",
+    "Plan": "pathveil.planning.plan",
     "Policy": "pathveil.policies",
     "Publication": "pathveil.model.publication",
     "Seeded": "pathveil.chance.source",
@@ -80,6 +84,7 @@ _PLACES = {
     "audit": "pathveil.checking.auditing",
     "draw": "pathveil.drawing.pictures",
     "group": "pathveil.grouping.draw_grouping",
+    "plan": "pathveil.planning.plan",
     "publish": "pathveil.publishing.release",
     "publish_together": "pathveil.publishing.release",
     "read_network": "pathveil.files.networks.network_reader",

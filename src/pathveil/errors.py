@@ -11,6 +11,7 @@
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
+    │   ├── FileTaken             an output whose name another file has
     │   └── BadPublication        a publication that contradicts itself
     │       └── FalseCertificate    a certificate that its policy does not earn
     │           └── UncheckedCertificate  a certificate of a policy that is not known here
@@ -86,6 +87,10 @@ class NeedsMoreCopies(PathveilError, ValueError):
 
 class BadFile(PathveilError, ValueError):
     """A file that cannot be read; the message starts with the place in the file."""
+
+
+class FileTaken(BadFile):
+    """An output whose name another file has; it is kept."""
 
 
 class BadPublication(BadFile):

@@ -12,7 +12,6 @@ from math import exp, prod
 from pathveil import Network
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.publication import Publication
-from pathveil.model.sketch import SketchedBits
 
 Link = tuple[str, str]
 Copy = tuple[str, int]
@@ -35,10 +34,6 @@ def together(rate: float, patterns: set[Shown]) -> Law:
         return rate / len(patterns) if shown in patterns else 0.0
 
     return law
-
-
-def by_label(labels: dict[str, str], rates: dict[frozenset[str], float]) -> Law:
-    return lambda u, v, shown: alone(rates[frozenset((labels[u], labels[v]))])(u, v, shown)
 
 
 ONE_OF_FOUR = {tuple(i == k for i in range(4)) for k in range(4)}
@@ -172,8 +167,7 @@ def weigh(
             by_chance = case.doubt * case.law(u, v, shown) if case.doubt else 0.0
             here = by_chance + (1 - case.doubt if shown == true else 0.0)
         elif case.universe is not None and (u, v) not in case.universe:
-            # Constant, whatever the world: in a sketch nobody asks for such a pair.
-            here = float(all(shown) or isinstance(case.publication.bits, SketchedBits))
+            here = float(all(shown))
         else:
             here = case.law(u, v, shown)
         after *= here

@@ -15,7 +15,7 @@ from pathveil.errors import BadFile
 from pathveil.planning.gate_report import Effort
 from pathveil.policies import Policy
 from pathveil.publishing.terms import ReleaseTerms
-from tests.batches import NETWORK, WANTED, batch, interrupted, read, write_walks
+from tests.batches import NETWORK, WANTED, batch, read, write_walks
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_what_was_released_is_not_released_again(
     kept = journal.read_bytes()
     journal.write_bytes(kept + b"12345678 {half a li")
     assert not out.exists()
-    with pytest.raises(BadFile, match="another network, policy, grouping, universe, direction or"):
+    with pytest.raises(BadFile, match="another network, policy, grouping, direction or"):
         batch(NETWORK, walks, out, workers=1, policy=Policy.balanced(), independent=True)
     asked: list[int] = []
     draw = batch_draws._drawn
@@ -65,15 +65,6 @@ def test_what_was_released_is_not_released_again(
     assert len(said) == 1
     assert "is damaged behind row 3" in said[0]
     assert read(out) == WANTED
-
-
-@pytest.mark.regression("`universe` is part of a batch's fingerprint")
-def test_another_universe_is_another_batch(walks: Path, tmp_path: Path) -> None:
-    out, pairs = tmp_path / "out.jsonl", [*NETWORK.links, ("a", "c")]
-    interrupted(walks, out, universe=pairs)
-    with pytest.raises(BadFile, match="universe"):
-        batch(NETWORK, walks, out, workers=1, universe=[*pairs, ("a", "d")])
-    assert batch(NETWORK, walks, out, workers=1, universe=pairs).resumed == 6
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 50])

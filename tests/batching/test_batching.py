@@ -142,7 +142,7 @@ def test_lost_rows_are_told_and_replace_no_release(tmp_path: Path) -> None:
     assert "\n" not in said[0]
 
 
-@pytest.mark.parametrize("name", ["out", "out.jsonl", "out.csv"])
+@pytest.mark.parametrize("name", ["out", "out.jsonl"])
 def test_rows_taken_from_the_end_replace_no_release(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,7 +189,7 @@ def test_releases_of_another_batch_are_not_replaced_by_one_cut_short(tmp_path: P
 
 
 @pytest.mark.regression("a finished batch was released again with fresh coins")
-@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
 def test_a_finished_batch_is_not_silently_released_again(
     name: str, walks: Path, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from math import inf
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,8 @@ from pathveil.model.grouping import ClassSizes
 from pathveil.policies import Number, paper, remembering
 from pathveil.policies import base as kind
 from pathveil.policies import simple as sealed
+from pathveil.policies.base import ABSENCE
+from pathveil.policies.simple import OFF_WALK_ABSENCE
 from pathveil.publishing.release import publish_together
 from pathveil.sketching import sketched_series
 from pathveil.sketching.sketch_release import policy_in_sketch
@@ -242,3 +245,42 @@ def test_sizes_of_classes_are_said_readably(classes: str, said: str) -> None:
     assert said in sentence
     for least, most in ((1, 1), (2, 2), (4, 4), (6, 6)):
         assert f"{least} to {most} " not in sentence
+
+
+@pytest.mark.regression("`sealed` protects absence of walk links")
+def test_sealed_protects_absence_of_walk_links() -> None:
+    """0 both ways with one copy; what it does not protect is absence off the walk."""
+    walk = certify(Policy.sealed()).bound(walk_links=1)
+    other = certify(Policy.sealed()).bound(other_links=1)
+    assert walk is not None
+    assert other is not None
+    assert (float(walk.presence), float(walk.absence)) == (0, 0)
+    assert float(other.absence) == inf
+    assert OFF_WALK_ABSENCE in certify(Policy.sealed()).not_protected
+    assert ABSENCE not in certify(Policy.sealed()).not_protected
+
+
+def test_sealed_with_several_patterns_does_not_protect_absence() -> None:
+    for policy in (Policy.sealed(copies=2, link_uses=1),):
+        row = certify(policy).bound(walk_links=1)
+        assert row is not None
+        assert float(row.absence) == inf
+        assert ABSENCE in certify(policy).not_protected
+
+
+def test_absence_is_protected_by_two_sided_and_by_no_other_policy() -> None:
+    def absence(policy: Policy) -> float:
+        return float(losses_of(policy, Missing(on_walk=True)).absence.loss())
+
+    one_sided = Policy.balanced(), Policy.frontier(walk_loss=1), Policy.paper(vertex=None, link=1)
+    assert {absence(policy) for policy in one_sided} == {inf}
+    assert absence(Policy.two_sided(epsilon=1)) == 1
+
+
+def test_no_link_costs_more_than_epsilon_and_presence_may_cost_less() -> None:
+    for epsilon in ("0.1", "1", "3"):
+        row = certify(Policy.two_sided(epsilon=epsilon)).bound(walk_links=1)
+        assert row is not None
+        losses = float(row.presence), float(row.absence)
+        assert max(losses) == float(epsilon)
+        assert min(losses) < float(epsilon)

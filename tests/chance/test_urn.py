@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import comb, lgamma, log, pi
 
 import numpy as np
@@ -178,3 +179,19 @@ def test_large_networks_are_counted_when_asked(monkeypatch: pytest.MonkeyPatch) 
     assert asked.tally is None
     assert kept.tally is not None
     assert asked.shown(network.pairs).tolist() == kept.shown(network.pairs).tolist()
+
+
+def test_some_releases_of_a_series_look_like_a_shorter_series() -> None:
+    urn = Urn(Fraction(1, 3), Fraction(5, 2))
+
+    def chance(shown: tuple[int, ...]) -> Fraction:
+        found, count = Fraction(1), 0
+        for place, on in enumerate(shown):
+            rate = urn.rate(count, place)
+            found *= rate if on else 1 - rate
+            count += on
+        return found
+
+    for first, last in product((0, 1), repeat=2):
+        seen = sum(chance((first, hidden, last)) for hidden in (0, 1))
+        assert seen == urn.chance(first + last, 2)

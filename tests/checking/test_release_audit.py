@@ -16,13 +16,11 @@ from pathveil.checking import release_audit
 from pathveil.checking import release_audit as link_release
 from pathveil.checking.auditing import Audit
 from pathveil.checking.release_audit import BOTH, LinkRelease, audit_release, claim, link_places
-from pathveil.errors import BadNetwork, BadPublication, DoesNotFit
+from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PairBits, Relation
-from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 from pathveil.publishing import release as publishing
-from pathveil.sketching import publish_sketch as sketching
 
 NETWORK = Network.parse("ab bc cd bd ad")
 WALK = Walk("abcd")
@@ -203,11 +201,9 @@ def rate_turned(one: Publication) -> Publication:
 
 
 @pytest.mark.regression("caveats in another order, or a flag, told the link and were not looked at")
-@pytest.mark.parametrize("capacity", [None, 8])
 @pytest.mark.parametrize("leak", [caveats_turned, flag_turned, rate_turned])
 def test_a_leak_in_what_a_file_states_is_seen(
     leak: Callable[[Publication], Publication],
-    capacity: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Caveats in another order, or a flag, that depend on the link: both were not refuted, for the
@@ -219,61 +215,7 @@ def test_a_leak_in_what_a_file_states_is_seen(
         return leak(real(*given, **more))
 
     monkeypatch.setattr(link_release, "publish", leaking)
-    assert audited(Policy.balanced(), samples=150, capacity=capacity).verdict == "refuted"
-
-
-@pytest.mark.regression("`audit` of sketches never called `publish`")
-def test_an_audit_of_sketches_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With publish replaced by a crash it said: not refuted."""
-
-    def crash(*_: Any, **__: Any) -> Publication:
-        raise RuntimeError("not published")
-
-    for name in ("publish", "publish_unlinked"):
-        with monkeypatch.context() as patched:
-            patched.setattr(link_release, name, crash)
-            with pytest.raises(RuntimeError, match="not published"):
-                audited(Policy.balanced(), samples=1, capacity=8)
-    monkeypatch.setattr(sketching, "publish_sketched", crash)
-    with pytest.raises(RuntimeError, match="not published"):
-        audited(Policy.balanced(), samples=1, capacity=8)
-
-
-def link_told(bits: SketchedBits, _there: bool) -> bool:  # noqa: FBT001
-    """Without the link its pair never looks like one of the walk."""
-    asked = bits.positions_of(["c", "d"])
-    return _there or bool(bits.same_branch(asked, np.array([[0, 1]]))[0])
-
-
-def seed_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
-    return bits.seed[0] % 2 == there
-
-
-def value_told(bits: SketchedBits, there: bool) -> bool:  # noqa: FBT001
-    return int(bits.words[0, 0]) % 2 == there
-
-
-@pytest.mark.regression(
-    "a sketch that tells the link outright, by its bits, its seed or its values"
-)
-@pytest.mark.parametrize("wanted", [link_told, seed_told, value_told])
-def test_a_sketch_that_leaks_is_seen(
-    wanted: Callable[[SketchedBits, bool], bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The twin draws its sketch again until it tells whether the link is there."""
-    monkeypatch.setattr(release_audit, "FILES", 8)
-    honest = sketching.draw_sketches  # type: ignore[attr-defined]
-
-    def leaking(*given: Any, without: Any, **more: Any) -> tuple[SketchedBits, ...]:
-        while True:
-            found: tuple[SketchedBits, ...] = honest(*given, without=without, **more)
-            if wanted(found[0], not without):
-                return found
-
-    if wanted is link_told:
-        assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "inconclusive"
-    monkeypatch.setattr(sketching, "draw_sketches", leaking)
-    assert audited(Policy.balanced(), samples=100, capacity=8).verdict == "refuted"
+    assert audited(Policy.balanced(), samples=150).verdict == "refuted"
 
 
 @pytest.mark.regression("a salt chosen by the link")
@@ -309,7 +251,7 @@ def test_a_salt_made_from_the_secret_is_refused(
         return (replace(found, salt=sha256(secret).hexdigest()[:32]),)
 
     monkeypatch.setattr(publishing, "placed", made)
-    with pytest.raises(BadPublication, match="is not what the source of coins gave last"):
+    with pytest.raises(BadPublication):
         audited(Policy.remembering(), samples=1)
 
 
@@ -394,29 +336,24 @@ def test_an_audit_draws_over_the_universe() -> None:
 
 
 def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """False alarm at most one in a million; the broken twin is the paper's claim of absence."""
+    """False alarm at most one in a million; the broken twin claims too little loss."""
     monkeypatch.setattr(release_audit, "FILES", 30)
     told: dict[str, Any] = {"link": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
     honest = audit_release(
         NETWORK, WALK, policy=Policy.balanced(), samples=100, source=Seeded(5), **told
     )
     assert honest.verdict == "inconclusive"
-    theirs = Policy.paper(vertex=None, link=1)
-    broken = audit_release(NETWORK, WALK, policy=theirs, samples=300, source=Seeded(5), **told)
+    monkeypatch.setattr(release_audit, "claim", lambda *_, **__: ("nobody", 0.1, 0.1))
+    broken = audit_release(
+        NETWORK, WALK, policy=Policy.balanced(), samples=300, source=Seeded(5), **told
+    )
     assert broken.verdict == "refuted"
 
 
 @pytest.mark.regression("an audit of a pair outside the universe")
-@pytest.mark.parametrize("capacity", [None, 8])
-def test_an_audit_asks_about_a_pair_of_the_universe(capacity: int | None) -> None:
+def test_an_audit_asks_about_a_pair_of_the_universe() -> None:
     told: dict[str, Any] = {"policy": Policy.balanced(), "samples": 100, "source": Seeded(5)}
-    told |= {"capacity": capacity, "link": ("c", "d")}
-    without = [pair for pair in NEAR if pair != ("c", "d")]
-    with pytest.raises(BadNetwork, match="'c' - 'd' is outside the universe of 5 pairs"):
-        audit_release(NETWORK, WALK, universe=without, **told)
-    another = [pair for pair in NEAR if pair != ("a", "b")]
-    with pytest.raises(BadNetwork, match="the universe must hold every link"):
-        audit_release(NETWORK, WALK, universe=another, **told)
-    named = Universe.of(NEAR, by_digest=True).as_published
-    with pytest.raises(DoesNotFit, match="bring the public file"):
-        audit_release(NETWORK, WALK, universe=named, **told)
+    for absent in (("c", "d"), ("a", "b")):
+        pairs = [pair for pair in NEAR if pair != absent]
+        with pytest.raises(BadNetwork):
+            audit_release(NETWORK, WALK, universe=pairs, link=("c", "d"), **told)

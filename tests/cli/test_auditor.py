@@ -38,7 +38,7 @@ def test_a_step_is_read_whatever_signs_the_names_hold() -> None:
 def test_an_attack_marks_the_truth_and_says_what_a_seed_is(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*ATTACK, "--missing", "c", "d"]) == 0
+    assert run([*ATTACK, "--lacking", "c", "d"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "c - d (true)" in said
     assert "not exceeded" in said
@@ -50,19 +50,19 @@ def test_an_exceeded_certificate_is_code_one(
 ) -> None:
     """A file that promises less loss than its policy earns: refused, and caught if trusted."""
     promise_no_loss(example / "route.veil.json")
-    assert run([*ATTACK, "--missing", "c", "d", "--json"]) == 2
+    assert run([*ATTACK, "--lacking", "c", "d", "--json"]) == 2
     assert capsys.readouterr().out == ""
-    assert run([*ATTACK, "--missing", "c", "d", "--json", "--trust"]) == 1
+    assert run([*ATTACK, "--lacking", "c", "d", "--json", "--trust"]) == 1
     assert json.loads(capsys.readouterr().out)["within_certificate"] is False
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--missing", "c"], "a link has two"),
-        (["--missing", "a", "d"], "'a' - 'd'"),
-        (["--missing", "c", "d", "--knows-step", "b"], "write it U>V"),
-        (["--missing", "c", "d", "--knows-first", "nobody"], "nobody"),
+        (["--lacking", "c"], "a link has two"),
+        (["--lacking", "a", "d"], "'a' - 'd'"),
+        (["--lacking", "c", "d", "--knows-step", "b"], "write it U>V"),
+        (["--lacking", "c", "d", "--knows-first", "nobody"], "nobody"),
     ],
 )
 def test_what_cannot_be_attacked_is_one_line(
@@ -97,13 +97,13 @@ AUDIT = ["audit", "n.csv", "w.txt", "--samples", "200"]
 def test_an_audit_refutes_or_does_not_and_the_code_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run([*AUDIT, "--missing", "d", "c", "--json"]) == 0
+    assert run([*AUDIT, "--lacking", "d", "c", "--json"]) == 0
     honest = json.loads(capsys.readouterr().out)
     assert honest["verdict"] != "refuted"
     assert honest["direction"] == "public"
     assert honest["drawn"] == 2 * (350 + 30)
     paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
-    assert run([*AUDIT, "--missing", "d", "c", *paper]) == 1
+    assert run([*AUDIT, "--lacking", "d", "c", *paper]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "refuted" in said
     assert "never prove it" in said
@@ -111,19 +111,15 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
 
 @pytest.mark.regression("`audit` had no direction")
 @pytest.mark.usefixtures("seeded_audits")
-def test_an_audit_takes_the_direction_and_draws_sketches(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """It had no such option; of sketches it said how many it drew beside the number it drew."""
-    asked = [*AUDIT, "--missing", "c", "d", "--direction", "hidden", "--capacity", "8", "--json"]
-    assert run(asked) == 0
+def test_an_audit_takes_the_direction(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*AUDIT, "--lacking", "c", "d", "--direction", "hidden", "--json"]) == 0
     found = parsed("audit", capsys.readouterr().out)
     assert (found["direction"], found["verdict"]) == ("hidden", "inconclusive")
     assert (found["samples"], found["drawn"]) == (200, 760)
 
 
 def test_an_audit_asks_for_one_link(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*AUDIT, "--missing", "c", "d", "e"]) == 2
+    assert run([*AUDIT, "--lacking", "c", "d", "e"]) == 2
     assert "3 ends of a link; expected two" in capsys.readouterr().err
 
 
@@ -131,8 +127,17 @@ def test_an_audit_asks_for_one_link(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_audit_takes_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
     Path("near.csv").write_text("a,b\nb,c\nc,d\na,c\n")
     Path("far.csv").write_text("a,b\nb,c\na,c\n")
-    over = [*AUDIT, "--missing", "c", "d", "--json", "--universe"]
+    over = [*AUDIT, "--lacking", "c", "d", "--json", "--universe"]
     assert run([*over, "near.csv"]) == 0
     assert parsed("audit", capsys.readouterr().out)["universe"]["count"] == 4
     assert run([*over, "far.csv"]) == 2
     assert "'c' - 'd' is outside the universe of 3 pairs" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("example")
+@pytest.mark.parametrize("option", ["--knows-first=a", "--knows-step=a>b", "--spanning"])
+def test_an_attack_on_several_files_refuses_what_it_would_not_use(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*ATTACK, "--lacking", "c", "d", "--with", "./route.veil.json", option]) == 2
+    assert "--knows-first" in capsys.readouterr().err

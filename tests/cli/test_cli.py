@@ -293,19 +293,19 @@ def test_demo_tells_the_whole_story(folder: Path) -> None:
 def test_attack_shows_prior_and_posterior(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = published(folder)
     capsys.readouterr()
-    command = ["attack", str(file), "network.csv", "--missing", "c", "d"]
+    command = ["attack", str(file), "network.csv", "--lacking", "c", "d"]
     assert run([*command, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {c["candidate"] for c in found["candidates"]} == {"a - d", "c - d"}
     assert found["within_certificate"] is True
     assert run(command) == 0
     assert "c - d (true)" in capsys.readouterr().out
-    assert run(["attack", str(file), "network.csv", "--missing", "c"]) == 2
-    assert run(["attack", str(file), "network.csv", "--missing", "a", "d"]) == 2
+    assert run(["attack", str(file), "network.csv", "--lacking", "c"]) == 2
+    assert run(["attack", str(file), "network.csv", "--lacking", "a", "d"]) == 2
 
 
 def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["audit", "network.csv", "walk.txt", "--missing", "c", "d", "--samples", "500"]
+    command = ["audit", "network.csv", "walk.txt", "--lacking", "c", "d", "--samples", "500"]
     assert run(command) == 0
     shown = capsys.readouterr().out
     assert "not refuted" in shown

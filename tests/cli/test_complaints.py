@@ -20,7 +20,7 @@ CASES = [
     (["publish", "-o"], "-o: needs an argument"),
     (["publish", "n", "w", "-o", "x", "--seed", "1"], "--seed and --unsafe go together"),
     (["publish", "n", "w", "-o", "x", "--policy", "sealde"], "--policy: 'sealde' is not one of"),
-    (["attack", "a.veil", "n", "--missing", "u"], "--missing U V ...; see pathveil attack --help"),
+    (["attack", "a.veil", "n", "--lacking", "u"], "--lacking U V ...; see pathveil attack --help"),
     (["inspect", "not-there.veil"], "not-there.veil: "),
 ]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pathveil import Publication
+from pathveil import Policy, Publication
+from pathveil.checking.certificate_check import earned_certificate
 from pathveil.cli.main import run
 from tests.cli.conftest import promise_no_loss
+from tests.cli.json_schemas import parsed
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
 
@@ -118,3 +121,25 @@ def test_verify_tells_which_claim_fails_and_leaves_with_one(
     assert run(["verify", "route.veil.json", "--json"]) == 1  # a finding, not an error
     found = json.loads(capsys.readouterr().out)["findings"]
     assert [one["holds"] for one in found].count(False) >= 1
+
+
+def test_a_restated_file_is_consistent_and_no_release_of_the_ledger(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Balanced restated as frontier: only the ledger can tell, and the command says so."""
+    assert run(["ledger", "init", "l.db", "--budget", "5"]) == 0
+    assert run([*PUBLISH, "-o", "true.veil.json", "--ledger", "l.db"]) == 0
+    true = Publication.load("true.veil.json")
+    other = replace(true, policy=Policy.frontier(walk_loss=1).terms())
+    other = replace(other, certificate=earned_certificate(other))
+    other.save(example / "other.veil.json")
+    for file, code in (("true.veil.json", 0), ("other.veil.json", 1)):
+        capsys.readouterr()
+        assert run(["verify", file, "--json"]) == 0
+        assert parsed("verify", capsys.readouterr().out)["unconfirmed"][0] == "policy"
+        assert run(["verify", file, "--ledger", "l.db", "--json"]) == code
+        assert parsed("verify", capsys.readouterr().out)["unconfirmed"] == []
+    assert run(["verify", "other.veil.json"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("all ")
+    assert run(["verify", "other.veil.json", "--ledger", "l.db"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].endswith("does not hold")

@@ -101,14 +101,14 @@ CASES = [
     ("inspect", "{}/old.veil.json", 0),
     ("inspect", "{}/sketch.veil", 0),
     ("convert", "{}/a.veil.json {}/a2.veil", 0),
-    ("attack", "{}/a.veil.json {}/net.csv --missing c d", 0),
-    ("attack", "{}/copies.veil {}/net.csv --missing c d", 0),
-    ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --missing c d", 0),
+    ("attack", "{}/a.veil.json {}/net.csv --lacking c d", 0),
+    ("attack", "{}/copies.veil {}/net.csv --lacking c d", 0),
+    ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --lacking c d", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json --links 12 --steps 1000", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --steps 1000", 0),
-    ("audit", "{}/net.csv {}/walk.txt --missing c d --samples 100", 0),
+    ("audit", "{}/net.csv {}/walk.txt --lacking c d --samples 100", 0),
 ]
-ELSEWHERE = {"party run", "rehearse", "compare", "reproduce"}
+ELSEWHERE = {"party run", "party rehearse", "compare", "reproduce"}
 """Commands that take long: their own tests hold them against their schemas."""
 
 

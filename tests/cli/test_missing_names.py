@@ -1,4 +1,4 @@
-"""Names after --missing, also those that look like options."""
+"""Names after --lacking, also those that look like options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pathveil.cli.command_line import names_apart
 from pathveil.cli.main import run
 
-OPTIONS = {"--json", "--missing", "--spanning", "-h"}
+OPTIONS = {"--json", "--lacking", "--spanning", "-h"}
 
 
 @given(
@@ -20,7 +20,7 @@ OPTIONS = {"--json", "--missing", "--spanning", "-h"}
     st.sampled_from([[], ["--json"]]),
 )
 def test_names_keep_their_order_and_options_stay_options(names: list[str], tail: list[str]) -> None:
-    apart = names_apart(["f", "n", "--missing", *names, *tail], OPTIONS)
+    apart = names_apart(["f", "n", "--lacking", *names, *tail], OPTIONS)
     flat = [word for word in apart if word != "--"]
     assert [w for w in flat if w not in OPTIONS] == ["f", "n", *names]
     assert ("--json" in apart) == bool(tail)
@@ -30,7 +30,7 @@ def test_names_keep_their_order_and_options_stay_options(names: list[str], tail:
 
 
 def test_words_that_were_set_apart_already_are_left_alone() -> None:
-    words = ["f", "n", "--missing", "--", "-1", "--json"]
+    words = ["f", "n", "--lacking", "--", "-1", "--json"]
     assert names_apart(words, OPTIONS) == words
     assert names_apart(["f", "-h"], OPTIONS) == ["f", "-h"]
 
@@ -45,8 +45,8 @@ def test_a_vertex_may_be_called_minus_one(
     seeded = ["--seed", "1", "--unsafe"]
     assert run(["publish", network, walk, "-o", file, *seeded]) == 0
     capsys.readouterr()
-    assert run(["attack", file, network, "--json", "--missing", *tail]) == 0
+    assert run(["attack", file, network, "--json", "--lacking", *tail]) == 0
     found = json.loads(capsys.readouterr().out)
     assert any("-1 - 2" in row["candidate"] for row in found["candidates"])
-    assert run(["attack", file, network, "--spaning", "--missing", "-1", "2"]) == 2
+    assert run(["attack", file, network, "--spaning", "--lacking", "-1", "2"]) == 2
     assert "--spaning: no such option" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Every command that reads a network reads it by the same options."""
+"""Commands read networks without options; `network clean` alone has them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from pathveil.cli.main import run
 from pathveil.cli.network_options import NetworkReader
 
 OPTIONS = {"names", "columns", "simplify", "largest_component"}
-TWINS = {
-    "nodes": [{"id": i, "label": name} for i, name in enumerate(["Ulm", "Bonn", "Ulm", "Trier"])],
-    "links": [{"source": i, "target": i + 1} for i in range(3)],
-}
 
 
 def commands() -> dict[str, Any]:
@@ -30,62 +26,42 @@ def commands() -> dict[str, Any]:
     return found
 
 
-def test_no_command_reads_a_network_another_way() -> None:
+def test_only_network_clean_has_options_about_reading() -> None:
     for words, command in commands().items():
         shown = set(inspect.signature(command).parameters)
-        reads = "network" in shown and words != "ledger show"  # there it is a number
-        assert (shown >= OPTIONS) == (reads or words == "attack"), words
-        assert not shown & OPTIONS or shown >= OPTIONS, words
+        assert shown & OPTIONS == (OPTIONS if words == "network clean" else set()), words
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def test_commands_decide_by_themselves_and_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "twins.json").write_text(json.dumps(TWINS))
-    (tmp_path / "walk.txt").write_text("0\n1\n2\n")
-    (tmp_path / "orders.csv").write_text("nr,firma,kunde\n1,0,1\n2,1,2\n3,2,3\n")
-    return tmp_path
+    links = [{"source": i, "target": j} for i, j in ((0, 1), (1, 0), (1, 2), (2, 3))]
+    for names in (["Ulm", "Bonn", "Ulm", "Trier"], ["Ulm", "Bonn", "Trier", "Aix"]):
+        nodes = [{"id": i, "label": name} for i, name in enumerate(names)]
+        Path("net.json").write_text(json.dumps({"directed": True, "nodes": nodes, "links": links}))
+        walk = ["0", "1", "2"] if len(set(names)) < 4 else names[:3]
+        Path("walk.txt").write_text("\n".join(walk))
+        assert run(["publish", "net.json", "walk.txt", "-o", "x.veil.json", "--force", "-q"]) == 0
+        capsys.readouterr()
+        assert run(["reconstruct", "x.veil.json", "net.json"]) == 0
+        shown = capsys.readouterr()
+        assert shown.out.split()[:5:2] == walk
+        assert "1 parallel link merged" in shown.err
+        assert "undirected" in shown.err
 
 
-def test_labels_that_repeat_are_refused_with_what_to_say(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "text", ["nr,firma,kunde\n1,a,b\n2,b,c\n", "a,b\nb,b\n", "a,b\na,c\nx,y\n"]
+)
+def test_what_needs_a_decision_names_network_clean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    publish = ["publish", "twins.json", "walk.txt", "-o", "x.veil.json", "-q"]
-    assert run([*publish, "--names", "label"]) == 2
-    assert "names='id' (--names id)" in capsys.readouterr().err
-    assert run([*publish, "--names", "id"]) == 0
-    for words in (
-        ["reconstruct", "x.veil.json", "twins.json"],
-        ["reconstruct", "x.veil.json", "twins.json", "--as", "1"],
-        ["reconstruct", "x.veil.json", "twins.json", "--as-link", "1", "2"],
-        ["verify", "x.veil.json", "twins.json", "walk.txt"],
-        ["attack", "x.veil.json", "twins.json", "--missing", "2", "3"],
-        ["draw", "twins.json", "--network", "-o", "twins.svg"],
-        ["group", "twins.json", "--no-dial"],
-        ["network", "digest", "twins.json"],
-    ):
-        assert run([*words, "--names", "id", "-q"]) == 0, words
-        assert run([*words, "--names", "label", "-q"]) == 2 or "--as" in words, words
-    capsys.readouterr()
-
-
-def test_columns_are_asked_for_and_then_the_same_everywhere(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    publish = ["publish", "orders.csv", "walk.txt", "-o", "x.veil.json", "-q"]
-    assert run(publish) == 2
+    (tmp_path / "net.csv").write_text(text)
+    assert run(["network", "digest", str(tmp_path / "net.csv")]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "--columns firma,kunde" in said
-    asked = ["--columns", "firma,kunde", "-q"]
-    assert run([*publish, *asked]) == 0
-    assert run(["reconstruct", "x.veil.json", "orders.csv", *asked]) == 0
-    assert run(["reconstruct", "x.veil.json", "orders.csv", "--as", "1", *asked]) == 0
-    out = capsys.readouterr().out
-    assert out.split()[:5] == ["0", "→", "1", "→", "2"]
-    assert "between 0 and 2" in out
-    assert run(["reconstruct", "x.veil.json", "twins.json", *asked]) == 2
-    assert "is no table" in capsys.readouterr().err
+    assert "network clean --" in said
 
 
 def test_a_reader_reads_rows_of_topohub_too() -> None:

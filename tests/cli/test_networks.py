@@ -63,3 +63,27 @@ def test_no_publication_holds_the_digest(tmp_path: Path) -> None:
         data = (tmp_path / name).read_bytes()
         assert digest.encode() not in data
         assert bytes.fromhex(digest) not in data
+
+
+@pytest.mark.parametrize("form", ["coded.csv", "coded.json"])
+def test_codes_hide_names_and_the_table_gives_them_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nodes = [{"id": name, "x": i, "y": i} for i, name in enumerate(["Aix", "Bar", "Ci"])]
+    links = [["Aix", "Bar"], ["Bar", "Ci"]]
+    Path("net.json").write_text(json.dumps({"nodes": nodes, "links": links}))
+    words = ["network", "clean", "net.json", "-o", form, "--codes", "codes.csv", "-q"]
+    assert run(words) == 0
+    rows = [line.split(",") for line in Path("codes.csv").read_text().splitlines()]
+    assert rows[0] == ["name", "code"]
+    name = {code: name for name, code in rows[1:]}
+    coded = read_network(form)
+    assert coded.coordinates is None
+    assert {tuple(sorted(map(name.__getitem__, link))) for link in coded.links} == {
+        ("Aix", "Bar"),
+        ("Bar", "Ci"),
+    }
+    assert not {"Aix", "Bar", "Ci"} & set(coded.vertices)
+    assert Path("codes.csv").stat().st_mode & 0o777 == 0o600
+    assert run(words) == 2

@@ -216,7 +216,7 @@ def test_dash_is_standard_output_for_every_writer(
         ["draw", "--network", "-", "-o", "net.svg"],
         ["together", "-", "walks.txt", "-o", "both"],
         ["publish", "net.csv", "walk.txt", "-o", "y.veil.json", "--universe", "-"],
-        ["attack", "x.veil.json", "-", "--missing", "b", "c"],
+        ["attack", "x.veil.json", "-", "--lacking", "b", "c"],
     ],
 )
 def test_dash_is_standard_input_where_a_network_is_read(
@@ -235,7 +235,7 @@ def test_dash_is_standard_input_where_a_network_is_read(
         ["convert", "-", "y.veil"],
         ["draw", "-", "-o", "y.svg"],
         ["reconstruct", "-", "net.csv"],
-        ["attack", "-", "net.csv", "--missing", "b", "c"],
+        ["attack", "-", "net.csv", "--lacking", "b", "c"],
     ],
 )
 @pytest.mark.parametrize("name", ["x.veil.json", "x.veil"])

@@ -22,6 +22,7 @@ def test_the_bar_counts_the_bytes_of_the_file(
 ) -> None:
     monkeypatch.setattr(reading, "LARGE", 1)
     monkeypatch.setattr("pathveil.cli.console.SafeConsole.is_terminal", True)
+    monkeypatch.setattr("pathveil.cli.console.console.quiet", False)
     seen: list[tuple[int, int]] = []
     monkeypatch.setattr(
         "rich.progress.Progress.update",

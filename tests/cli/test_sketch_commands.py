@@ -33,7 +33,7 @@ def test_a_sketch_from_end_to_end(files: Path, capsys: pytest.CaptureFixture[str
     assert run(["verify", "s.veil"]) == 0
     assert run(["verify", "s.veil", "n.csv", "w.txt"]) == 0
     assert capsys.readouterr().out.count("holds") == 7
-    assert run(["attack", "s.veil", "n.csv", "--missing", "c", "d"]) == 0
+    assert run(["attack", "s.veil", "n.csv", "--lacking", "c", "d"]) == 0
     assert "c - d (true)" in capsys.readouterr().out
 
 
@@ -98,6 +98,6 @@ def test_an_audit_of_sketches_holds_them_to_their_certificate(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    command = ["audit", "n.csv", "w.txt", "--missing", "c", "d", "--capacity", "20"]
+    command = ["audit", "n.csv", "w.txt", "--lacking", "c", "d", "--capacity", "20"]
     assert run([*command, "--samples", "150", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] != "refuted"

@@ -29,7 +29,7 @@ def written(folder: Path, names: list[str], *, policy: Policy | None = None) -> 
 @pytest.mark.regression("the command line said 'held' of it")
 def test_odds_are_not_called_held(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, network = written(tmp_path, list("abcdef"))
-    assert run(["attack", file, network, "--missing", "c", "d"]) == 0
+    assert run(["attack", file, network, "--lacking", "c", "d"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert ": held" not in said
     assert "without any release" in said
@@ -40,7 +40,7 @@ def test_a_known_step_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, network = written(tmp_path, list("cefdba"), policy=Policy.sealed())
-    asked = ["attack", file, network, "--missing", "f", "d", "--json"]
+    asked = ["attack", file, network, "--lacking", "f", "d", "--json"]
     assert run(asked) == 0
     assert json.loads(capsys.readouterr().out)["candidates"][0]["posterior"] == 0.25
     assert run([*asked, "--knows-last", "a"]) == 0
@@ -66,11 +66,11 @@ def test_a_known_step_on_the_command_line(
         ["reconstruct", "FILE", "NETWORK", "--json"],
         ["reconstruct", "FILE", "NETWORK", "--as", HOSTILE[2]],
         ["reconstruct", "FILE", "NETWORK", "--as-link", HOSTILE[2], HOSTILE[3]],
-        ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[3]],
-        ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[4]],
-        ["attack", "FILE", "NETWORK", "--missing", HOSTILE[2], HOSTILE[3], "--json"],
+        ["attack", "FILE", "NETWORK", "--lacking", HOSTILE[2], HOSTILE[3]],
+        ["attack", "FILE", "NETWORK", "--lacking", HOSTILE[2], HOSTILE[4]],
+        ["attack", "FILE", "NETWORK", "--lacking", HOSTILE[2], HOSTILE[3], "--json"],
         ["reconstruct", "FILE", "NETWORK", "--as", "[/x]\x1b[1m"],
-        ["attack", "FILE", "NETWORK", "--missing", "[/x]\x1b[1m", "a\u202e"],
+        ["attack", "FILE", "NETWORK", "--lacking", "[/x]\x1b[1m", "a\u202e"],
         ["inspect", "[/x]\x1b[1m"],
     ],
     ids=lambda command: " ".join(command[:1] + command[3:4]),
@@ -126,7 +126,7 @@ def test_the_custodian_sees_which_links_are_told_worst_first(
     said = capsys.readouterr().err
     assert "For your eyes only" in said
     assert "joins" in said
-    assert "left alone in" in " ".join(said.split())
+    assert "certain in" in " ".join(said.split())
     assert (
         run(["publish", network, str(tmp_path / "walk.txt"), "-o", target, "--force", "--json"])
         == 0

@@ -15,9 +15,7 @@ from tests.cli.conftest import promise_no_loss
 from tests.cli.json_schemas import parsed
 
 
-def test_inspect_tells_what_a_file_holds(
-    example: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_inspect_tells_what_a_file_holds(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", "route.veil.json", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["form"], found["vertices"], found["copies"]) == ("packed", 6, 6)
@@ -84,6 +82,8 @@ def test_a_picture_of_the_network_is_the_owners_alone(example: Path) -> None:
         (["route.veil.json", "--walk", "walk.txt", "-o", "x.svg"], "never shows its walk"),
         (["route.veil.json", "-o", "there.svg"], "--force"),
         (["network.csv", "-o", "x.svg"], "network.csv"),
+        (["network.csv", "--story", "-o", "x.svg"], "--walk"),
+        (["network.csv", "--publication", "route.veil.json", "-o", "x.svg"], "--story"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_line_and_no_file(
@@ -118,3 +118,14 @@ def test_inspect_says_which_pairs_had_coins(
     assert run(["inspect", "near.veil.json", "--json"]) == 0
     told = parsed("inspect", capsys.readouterr().out)["universe"]
     assert told == {"carried": not by_digest, "count": 4, "digest": near.digest}
+
+
+def test_the_story_is_told_of_a_file_or_of_fresh_coins(example: Path) -> None:
+    told = ["draw", "network.csv", "--story", "--walk", "walk.txt"]
+    assert run([*told, "-o", "fresh.svg"]) == 0
+    assert run([*told, "--publication", "route.veil.json", "-o", "file.svg"]) == 0
+    assert run([*told, "--publication", "route.veil.json", "-o", "file.png"]) == 0
+    for name in ("fresh.svg", "file.svg"):
+        assert "What you publish" in Path(name).read_text("utf-8")
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
+    assert Path("file.png").read_bytes()[:4] == b"\x89PNG"

@@ -22,7 +22,11 @@ def test_a_sheet_is_a_document_with_words_for_who_cannot_see(theme: str) -> None
         theme=theme,  # type: ignore[arg-type]
     )
     root = fromstring(made)
-    assert (root.get("width"), root.get("height"), root.get("role")) == ("10", "20", "img")
+    assert (root.get("viewBox"), root.get("width"), root.get("role")) == (
+        "0 0 10 20",
+        "100%",
+        "img",
+    )
     assert root.findtext(f"{SVG}title") == "T<"
     assert root.findtext(f"{SVG}desc") == 'A"'
     assert root.findtext(f"{SVG}text") == "<a&b>"

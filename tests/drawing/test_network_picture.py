@@ -27,13 +27,13 @@ def test_a_network_with_its_walk(theme: Theme) -> None:
     found = [c.attrib["class"] for c in root.iter(f"{SVG}circle")]
     assert found.count("step") == 7 + 1  # and in the legend
     assert found.count("start") == found.count("end") == 2  # on the map and in the legend
-    assert "secret" in svg
+    assert "Secret" in svg
     assert svg == network_svg(network, Walk("abcdebcf"), theme=theme)
 
 
 def test_a_network_alone_shows_no_walk() -> None:
     svg = network_svg(Network.parse("ab bc"))
-    assert "secret" not in svg
+    assert "Secret" not in svg
     assert 'class="walk"' not in svg
 
 

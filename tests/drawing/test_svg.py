@@ -57,7 +57,7 @@ def test_an_unknown_theme_is_refused() -> None:
 def test_no_node_lies_on_another_and_all_lie_on_the_sheet(publication: Publication) -> None:
     svg = publication_svg(publication, view="layers")
     root: ET.Element = fromstring(svg)
-    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
     found = boxes(svg)
     assert len(found) == len(publication.layered.position_of)
     assert width <= 1500

@@ -86,5 +86,5 @@ def dealt(
     for here, there in pairwise(path):
         links[here, there] = links[there, here] = True
     held = tuple(tuple(range(i, size, parties)) for i in range(parties))
-    agreement = Agreement(size, held, (0,) * parties, direction, **terms)
+    agreement = Agreement(size, held, direction, **terms)
     return agreement, [Statuses(links[list(rows)]) for rows in held]

@@ -161,16 +161,16 @@ def _fall_asleep(vice: dict[str, Any]) -> None:
 
 def _lie(vice: dict[str, Any]) -> None:
     """Turn one status round."""
-    from pathveil.exchange import session as secure
+    from pathveil.exchange import protocol
 
-    honest = secure.own_statuses
+    honest = protocol.own_statuses
 
     def lying(*arguments: Any, **options: Any) -> Any:
         mine = honest(*arguments, **options)
         mine.rows[vice["row"], vice["column"]] ^= True
         return mine
 
-    secure.own_statuses = lying
+    protocol.own_statuses = lying
 
 
 def _send_rubbish(vice: dict[str, Any]) -> None:
@@ -198,20 +198,15 @@ def _flood(vice: dict[str, Any]) -> None:
 def _bend_shares(vice: dict[str, Any]) -> None:
     """Add one to every share that is sent, from some round on."""
     from pathveil.exchange import field
-    from pathveil.exchange import field as computation
 
-    def bent(values: Any) -> bytes:
-        return field.to_bytes((values + 1) % field.PRIME)
-
-    _at_round(vice, lambda _wire: setattr(computation, "to_bytes", bent))
-
-
-def _come_late(vice: dict[str, Any]) -> None:
-    time.sleep(vice["seconds"])
+    honest = field.to_bytes
+    _at_round(
+        vice,
+        lambda _wire: setattr(field, "to_bytes", lambda sent: honest((sent + 1) % field.PRIME)),
+    )
 
 
 VICES = {
-    "late": _come_late,
     "die": _die,
     "interrupt": _interrupt,
     "fall asleep": _fall_asleep,
@@ -232,8 +227,7 @@ def _warm_up() -> None:
     import tempfile
 
     import pathveil.cli.main
-    import pathveil.exchange.cards
-    import pathveil.exchange.session  # noqa: F401
+    import pathveil.exchange.rehearse  # noqa: F401
     from pathveil import Network, Publication, Walk, publish, reconstruct
     from pathveil.exchange.field import numbers, split
 

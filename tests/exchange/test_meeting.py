@@ -1,66 +1,80 @@
-"""Parties meet over loopback, in one process: who is let in, what ends it, who is dropped."""
+"""Parties meet over loopback and TLS, in one process; rounds, and every way to fail."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
+import os
 import socket
+import ssl
 import struct
-import weakref
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pathveil.exchange import meeting
-from pathveil.exchange.cards import Card, Credentials, Roster, make_certificate, read_credentials
-from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, connected
+from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
+from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, _received, connected
 
 SAME = Greeting(b"p" * 32, b"r" * 32, b"t" * 32)
 KEYS = {name: make_certificate(name, days=2) for name in ("ann", "bob", "cem", "dan")}
 LONG = 300.0
 
 
-def free_ports(count: int) -> list[int]:
-    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in taken]
-    for one in taken:
-        one.close()
-    return ports
+class Town:
+    """Three parties, their roster and their keys."""
+
+    def __init__(self, folder: Path) -> None:
+        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+        self.ports = [int(listener.getsockname()[1]) for listener in listeners]
+        for listener in listeners:
+            listener.close()
+        self.roster = Roster.of(
+            Card(name, "127.0.0.1", port, (name,), KEYS[name][1])
+            for name, port in zip(("ann", "bob", "cem"), self.ports, strict=True)
+        )
+        self.keys = []
+        for name in self.roster.names:
+            (folder / f"{name}.key").write_text(KEYS[name][0], encoding="ascii")
+            self.keys.append(read_credentials(self.roster, folder / f"{name}.key"))
+
+    async def attend(
+        self,
+        me: int,
+        *,
+        greeting: Greeting = SAME,
+        time_limit: float = LONG,
+        work: Callable[[Wire], Awaitable[Any]] | None = None,
+    ) -> Any:
+        async with connected(
+            self.roster, self.keys[me], greeting=greeting, largest=100, time_limit=time_limit
+        ) as wire:
+            return await (work or swap_numbers)(wire)
+
+    async def call(
+        self, me: int, *, to: int = 0
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Call a party with the certificate of another, as soon as it listens."""
+        context = self.keys[me].calling(self.roster.cards[to].certificate)
+        while True:
+            with suppress(ConnectionRefusedError):
+                return await asyncio.open_connection(
+                    "127.0.0.1", self.ports[to], ssl=context, server_hostname=""
+                )
+            await asyncio.sleep(0.01)
 
 
 @pytest.fixture
-def roster() -> Roster:
-    names = zip(("ann", "bob", "cem"), free_ports(3), strict=True)
-    return Roster.of(Card(name, "127.0.0.1", port, (), 0, KEYS[name][1]) for name, port in names)
+def town(tmp_path: Path) -> Town:
+    return Town(tmp_path)
 
 
-def secured(roster: Roster, folder: Path, me: int, *, key: str | None = None) -> Credentials:
-    file = folder / f"{me}.key"
-    file.write_text(KEYS[key or roster.names[me]][0], encoding="ascii")
-    return read_credentials(roster, me, file)
-
-
-async def hello(wire: Wire) -> dict[int, bytes]:
+async def swap_numbers(wire: Wire) -> dict[int, bytes]:
     others = [party for party in range(wire.parties) if party != wire.me]
     return await wire.swap({k: bytes([wire.me]) for k in others}, dict.fromkeys(others, 1))
-
-
-async def attend(
-    roster: Roster,
-    me: int,
-    *,
-    greeting: Greeting = SAME,
-    credentials: Credentials | None = None,
-    time_limit: float = LONG,
-    work: Callable[[Wire], Awaitable[Any]] = hello,
-) -> Any:
-    async with connected(
-        roster, me, greeting=greeting, credentials=credentials, largest=100, time_limit=time_limit
-    ) as wire:
-        return await work(wire)
 
 
 def everybody(*parts: Awaitable[Any]) -> list[Any]:
@@ -78,15 +92,8 @@ def reason(outcome: object) -> tuple[Fault, int | None]:
 HEARD = [{1: b"\1", 2: b"\2"}, {0: b"\0", 2: b"\2"}, {0: b"\0", 1: b"\1"}]
 
 
-def test_three_parties_find_each_other(roster: Roster) -> None:
-    assert everybody(*(attend(roster, k) for k in range(3))) == HEARD
-
-
-def test_over_tls_they_know_each_other_by_the_very_certificates(
-    roster: Roster, tmp_path: Path
-) -> None:
-    made = [secured(roster, tmp_path, k) for k in range(3)]
-    assert everybody(*(attend(roster, k, credentials=made[k]) for k in range(3))) == HEARD
+def test_three_parties_find_each_other(town: Town) -> None:
+    assert everybody(*(town.attend(k) for k in range(3))) == HEARD
 
 
 @pytest.mark.parametrize(
@@ -98,72 +105,273 @@ def test_over_tls_they_know_each_other_by_the_very_certificates(
         (Greeting(b"q" * 32, b"q" * 32, b"q" * 32), Fault.OTHER_FILE),
     ],
 )
-def test_who_came_to_another_exchange_is_told_apart(
-    roster: Roster, greeting: Greeting, fault: Fault
+@pytest.mark.parametrize("odd", [0, 2])
+def test_a_party_that_came_to_another_exchange_is_named(
+    town: Town, greeting: Greeting, fault: Fault, odd: int
 ) -> None:
     """The two that agree name the third; it names one of them."""
-    one, two, three = everybody(
-        attend(roster, 0), attend(roster, 1), attend(roster, 2, greeting=greeting)
+    outcomes = everybody(
+        *(town.attend(k, greeting=greeting if k == odd else SAME) for k in range(3))
     )
-    assert reason(one) == reason(two) == (fault, 2)
-    assert reason(three)[0] == fault
-    assert reason(three)[1] in {0, 1}
+    for me, outcome in enumerate(outcomes):
+        assert reason(outcome)[0] == fault
+        assert reason(outcome)[1] == odd or me == odd
 
 
-def test_who_does_not_come_is_named_when_the_time_is_up(roster: Roster) -> None:
+# -- greetings ------------------------------------------------------------------------------------
+
+
+def test_no_greeting_carries_a_digest_and_no_two_are_alike(town: Town) -> None:
+    """What a party sends until it has joined, on two calls: random numbers and codes over them."""
+    sent: list[bytes] = []
+
+    async def listen() -> None:
+        async def ann(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            hello = await reader.readexactly(meeting._HELLO)
+            writer.write(meeting._MAGIC + os.urandom(32))
+            sent.append(hello + await reader.readexactly(3 * 32))
+            writer.close()
+
+        server = await asyncio.start_server(
+            ann, "127.0.0.1", town.ports[0], ssl=town.keys[0].called
+        )
+        async with server:
+            bob = asyncio.ensure_future(town.attend(1))
+            while len(sent) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            bob.cancel()
+            await asyncio.gather(bob, return_exceptions=True)
+
+    asyncio.run(listen())
+    parts = [{message[k : k + 32] for k in range(16, len(message), 32)} for message in sent]
+    assert all(len(each) == 4 for each in parts)
+    assert parts[0].isdisjoint(parts[1])
+    for message in sent:
+        assert not any(digest in message for digest in (SAME.publication, SAME.roster, SAME.terms))
+
+
+def test_a_caller_without_the_file_gets_nothing_to_test_guesses_on(town: Town) -> None:
+    """Cem calls with another file: what comes back is no code of the right one, nor of his."""
+
+    async def answered(greeting: Greeting) -> tuple[bytes, bytes]:
+        ann = asyncio.ensure_future(town.attend(0))
+        reader, writer = await town.call(2)
+        mine = meeting._MAGIC + os.urandom(32)
+        writer.write(mine)
+        hellos = mine + await reader.readexactly(meeting._HELLO)
+        writer.write(b"".join(greeting.prove(2, hellos)))
+        proofs = await reader.readexactly(3 * 32)
+        ann.cancel()
+        await asyncio.gather(ann, return_exceptions=True)
+        writer.close()
+        return hellos, proofs
+
+    hellos, proofs = asyncio.run(answered(SAME))
+    assert proofs == b"".join(SAME.prove(0, hellos))
+    other = Greeting(b"q" * 32, SAME.roster, SAME.terms)
+    hellos, proofs = asyncio.run(answered(other))
+    heard = {proofs[k : k + 32] for k in range(0, 96, 32)}
+    assert heard.isdisjoint([*SAME.prove(0, hellos), *other.prove(0, hellos)])
+
+
+def test_proofs_hold_for_one_connection_and_one_speaker() -> None:
+    proofs = SAME.prove(0, b"hellos")
+    assert SAME.differs(0, b"hellos", b"".join(proofs)) is None
+    for party, hellos in ((1, b"hellos"), (0, b"others")):
+        assert SAME.differs(party, hellos, b"".join(proofs)) == Fault.OTHER_FILE
+    other = Greeting(SAME.publication, b"q" * 32, SAME.terms)
+    assert other.differs(0, b"hellos", b"".join(proofs)) == Fault.OTHER_ROSTER
+
+
+# -- callers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.regression("322 idle connections kept an exchange from starting")
+def test_hundreds_of_idle_connections_do_not_keep_an_exchange_from_starting(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come first, stay and say nothing; even if none were dropped for being slow, all meet."""
+    monkeypatch.setattr(meeting, "HANDSHAKE", LONG)
+    crowd: list[socket.socket] = []
+
+    async def besieged() -> list[Any]:
+        ann = asyncio.ensure_future(town.attend(0))
+        bob = asyncio.ensure_future(town.attend(1))
+        for k in range(400):
+            while True:
+                idle = socket.socket()
+                idle.setblocking(False)
+                try:
+                    loop = asyncio.get_running_loop()
+                    await loop.sock_connect(idle, ("127.0.0.1", town.ports[k % 2]))
+                    break
+                except ConnectionRefusedError:
+                    idle.close()
+                    await asyncio.sleep(0.01)
+            crowd.append(idle)
+        return list(await asyncio.gather(ann, bob, town.attend(2)))
+
+    try:
+        assert asyncio.run(besieged()) == HEARD
+    finally:
+        for idle in crowd:
+            idle.close()
+
+
+def test_a_silent_caller_is_dropped_after_two_seconds(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert meeting.HANDSHAKE == 2.0
+    monkeypatch.setattr(meeting, "HANDSHAKE", 0.1)
+
+    async def silent() -> bytes:
+        ann = asyncio.ensure_future(town.attend(0))
+        (await town.call(1))[1].close()  # now she listens
+        reader, writer = await asyncio.open_connection("127.0.0.1", town.ports[0])
+        heard = await reader.read()
+        writer.close()
+        ann.cancel()
+        await asyncio.gather(ann, return_exceptions=True)
+        return heard
+
+    assert asyncio.run(silent()) == b""
+
+
+def test_strangers_get_no_word_and_stop_nothing(town: Town) -> None:
+    """Without TLS, without a certificate of the roster, or with that of a party not awaited."""
+
+    async def besieged() -> tuple[list[bytes], list[Any]]:
+        ann = asyncio.ensure_future(town.attend(0))
+        (await town.call(1))[1].close()  # now she listens
+        heard = []
+        for noise in (b"", b"GET / HTTP/1.1\r\n\r\n", os.urandom(4096)):
+            reader, writer = await asyncio.open_connection("127.0.0.1", town.ports[0])
+            writer.write(noise)
+            writer.write_eof()
+            with suppress(ConnectionResetError):
+                heard.append(await reader.read(1))
+            writer.close()
+        for me, said in ((0, meeting._MAGIC + os.urandom(32)), (1, b"another-protocol" * 3)):
+            reader, writer = await town.call(me)
+            writer.write(said)
+            with suppress(ConnectionResetError, ssl.SSLError):
+                heard.append(await reader.read())
+            writer.close()
+        return heard, list(await asyncio.gather(ann, town.attend(1), town.attend(2)))
+
+    heard, outcomes = asyncio.run(besieged())
+    # A TLS alert may answer what is not TLS; nothing of a greeting does.
+    assert all(word in {b"", b"\x15"} for word in heard)
+    assert outcomes == HEARD
+
+
+def test_a_party_that_has_come_cannot_come_again(town: Town) -> None:
+    async def doubled() -> tuple[bytes, Any]:
+        ann = asyncio.ensure_future(town.attend(0))
+        reader, writer = await town.call(1)
+        mine = meeting._MAGIC + os.urandom(32)
+        writer.write(mine)
+        hellos = mine + await reader.readexactly(meeting._HELLO)
+        writer.write(b"".join(SAME.prove(1, hellos)))
+        assert await reader.readexactly(96) == b"".join(SAME.prove(0, hellos))
+        again, other = await town.call(1)
+        other.write(meeting._MAGIC + os.urandom(32))
+        heard = b""
+        with suppress(ConnectionResetError, ssl.SSLError):
+            heard = await again.read()
+        other.close()
+        writer.close()
+        return heard, (await asyncio.gather(ann, return_exceptions=True))[0]
+
+    heard, outcome = asyncio.run(doubled())
+    assert heard == b""
+    assert reason(outcome) == (Fault.GONE, 1)
+
+
+def test_a_party_that_could_not_accept_for_a_while_lets_others_in_afterwards(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [OSError(24, "too many open files")] * 2
+
+    async def gathered() -> list[Any]:
+        loop = asyncio.get_running_loop()
+        accept = loop.sock_accept
+
+        async def refused(listener: socket.socket) -> Any:
+            if failures and listener.getsockname()[1] == town.ports[0]:
+                raise failures.pop()
+            return await accept(listener)
+
+        monkeypatch.setattr(loop, "sock_accept", refused)
+        return await asyncio.gather(*(town.attend(k) for k in range(3)))
+
+    assert asyncio.run(gathered()) == HEARD
+    assert failures == []
+
+
+# -- how a meeting ends ---------------------------------------------------------------------------
+
+
+def test_a_party_that_does_not_come_is_named_when_the_time_is_up(town: Town) -> None:
     """However slow the machine is: nobody else is ever there."""
-    (alone,) = everybody(attend(roster, 0, time_limit=0.2))
+    (alone,) = everybody(town.attend(0, time_limit=0.2))
     assert reason(alone) == (Fault.ABSENT, 1)
-    (last,) = everybody(attend(roster, 2, time_limit=0.2))
+    (last,) = everybody(town.attend(2, time_limit=0.2))
     assert reason(last) == (Fault.ABSENT, 0)
 
 
-def test_a_fault_inside_reaches_all_others(roster: Roster) -> None:
+def test_a_fault_inside_reaches_all_others(town: Town) -> None:
     async def misread(_wire: Wire) -> None:
         raise ExchangeFault(Fault.INCONSISTENT)
 
-    found = everybody(attend(roster, 0, work=misread), attend(roster, 1), attend(roster, 2))
-    assert [reason(one) for one in found] == [(Fault.INCONSISTENT, None)] * 3
+    outcomes = everybody(town.attend(0, work=misread), town.attend(1), town.attend(2))
+    assert [reason(one) for one in outcomes] == [(Fault.INCONSISTENT, None)] * 3
 
 
-def test_whatever_else_stops_a_party_tells_the_others_its_number_only(roster: Roster) -> None:
+def test_whatever_else_stops_a_party_gives_the_others_its_number_only(town: Town) -> None:
     async def crash(_wire: Wire) -> None:
         raise RuntimeError("a secret")
 
-    one, two, three = everybody(attend(roster, 0), attend(roster, 1, work=crash), attend(roster, 2))
+    one, two, three = everybody(town.attend(0), town.attend(1, work=crash), town.attend(2))
     assert reason(one) == reason(three) == (Fault.STOPPED, 1)
     assert isinstance(two, RuntimeError)
 
 
-def test_who_has_been_greeted_and_not_answered_yet_is_told_why_it_ends(roster: Roster) -> None:
-    """Bob counts Cem among his peers from Cem's hello on, whether or not Cem has his answer."""
+def test_a_party_that_has_the_proofs_and_has_not_answered_yet_gets_the_reason(town: Town) -> None:
+    """Bob counts Cem among his peers from Cem's proofs on, whether or not Cem has his answer."""
     abort = struct.pack("<BII2B", 1, 0, 2, Fault.OTHER_TERMS, 1)
 
     async def ended() -> tuple[bytes, Any]:
         greeted, over = asyncio.Event(), asyncio.Event()
         heard = b""
 
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+            theirs = await reader.readexactly(meeting._HELLO)
+            mine = meeting._MAGIC + os.urandom(32)
+            writer.write(mine)
+            await reader.readexactly(96)
+            return theirs + mine
+
         async def ann(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readexactly(meeting._HELLO.size)
+            hellos = await answer(reader, writer)
             await greeted.wait()
-            writer.write(says(0) + abort)
+            writer.write(b"".join(SAME.prove(0, hellos)) + abort)
             await reader.read()
             writer.close()
 
         async def bob(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             nonlocal heard
-            await reader.readexactly(meeting._HELLO.size)
+            await answer(reader, writer)
             greeted.set()
             heard = await reader.read()
             writer.close()
             over.set()
 
-        ports = [card.port for card in roster.cards]
         async with (
-            await asyncio.start_server(ann, "127.0.0.1", ports[0]),
-            await asyncio.start_server(bob, "127.0.0.1", ports[1]),
+            await asyncio.start_server(ann, "127.0.0.1", town.ports[0], ssl=town.keys[0].called),
+            await asyncio.start_server(bob, "127.0.0.1", town.ports[1], ssl=town.keys[1].called),
         ):
-            outcomes = await asyncio.gather(attend(roster, 2), return_exceptions=True)
+            outcomes = await asyncio.gather(town.attend(2), return_exceptions=True)
             await over.wait()
         return heard, outcomes[0]
 
@@ -172,142 +380,180 @@ def test_who_has_been_greeted_and_not_answered_yet_is_told_why_it_ends(roster: R
     assert heard == abort
 
 
-async def call(roster: Roster, said: bytes, **tls: Any) -> bytes:
-    """Call the first party as soon as it listens, say something, return what it answers."""
-    while True:
-        try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", roster.cards[0].port, **tls)
-            break
-        except ConnectionRefusedError:
-            await asyncio.sleep(0.01)
-    writer.write(said)
-    heard = b""
-    with suppress(ConnectionResetError):  # hung up on before all was read
-        heard = await reader.read()
-    writer.close()
-    with suppress(ConnectionResetError):
-        await writer.wait_closed()
-    return heard
+def test_reasons_are_a_list_that_says_no_more_than_a_partys_name() -> None:
+    names = ("ann", "bob", "cem")
+    for fault in Fault:
+        text = ExchangeFault(fault, 1).text(names)
+        unnamed = fault in {Fault.INCONSISTENT, Fault.SHARES}
+        assert text.startswith("the ") if unnamed else text.startswith("party 'bob' ")
+        assert str(ExchangeFault(fault, 1)) == fault.name, "in a log, too"
+    for party in (None, -1, 3, 254):
+        assert ExchangeFault(Fault.GONE, party).text(names).startswith("a party went away")
+    assert _received(bytes([Fault.SHARES, NOBODY])).party is None
+    assert _received(bytes([Fault.SHARES, 0])).party == 0
+    assert _received(bytes([0, 3])).fault == Fault.RUBBISH
 
 
-def says(number: int, *, magic: bytes = meeting._MAGIC) -> bytes:
-    return meeting._HELLO.pack(magic, number, SAME.publication, SAME.roster, SAME.terms)
+# -- the wire, over socket pairs ------------------------------------------------------------------
+
+HEADER = struct.Struct("<BII")
+NUMBERS, ABORT, DONE = range(3)
+NOBODY = 255
 
 
-STRANGERS = [
-    b"GET / HTTP/1.1\r\n\r\n" * 10,
-    says(0),
-    says(3),
-    says(0xFFFF),
-    says(1, magic=b"another-protocol"),
-]
+async def wired(parties: int, *, largest: int = 1000) -> list[Wire]:
+    """Connect everybody with everybody."""
+    wires = [Wire(k, parties, largest=largest) for k in range(parties)]
+    for i, j in combinations(range(parties), 2):
+        assert not wires[i].complete.is_set()
+        here, there = socket.socketpair()
+        wires[i].join(j, *await asyncio.open_connection(sock=here))
+        wires[j].join(i, *await asyncio.open_connection(sock=there))
+    return wires
 
 
-def test_strangers_are_hung_up_on_without_a_word_and_stop_nothing(roster: Roster) -> None:
-    async def besieged() -> tuple[list[bytes], list[Any]]:
-        first = asyncio.ensure_future(attend(roster, 0))
-        answers = [await call(roster, said) for said in STRANGERS]
-        # These hold the line and say nothing while the parties meet.
-        silent = [asyncio.ensure_future(call(roster, b"")) for _ in range(8)]
-        found = await asyncio.gather(first, attend(roster, 1), attend(roster, 2))
-        answers += await asyncio.gather(*silent)
-        return answers, list(found)
-
-    answers, found = asyncio.run(besieged())
-    assert answers == [b""] * 13
-    assert found == HEARD
+async def alone(
+    *, largest: int = 1000, parties: int = 2
+) -> tuple[Wire, asyncio.StreamReader, asyncio.StreamWriter]:
+    """One honest party, number 0, and the other end of its line to party 1."""
+    wire = Wire(0, parties, largest=largest)
+    here, there = socket.socketpair()
+    wire.join(1, *await asyncio.open_connection(sock=here))
+    return wire, *await asyncio.open_connection(sock=there)
 
 
-def test_a_party_that_has_come_cannot_come_again(roster: Roster) -> None:
-    async def doubled() -> tuple[bytes, list[Any]]:
-        first = asyncio.ensure_future(attend(roster, 0))
-        reader, writer = await asyncio.open_connection(*(await _listening(roster)), limit=1 << 16)
-        writer.write(says(1))
-        answer = await reader.readexactly(meeting._HELLO.size)
-        again = await call(roster, says(1))
+def within_a_minute(script: Callable[[], Awaitable[Any]]) -> Any:
+    async def limited() -> Any:
+        async with asyncio.timeout(60):
+            return await script()
+
+    return asyncio.run(limited())
+
+
+def test_each_round_carries_a_message_of_known_size_between_any_two() -> None:
+    async def script() -> None:
+        wires = await wired(3)
+        assert all(wire.complete.is_set() for wire in wires)
+        assert wires[0].knows(1)
+        assert not wires[0].knows(0)
+        told: list[int] = []
+        wires[0].on_round = told.append
+        for size in (1, 5):
+            found = await asyncio.gather(
+                *(
+                    wire.swap(
+                        {k: bytes([wire.me]) * size for k in range(3) if k != wire.me},
+                        {k: size for k in range(3) if k != wire.me},
+                    )
+                    for wire in wires
+                )
+            )
+            for me, heard in enumerate(found):
+                assert heard == {k: bytes([k]) * size for k in range(3) if k != me}
+        assert told == [1, 2]
+        await asyncio.gather(*(wire.finish() for wire in wires))
+        assert [wire.rounds_done for wire in wires] == [3, 3, 3]
+        # Two messages of 1 and 5 bytes and two goodbyes, with nine bytes of header each.
+        assert wires[0].bytes_sent == 2 * (9 + 1) + 2 * (9 + 5) + 2 * 9
+        await asyncio.gather(*(wire.close(None) for wire in wires))
+
+    within_a_minute(script)
+
+
+@pytest.mark.parametrize(
+    ("sent", "fault"),
+    [
+        (HEADER.pack(NUMBERS, 1, 3) + b"abc", Fault.RUBBISH),
+        (HEADER.pack(NUMBERS, 2, 4) + b"abcd", Fault.RUBBISH),
+        (HEADER.pack(7, 1, 4) + b"abcd", Fault.RUBBISH),
+        (HEADER.pack(NUMBERS, 1, 1001), Fault.RUBBISH),
+        (HEADER.pack(ABORT, 1, 3) + b"abc", Fault.RUBBISH),
+        (HEADER.pack(ABORT, 1, 2) + bytes([Fault.LATE, 1]), Fault.LATE),
+        (HEADER.pack(ABORT, 1, 2) + bytes([99, 1]), Fault.RUBBISH),
+        (HEADER.pack(NUMBERS, 1, 4) + b"ab", Fault.GONE),
+        (b"", Fault.GONE),
+    ],
+    ids=["short", "late", "kind", "long", "odd", "abort", "unknown", "cut", "closed"],
+)
+def test_anything_but_the_message_expected_ends_it(sent: bytes, fault: Fault) -> None:
+    async def script() -> None:
+        wire, _, writer = await alone()
+        writer.write(sent)
+        writer.write_eof()
+        with pytest.raises(ExchangeFault) as caught:
+            await wire.swap({}, {1: 4})
+        assert (caught.value.fault, caught.value.party) == (fault, 1)
+        await wire.close(None)
         writer.close()
-        outcome = await asyncio.gather(first, return_exceptions=True)
-        return answer, [again, *outcome]
 
-    answer, (again, outcome) = asyncio.run(doubled())
-    assert answer == says(0), "the first is answered"
-    assert again == b""
-    assert reason(outcome) == (Fault.GONE, 1)
+    within_a_minute(script)
 
 
-async def _listening(roster: Roster) -> tuple[str, int]:
-    """Return the first party's address once it listens; the call that finds out is dropped."""
-    await call(roster, says(0))
-    return "127.0.0.1", roster.cards[0].port
+def test_the_largest_message_is_allowed_and_one_that_came_before_a_fault_counts() -> None:
+    async def script() -> None:
+        wire, _, writer = await alone(largest=8)
+        writer.write(HEADER.pack(NUMBERS, 1, 8) + b"12345678" + HEADER.pack(DONE, 2, 0))
+        assert await wire.swap({}, {1: 8}) == {1: b"12345678"}
+        await wire.finish()
+        await wire.close(None)
+        writer.close()
+
+    within_a_minute(script)
 
 
-def test_a_certificate_of_another_party_does_not_let_in(roster: Roster, tmp_path: Path) -> None:
-    """Bob shows his own certificate and says he is Cem: trusted, but not Cem."""
-    ann, bob = secured(roster, tmp_path, 0), secured(roster, tmp_path, 1)
-    tls = {"ssl": bob.calling(roster.cards[0].certificate), "server_hostname": "ann"}
-
-    async def masked() -> bytes:
-        first = asyncio.ensure_future(attend(roster, 0, credentials=ann))
-        heard = await call(roster, says(2), **tls)
-        first.cancel()
-        await asyncio.gather(first, return_exceptions=True)
-        return heard
-
-    assert asyncio.run(masked()) == b""
-
-
-def test_the_listener_is_where_the_card_says(roster: Roster) -> None:
-    with closing(meeting._listener(roster, 1)) as found:
-        assert found.getsockname() == ("127.0.0.1", roster.cards[1].port)
-        assert not found.getblocking()
-
-
-def test_who_was_hung_up_on_is_forgotten(roster: Roster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A meeting may last for hours: strangers who come and go must not pile up in it."""
-    came: list[weakref.ref[Any]] = []
-    welcome = asyncio.ensure_future
-
-    def noted(work: Any) -> Any:
-        task = welcome(work)
-        if getattr(work, "__name__", "") == "_welcome":
-            came.append(weakref.ref(task))
-        return task
-
-    async def besieged() -> int:
-        first = welcome(attend(roster, 0))
-        monkeypatch.setattr(asyncio, "ensure_future", noted)
-        for _ in range(6):
-            await call(roster, says(3))
-        monkeypatch.undo()
-        await asyncio.sleep(0)
-        gc.collect()
-        kept = sum(task() is not None for task in came)
-        first.cancel()
-        await asyncio.gather(first, return_exceptions=True)
-        return kept
-
-    assert asyncio.run(besieged()) <= 1, "the last may still be on its way out"
-    assert len(came) == 6
-
-
-def test_who_could_not_accept_for_a_while_lets_parties_in_afterwards(
-    roster: Roster, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("reason", "heard"),
+    [
+        (ExchangeFault(Fault.GONE, 2), HEADER.pack(ABORT, 0, 2) + bytes([Fault.GONE, 2])),
+        (ExchangeFault(Fault.SHARES), HEADER.pack(ABORT, 0, 2) + bytes([Fault.SHARES, NOBODY])),
+        (None, b""),
+    ],
+)
+def test_closing_sends_the_reason_and_nothing_else(
+    reason: ExchangeFault | None, heard: bytes
 ) -> None:
-    """Out of files more often than there are places for callers: no place is lost by it."""
-    monkeypatch.setattr(meeting, "PENDING", 1)
-    failures = [OSError(24, "too many open files")] * 2
+    async def script() -> None:
+        wire, reader, writer = await alone()
+        await wire.close(reason)
+        assert await reader.read() == heard
+        writer.close()
 
-    async def gathered() -> list[Any]:
-        loop = asyncio.get_running_loop()
-        accept = loop.sock_accept
+    within_a_minute(script)
 
-        async def refused(listener: socket.socket) -> Any:
-            if failures and listener.getsockname()[1] == roster.cards[0].port:
-                raise failures.pop()
-            return await accept(listener)
 
-        monkeypatch.setattr(loop, "sock_accept", refused)
-        return await asyncio.gather(*(attend(roster, k) for k in range(3)))
+def test_the_time_limit_names_who_is_missing_or_silent() -> None:
+    async def script() -> None:
+        wires = await wired(4)
+        short = Wire(1, 4, largest=10)
+        assert (short.overdue().fault, short.overdue().party) == (Fault.ABSENT, 0)
+        waiting = asyncio.ensure_future(wires[0].swap({}, {1: 1, 2: 1, 3: 1}))
+        wires[1].rounds_done = wires[3].rounds_done = 1
+        wires[1]._send(0, NUMBERS, b"x")
+        wires[3]._send(0, NUMBERS, b"x")
+        while wires[0]._awaited != [2, 3] or wires[0]._peers[3].inbox.empty():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        assert (wires[0].overdue().fault, wires[0].overdue().party) == (Fault.LATE, 2)
+        waiting.cancel()
+        await asyncio.gather(*(wire.close(None) for wire in wires))
 
-    assert asyncio.run(gathered()) == HEARD
-    assert failures == []
+    within_a_minute(script)
+
+
+def test_of_a_peer_that_talks_on_and_on_two_messages_are_held() -> None:
+    """The rest stays in the system's buffers: nobody can fill a memory."""
+
+    async def script() -> None:
+        wire, _, writer = await alone()
+        writer.write(b"".join(HEADER.pack(NUMBERS, k, 1) + b"x" for k in range(1, 8)))
+        await writer.drain()
+        inbox = wire._peers[1].inbox
+        while not inbox.full():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        for _ in range(20):  # it is given every chance to take more
+            await asyncio.sleep(0)
+        assert inbox.qsize() == 2
+        assert [await wire.swap({}, {1: 1}) for _ in range(7)] == [{1: b"x"}] * 7
+        await wire.close(None)
+        writer.close()
+
+    within_a_minute(script)

@@ -27,7 +27,7 @@ HOLDS = {
     "bob": ("market", "school"),
     "cem": ("mill", "station"),
 }
-_RUN = "pathveil party run parcel.veil.json my-streets.csv --me {} --key {}.key.pem --cards cards"
+_RUN = "pathveil party run parcel.veil.json my-streets.csv --key {}.key.pem --cards cards"
 
 
 def perform(stage: Stage, folder: Path) -> list[str]:
@@ -55,12 +55,9 @@ def perform(stage: Stage, folder: Path) -> list[str]:
             (folder / other / "cards" / card).write_text((folder / name / card).read_text())
     alone = "pathveil reconstruct parcel.veil.json my-streets.csv --as depot"
     blocks.append(f"$ {alone}\n{_command(stage, folder / 'ann', alone)}")
-    runs = {name: _RUN.format(name, name) for name in HOLDS}
-    blocks += _together(stage, folder, runs)
-    rows = (folder / "bob" / "my-streets.csv").read_text()
-    (folder / "bob" / "my-streets.csv").write_text(rows.replace("market,station\n", ""))
-    blocks.append(_together(stage, folder, runs)[0].partition("\n")[2])
-    rehearsal = "pathveil rehearse parcel.veil.json streets.csv --parties 3"
+    runs = {name: _RUN.format(name) for name in HOLDS}
+    blocks.append(_together(stage, folder, runs)[0])
+    rehearsal = "pathveil party rehearse parcel.veil.json streets.csv --parties 3"
     blocks.append(f"$ {rehearsal}\n{_command(stage, folder / 'custodian', rehearsal)}")
     return [_plain(block) for block in blocks]
 

@@ -46,7 +46,7 @@ def weighted(folder: Path) -> Iterator[Weighted]:
     GROUPS.save(folder / "groups.json")
     grouping = json.loads((folder / "groups.json").read_text())
     yield from _places("grouping", grouping, ".json", Grouping.load)
-    card = json.loads(Card("one", "127.0.0.1", 9000, ("a", "b"), 3, "").to_json())
+    card = json.loads(Card("one", "127.0.0.1", 9000, ("a", "b"), "").to_json())
     yield from _places("card", card, ".card.json", lambda path: read_roster([path]))
     yield from _places("walk", {"walk": ["a", "b"], "more": []}, ".json", read_walk_here)
     nodes = [{"id": "a", "label": "A", "x": 1, "y": 2}, {"id": "b"}]

@@ -224,7 +224,7 @@ def _keys_and_journals(folder: Path) -> Iterator[Sample]:
     with Journal(folder / "x.journal", "work", mismatch="is of other work") as begun:
         begun.append([b"one", b"two words"])
     yield Sample((folder / "x.journal").read_bytes(), ".journal", read_journal)
-    card = Card("one", "127.0.0.1", 9000, ("a", "b"), 3, "")
+    card = Card("one", "127.0.0.1", 9000, ("a", "b"), "")
     yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))
 
     yield Sample(b"a,x\nb,y\nc,x\n", ".labels.csv", read_labels)

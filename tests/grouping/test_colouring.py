@@ -215,3 +215,10 @@ def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:
 
 def test_a_class_may_be_asked_to_have_one_member_at_least() -> None:
     assert choose_terms(40, at_least=1).at_least == 1
+
+
+def test_classes_have_up_to_a_tenth_more_members_than_the_mean() -> None:
+    wide = Network.from_links([(i, (i + 1) % 1000) for i in range(1000)])
+    grouping = group(wide, classes=60, source=Seeded(1))
+    assert int(grouping.sizes.max()) > 1000 // 60 + 1  # "one more at most" was false
+    assert int(grouping.sizes.max()) <= -(-1100 // 60)

@@ -91,8 +91,9 @@ def request(network: Network, walk: str, output: Path | None = None, **options: 
     return Request(network, Walk(walk), TERMS, "frontier", output=output, **options)  # type: ignore[arg-type]
 
 
-def write(path: Path, data: bytes) -> None:
-    write_aside(path, data.decode())
+def write(release: Recorded) -> None:
+    assert release.output is not None
+    write_aside(release.output, release.parcel)
 
 
 def release(

@@ -16,7 +16,7 @@ from pathveil.errors import (
     LedgerError,
     OverBudget,
 )
-from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.entries import DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.views import Past
 from tests.ledger.releasing import draw, losses, release, request, write
@@ -105,7 +105,7 @@ def test_walks_together_are_recorded_all_or_none(folder: Path, network: Network)
 def test_a_file_that_cannot_be_written_is_not_lost(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
-    def full(path: Path, data: bytes) -> None:
+    def full(release: Recorded) -> None:
         raise OSError(28, "No space left on device")
 
     asked = [request(network, "abc", folder / "1.veil.json")]

@@ -15,6 +15,7 @@ import pytest
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
+from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.history import History as PublishedHistory
 from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import pattern_loss
@@ -34,12 +35,11 @@ from pathveil.ledger.entries import Recorded
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses
-from pathveil.ledger.release_walks import publication_of, release_batch, release_walks
+from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.series import SALT_BYTES, release_digest
-from pathveil.model.universe import Universe
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
 from tests.strategies import widened
@@ -105,13 +105,10 @@ def test_a_release_given_back_has_its_salt_in_any_form(
 
 
 def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
-    every = [(u, v) for u in "abcdef" for v in "abcdef" if u < v]
     terms = [
         ReleaseTerms(),
         ReleaseTerms(direction="hidden"),
         ReleaseTerms(layering="backtracking"),
-        ReleaseTerms(universe=Universe.of(every)),
-        ReleaseTerms(universe=Universe.of(every, by_digest=True)),
         ReleaseTerms(Policy.frontier(walk_loss=1)),
         ReleaseTerms(Policy.balanced(copies=2)),
     ]

@@ -62,5 +62,5 @@ def test_killed_after_the_file_was_there_fresh_means_fresh(
 ) -> None:
     asked = [request(network, "abc", folder / "1.veil.json", fresh=True)]
     first = ledger.record(asked, draw, compose=losses)[0]
-    write(folder / "1.veil.json", first.data)  # and then killed, before it was noted
+    (folder / "1.veil.json").write_bytes(first.data)  # and then killed, before it was noted
     assert ledger.record(asked, draw, compose=losses)[0].counter != first.counter

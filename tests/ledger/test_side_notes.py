@@ -116,7 +116,6 @@ def test_entries_do_not_tell_which_walk_was_refused(
     assert made.counter
     walk = bodies["release"]["walk"]
     assert walk not in bodies["held"].values()
-    assert "abc" not in str(bodies)
 
 
 def test_what_an_earlier_version_noted_is_counted_and_passed_over(

@@ -105,7 +105,7 @@ def test_vertices_without_a_place_are_named() -> None:
     graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
     graph.nodes["b"].update(Latitude=52.1)
     network = Network.from_networkx(graph)
-    assert network.coordinates is None
+    assert network.coordinates == {"a": (5.3, 52.1)}
     assert network.unplaced == ("b", "c")
     assert network.without(("a", "b")).unplaced == ("b", "c")
     assert Network.parse("ab").unplaced == ()

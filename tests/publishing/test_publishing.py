@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import json
+from math import inf
+
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.source import System
 from pathveil.errors import NeedsMoreCopies, NotAWalk, UnknownVertex
+from pathveil.files.publications.veil_json import parse_publication, publication_text
+from pathveil.publishing.release import publish_series
 
 NETWORK = Network.parse("ab bc cd bd")
 
@@ -74,3 +79,47 @@ def test_the_smallest_network() -> None:
     network = Network.parse("ab")
     for visits in ("ab", "ba"):
         assert reconstruct(publish(network, Walk(visits)), network).walk == Walk(visits)
+
+
+@pytest.mark.regression("direction told or untold: in file, certificate and reading")
+@pytest.mark.parametrize("kind", [Policy.balanced(), Policy.sealed()], ids=str)
+def test_direction_is_a_choice(kind: Policy) -> None:
+    """In the file, the certificate and the reading; told has a row that promises nothing."""
+    network, walk = Network.parse("ab bc cd bd"), Walk("dcba")
+    told = publish(network, walk, policy=kind, source=Seeded(1))
+    untold = publish(network, walk, policy=kind, direction="hidden", source=Seeded(1))
+    for release, order in ((told, "known"), (untold, "either_way")):
+        back = parse_publication(publication_text(release))
+        assert back == release
+        found = reconstruct(back, network)
+        assert found.order == order
+        assert found.walk in (walk, walk.reversed())
+    assert reconstruct(told, network).walk == walk
+    assert json.loads(publication_text(untold))["direction"] is None
+    unprotected = [row for row in told.certificate.rows if row.adversary.kind == "knows-direction"]
+    assert unprotected
+    assert all(float(row.presence) == inf for row in unprotected)
+    assert not [row for row in untold.certificate.rows if row.adversary.kind == "knows-direction"]
+
+
+def test_every_release_of_a_series_has_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bytes] = []
+
+    def key(size: int) -> bytes:
+        made.append(bytes([len(made)] * size))
+        return made[-1]
+
+    monkeypatch.setattr("os.urandom", key)
+    walks = [Walk("abc"), Walk("def"), Walk("ac")]
+    assert len(list(publish_series(Network.parse("ab bc cd de ef bd ac"), walks))) == 3
+    assert len(made) == 3
+
+
+def test_files_named_by_a_digest_carry_a_salt_and_no_other_file() -> None:
+    walk, policy = Walk("abc"), Policy.remembering()
+    network = Network.parse("ab bc cd de bd ce")
+    first = publish(network, walk, policy=policy)
+    second = publish(network, walk, after=[first])
+    assert len({first.salt, second.salt} - {None}) == 2
+    for file in (publish(network, walk), publish(network, walk, form="sketch", capacity=9)):
+        assert file.salt is None

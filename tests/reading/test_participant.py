@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits
 from pathveil.model.positions import Positions
@@ -115,3 +115,21 @@ def test_as_many_tests_as_links_and_nothing_else_is_asked(copies: int) -> None:
         counting = _Counting(publication.bits)
         read_link(replace(publication, bits=counting), u, v)
         assert (counting.tests, counting.named) == (copies**2, {u, v})
+
+
+@pytest.mark.regression("a reader's link outside the universe lengthened the walk")
+def test_a_reader_whose_link_is_outside_the_universe_is_not_given_a_walk() -> None:
+    """What is outside always looks walked, so one link too many would give a longer walk."""
+    network, walk = Network.parse("ab bc cd de ea"), Walk("abc")
+    near = [*network.links, ("a", "c"), ("b", "d")]
+    file = publish(network, walk, universe=near, source=Seeded(1))
+    assert reconstruct(file, network).walk == walk
+    more = Network.from_links([*network.links, ("c", "e")])
+    assert read_vertex(file, "c", network.neighbours("c")).links
+    for read in (
+        lambda: reconstruct(file, more),
+        lambda: read_vertex(file, "c", more.neighbours("c")),
+        lambda: read_link(file, "c", "e"),
+    ):
+        with pytest.raises(DoesNotFit):
+            read()

@@ -101,7 +101,7 @@ class BatchJournal:
         self._journal = Journal(
             path,
             self._title,
-            mismatch="is the record of a batch with another network, policy, grouping, universe, "
+            mismatch="is the record of a batch with another network, policy, grouping, "
             "direction or layering, or made by another version; finish that one, or remove the "
             "file to have its coins thrown again",
         )

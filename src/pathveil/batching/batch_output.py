@@ -1,51 +1,39 @@
-"""Where the releases of a batch go: lines, tables, or a folder of files; written as they come.
+"""Where the releases of a batch go: a folder of files, or JSON Lines; written as they come.
 
-Rows come one after another, in the order of the walks, and are not kept: a batch of any length
-needs no more memory than its largest release. What is one file is written aside and renamed.
-
-The rows of a batch: layers drawn by a pool or a Dask cluster, and written as they come.
+Releases come one after another, in the order of the walks, and are not kept: a batch of any length
+needs no more memory than its largest release. Their layers are drawn by a pool or a Dask cluster.
+Every file is written aside and renamed.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pathveil.batching.batch_journal import DrawnLine
 from pathveil.batching.worker_pool import run_all
-from pathveil.errors import BadFile, MissingExtra
+from pathveil.errors import BadFile, FileTaken
 from pathveil.files.atomic_write import clear_parts, part_of, write_aside
 from pathveil.files.publications.veil_json import certificate_facts, publication_text
 from pathveil.model.certificate import Certificate
 from pathveil.model.publication import Publication
 
-COLUMNS = (
-    "number",
-    "copies",
-    "pieces",
-    "layers",
-    "arcs",
-    "unsafe",
-    "walk_link_loss",
-    "publication",
-)
-"""What a table says of each release; the publication itself comes last."""
+Row = tuple[int, str]
+"""The number of a release, and its publication as text."""
 
-Row = dict[str, Any]
 Wrap = Callable[[bytes], bytes]
 """From a file to what is written instead: an envelope around it."""
 
 BESIDE = ("certificate.json", "lines.csv", "errors.csv")
 """How files end that are written beside the output, under its name."""
 
-_ROW_GROUP = 200
+_REMEDY = "the draws are recorded: make room and run again to go on"
 
 
 def require_form(target: Path, wrap: Wrap | None) -> None:
@@ -60,76 +48,42 @@ def require_form(target: Path, wrap: Wrap | None) -> None:
             f"{target}: is no plain file, and a batch is written aside and renamed; give the name "
             "of a file, or of a folder without a suffix"
         )
-    if target.suffix not in ("", ".jsonl", ".csv", ".parquet"):
+    if target.suffix not in ("", ".jsonl"):
         raise BadFile(
-            f"{target}: {target.suffix} is no form of a batch; give .jsonl, .csv, .parquet, or a "
-            "folder's name without a suffix"
+            f"{target}: {target.suffix} is no form of a batch; give a folder's name without a "
+            "suffix, for a file for each walk, or *.jsonl, for a line for each"
         )
-    if target.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("parquet", "pyarrow")
 
 
-def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> int:
+def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None, *, replacing: bool) -> int:
     """Write the releases in the form the name asks for; return how many there were."""
     count = 0
-
-    def counted() -> Iterator[Row]:
-        nonlocal count
-        for row in rows:
-            count += 1
-            yield row
-
-    if target.suffix == "":
-        _write_folder(target, counted(), wrap)
-    elif target.suffix == ".jsonl":
-        with _aside(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
-            for row in counted():
+    if target.suffix:
+        with (
+            part_of(target, replacing=replacing, remedy=_REMEDY) as path,
+            path.open("w", encoding="utf-8", newline="\n") as file,
+        ):
+            for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
                 # On one line already, so that what is written need not be parsed here.
-                file.write(f'{{"number": {row["number"]}, "publication": {row["publication"]}}}\n')
-    elif target.suffix == ".csv":
-        with _aside(target) as path, path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows([row[name] for name in COLUMNS] for row in counted())
-    else:
-        _write_parquet(target, counted())
+                file.write(f'{{"number": {number}, "publication": {text}}}\n')
+        return count
+    make_folder(target)
+    for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
+        name = release_name(number) if wrap is None else f"{release_name(number)}.age"
+        content = text.encode() if wrap is None else wrap(text.encode())
+        with part_of(target / name, replacing=replacing, remedy=_REMEDY) as path:
+            path.write_bytes(content)
     return count
 
 
-def _write_folder(target: Path, rows: Iterable[Row], wrap: Wrap | None) -> None:
-    target.mkdir(parents=True, exist_ok=True)
-    for row in rows:
-        file = target / release_name(row["number"])
-        if wrap is None:
-            write_aside(file, row["publication"])
-        else:
-            with _aside(file.with_name(f"{file.name}.age")) as path:
-                path.write_bytes(wrap(row["publication"].encode()))
-
-
-def _write_parquet(target: Path, rows: Iterable[Row]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    text = {"walk_link_loss", "publication"}
-    types = {name: pa.string() if name in text else pa.int64() for name in COLUMNS}
-    schema = pa.schema([*types.items()]).set(
-        COLUMNS.index("unsafe"), pa.field("unsafe", pa.bool_())
-    )
-    with _aside(target) as path, pq.ParquetWriter(path, schema) as writer:
-        waiting: list[Row] = []
-
-        def flush() -> None:
-            listed = {name: [row[name] for row in waiting] for name in COLUMNS}
-            writer.write_table(pa.table(listed, schema=schema))
-            waiting.clear()
-
-        for row in rows:
-            waiting.append(row)
-            if len(waiting) == _ROW_GROUP:
-                flush()
-        if waiting:
-            flush()
+def make_folder(target: Path) -> None:
+    """Make the folder of an output, if it is not there."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(
+            f"{target}: no such folder can be made ({error.strerror}); choose another name"
+        ) from None
 
 
 def release_name(number: int, suffix: str = ".veil.json") -> str:
@@ -190,46 +144,53 @@ def require_drawn(target: Path, journal: Path, rows: int, releases: int, lines: 
         )
 
 
-def write_custodians_lists(
+def custodians_lists(
     target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
-) -> None:
-    """Write what only the custodian may know: which line a release is of, and why others are none.
+) -> dict[Path, str]:
+    """Return what only the custodian may know, as files beside the output; empty: no such file.
 
-    Each list is its owner's alone; an old one that says nothing now is removed. Where every line
-    was published, releases have the numbers of the lines, and there is no list of them.
+    Which line each release is of, and why other lines have none. Where every line was published,
+    releases have the numbers of the lines, and there is no list of them.
     """
     numbered = list(enumerate(lines, start=1))
     moved = any(number != line for number, line in numbered)
-    _write_private(target, "lines", ("number", "line"), numbered if moved else ())
-    _write_private(target, "errors", ("line", "error"), failures)
+    listed = {
+        "lines": _table(("number", "line"), numbered if moved else ()),
+        "errors": _table(("line", "error"), failures),
+    }
+    return {target.with_name(f"{target.name}.{name}.csv"): text for name, text in listed.items()}
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    if rows:
+        csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+def require_lists_kept(lists: dict[Path, str]) -> None:
+    """Raise if a file is there that a list would replace, or remove, and that says other things."""
+    for path, text in lists.items():
+        if path.exists() and (not path.is_file() or path.read_bytes() != text.encode()):
+            raise FileTaken(
+                f"{path}: exists, and a batch writes a list of that name, or none; move it away, "
+                "choose another output, or say force=True (--force)"
+            )
+
+
+def write_lists(lists: dict[Path, str]) -> None:
+    """Write the lists, each its owner's alone; an old one that says nothing now is removed."""
+    for path, text in lists.items():
+        if text:
+            write_aside(path, text, private=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def write_certificate(target: Path, certificate: Certificate) -> None:
     """Write the one certificate of the whole series beside the output; it is public."""
     text = json.dumps(certificate_facts(certificate), indent=2, ensure_ascii=False) + "\n"
     write_aside(target.with_name(f"{target.name}.certificate.json"), text)
-
-
-def _write_private(
-    target: Path, name: str, header: Sequence[str], rows: Sequence[Sequence[object]]
-) -> None:
-    path = target.with_name(f"{target.name}.{name}.csv")
-    if not rows:
-        path.unlink(missing_ok=True)
-        return
-    with (
-        _aside(path, private=True) as aside,
-        aside.open("w", encoding="utf-8", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
-def _aside(target: Path, *, private: bool = False) -> AbstractContextManager[Path]:
-    """Give a file beside the target that takes its name if all goes well."""
-    remedy = "the draws are recorded: make room and run again to go on"
-    return part_of(target, private=private, remedy=remedy)
 
 
 def clear_left_over(target: Path) -> None:
@@ -304,22 +265,7 @@ def _bare(publication: Publication | None) -> Publication:
 def _rows(item: Item) -> tuple[int, list[Row]]:
     """Draw the layers of some publications, in whatever process this is."""
     place, on_one_line, listed = item
-    rows = [{"number": number, **_facts(publication)} for number, publication in listed]
-    for row in rows if on_one_line else ():
-        # Here, for this is where the work is shared out.
-        row["publication"] = json.dumps(json.loads(row["publication"]))
+    rows = [(number, publication_text(publication)) for number, publication in listed]
+    if on_one_line:  # here, for this is where the work is shared out
+        rows = [(number, json.dumps(json.loads(text))) for number, text in rows]
     return place, rows
-
-
-def _facts(publication: Publication) -> dict[str, Any]:
-    layered = publication.layered
-    row = publication.certificate.bound(walk_links=1)
-    return {
-        "copies": len(layered.positions),
-        "pieces": len(layered.position_of),
-        "layers": layered.height,
-        "arcs": len(layered.arcs),
-        "unsafe": publication.unsafe,
-        "walk_link_loss": "" if row is None else str(row.presence),
-        "publication": publication_text(publication),
-    }

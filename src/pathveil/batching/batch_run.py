@@ -40,6 +40,7 @@ from pathveil.batching.batch_journal import BatchJournal, DrawnLine
 from pathveil.batching.batch_output import (
     Wrap,
     clear_left_over,
+    custodians_lists,
     lay_out,
     require_drawn,
     require_form,
@@ -47,7 +48,7 @@ from pathveil.batching.batch_output import (
     require_unreleased,
     suited_chunk,
     write_certificate,
-    write_custodians_lists,
+    write_lists,
     write_rows,
 )
 from pathveil.batching.worker_pool import Progress
@@ -55,6 +56,7 @@ from pathveil.chance.history import History
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
+from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate
@@ -63,7 +65,6 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Direction, Publication
-from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.planning.gate import examine
 from pathveil.planning.gate_report import Effort, GateReport, Limits
@@ -167,7 +168,6 @@ class BatchTerms:
             bits=terms.over(bits),
             policy=terms.policy.terms(),
             layering=terms.layering,
-            universe=None if terms.universe is None else terms.universe.as_published,
             unsafe=self.seed is not None or terms.unsafe,
         )
 
@@ -250,14 +250,12 @@ class BatchDraws:
         walks = [walk for line in self.released if isinstance(walk := self._parsed[line], Walk)]
         if not self._out and not made:
             return None
-        universe = self._terms.release.universe
         return examine(
             self._terms.network,
             [*self._earlier, *walks],
             [*self._out, *made],
             self._terms.release.policy,
             grouping=self._terms.release.grouping,
-            universes=[] if universe is None else [universe],
             limits=limits,
             effort=effort,
         )
@@ -331,7 +329,6 @@ def batch(
     force: bool = False,
     layering: Layering = "exact",
     direction: Direction = "public",
-    universe: Universe | Pairs | None = None,
     seed: int | str | None = None,
     workers: int = 2,
     scheduler: str | None = None,
@@ -350,9 +347,8 @@ def batch(
         A file with one walk a line, commas between vertices or a JSON list (empty lines and lines
         that begin with ``#`` are skipped), or the walks themselves.
     output
-        ``*.jsonl``: one line for each walk, its publication under ``publication``. ``*.csv`` or
-        ``*.parquet``: one row for each walk, the publication as text in the last column. A name
-        without suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one
+        ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
+        suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one
         after another, so that no gap tells of a walk that failed; which line each is of stands in
         ``*.lines.csv`` where it is not the same, why others failed in ``*.errors.csv``, both for
         the custodian alone.
@@ -420,11 +416,12 @@ def batch(
         policy=policy,
         layering=layering,
         direction=direction,
-        universe=universe,
         grouping=grouping,
         unsaid=Policy.remembering(),
     )
     release = release.continuing(history, network.vertices)
+    over = network.vertices if grouping is None else grouping.names
+    require_drawable(over, release.policy.copies or 1, float(release.policy.chaff), target)
     terms = BatchTerms(network, release, seed)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     draws = BatchDraws(terms, parsed, history)
@@ -467,11 +464,11 @@ def batch(
         first = list(islice(rows, 1))
         failures = draws.failures
         shown = _watched(chain(first, rows), progress, len(lines) + len(failures), steps)
-        published = write_rows(target, shown, wrap)
+        published = write_rows(target, shown, wrap, replacing=force or resumed > 0)
         promise = release.certificate(len(history) + max(published, 1))
         write_certificate(target, promise)
         listed = [(failure.line, failure.message) for failure in failures]
-        write_custodians_lists(target, draws.released, listed)
+        write_lists(custodians_lists(target, draws.released, listed))
         record.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, reports[0], promise, again)

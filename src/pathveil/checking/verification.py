@@ -5,41 +5,32 @@ the grouping). Who has the network can check that the bits are possible under th
 custodian, who has the walk too, can check that the file says that walk. What could not be checked
 for want of something public is a finding of its own, neither true nor false.
 
-verify_series(): whether files form one series, and each keeps its promises.
+verify_series(): whether files form one series, and each carries the certificate that it earns.
 
-Everything is computed again from the files alone: places, digests, terms, and the certificate,
-which is a function of public terms and the place. What a file's bits show is checked file by file
-(:mod:`pathveil.checking.verification`).
+A file says by itself under which terms it was drawn. Whoever restates all of them consistently
+(``sealed`` as ``balanced``, a universe cut or enlarged, the fifth of a series as the first) makes a
+file that agrees with itself: :data:`UNCONFIRMED` names what the file alone does not confirm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from pathveil.checking.certificate_check import (
-    lacks_pairs,
     needs_grouping,
     require_earned,
     require_possible,
 )
-from pathveil.errors import (
-    BrokenSeries,
-    DoesNotFit,
-    FalseCertificate,
-    PathveilError,
-    UncheckedCertificate,
-)
+from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.remembered import Remembered
 from pathveil.model.series import keeps_its_digest, order_series, require_unchanged
-from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
 from pathveil.reading.assemble import Reading, positions_over, reconstruct
 
 EARNED = "the certificate is the one that policy, copies, layering and universe earn"
@@ -47,7 +38,6 @@ SIZES = ", but for the sizes of its classes: bring the grouping to check them"
 UNCHANGED = "names, bits, direction, terms and place are those of the digest it states"
 ONE_PATH = "the walk links read with the network form one path"
 READS_BACK = "the walk reads back exactly"
-BROUGHT = "the universe that was brought is the one it was made with"
 HELD = "every link of the network is among the pairs of the universe"
 RULES = "rules 1 and 2: walk links in different branches, other links in the same"
 
@@ -80,18 +70,11 @@ def verify_publication(
     walk: Walk | None = None,
     *,
     grouping: Grouping | None = None,
-    universe: Pairs | None = None,
 ) -> list[Finding]:
     """Return what holds of a publication, claim by claim.
 
     Without network and walk only what the file says of itself is checked. The findings may speak
     of the walk: they are for the custodian.
-
-    Parameters
-    ----------
-    universe
-        The public pairs, where the publication names them by digest only. If they are not brought,
-        what they decide is not checked, and a finding says so.
 
     Examples
     --------
@@ -102,44 +85,31 @@ def verify_publication(
     """
     network = None if network is None else Network.of(network)
     walk = None if walk is None else Walk.of(walk)
-    universe = None if universe is None else Universe.of(universe).pairs
     publication = publication.over(grouping)
     earned = EARNED + (SIZES if needs_grouping(publication) else "")
     findings = [try_claim(earned, lambda: require_earned(publication))]
     if keeps_its_digest(publication) is not None:
         findings.append(try_claim(UNCHANGED, lambda: require_unchanged(publication)))
-    findings += _verify_universe(publication, network, universe)
+    public = publication.universe
+    if public is not None and network is not None:
+        findings.append(try_claim(HELD, lambda: public.require_holds(network)))
     if not publication.lists_vertices:
         return [*findings, *_verify_sketch(publication, network, walk)]
     if findings[0].holds is None:
         return findings
-    findings += _verify_drawing(publication, network, universe)
+    findings += _verify_drawing(publication, network)
     return (
         findings if network is None else [*findings, *_verify_reading(publication, network, walk)]
     )
 
 
-def _verify_universe(
-    publication: Publication, network: Network | None, universe: Pairs | None
-) -> list[Finding]:
-    """Return whether the universe is the one that was brought, and holds the network."""
-    public, findings = publication.universe, []
-    if universe is not None:
-        findings.append(try_claim(BROUGHT, lambda: _check_brought(public, universe)))
-    if public is not None and network is not None:
-        findings.append(try_claim(HELD, lambda: _check_held(public, network, universe)))
-    return findings
-
-
-def _verify_drawing(
-    publication: Publication, network: Network | None, universe: Pairs | None
-) -> list[Finding]:
+def _verify_drawing(publication: Publication, network: Network | None) -> list[Finding]:
     """Return what holds of bits and layers by themselves."""
     findings = [
         try_claim(
             "the bits are possible under the policy"
             + ("" if network is None else ", given the network"),
-            lambda: _check_possible(publication, network, universe),
+            lambda: _check_possible(publication, network),
         ),
         try_claim(
             "branches are chains, arcs a transitive reduction",
@@ -193,7 +163,7 @@ def _verify_sketch(
     """Return what holds of a sketch: it has no drawing, and every pair reads something."""
     size = "the sketch has the size and the values that its policy and capacity say"
     findings = [Finding(size, holds=True)]  # a file of another size is not opened
-    if network is None or (walk is None and _needs_earlier(publication)):
+    if network is None:
         return findings
     reading: list[Reading] = []
     findings.append(try_claim(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
@@ -203,12 +173,6 @@ def _verify_sketch(
             findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
         findings.append(try_claim(RULES, lambda: _check_bits(publication, network, found)))
     return findings
-
-
-def _needs_earlier(publication: Publication) -> bool:
-    """Return whether it is read with earlier releases, and these are not at hand."""
-    rule = None if publication.sketch is None else publication.sketch.threshold
-    return isinstance(rule, Remembered) and len(rule.each) > 1 and rule.earlier is None
 
 
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:
@@ -228,7 +192,7 @@ def try_claim(claim: str, check: Callable[[], object]) -> Finding:
     """Return whether a claim holds: if a check of it raises, it does not, or was not checked."""
     try:
         check()
-    except (_NotChecked, UncheckedCertificate) as error:
+    except UncheckedCertificate as error:
         return Finding(claim, holds=None, detail=str(error))
     except PathveilError as error:
         return Finding(claim, holds=False, detail=str(error))
@@ -239,41 +203,10 @@ class _NotSo(PathveilError):
     """A claim that does not hold."""
 
 
-class _NotChecked(PathveilError):
-    """A claim that nobody can tell from what is at hand."""
-
-
-def _check_brought(public: Universe | None, universe: Pairs) -> None:
-    if public is None:
-        raise _NotSo("every pair of this publication had a coin; leave the universe out")
-    public.brought(universe)
-
-
-def _check_held(public: Universe, network: Network, universe: Pairs | None) -> None:
-    if public.pairs is None and universe is None:
-        raise _not_checked(public)
-    public.brought(universe).require_holds(network)
-
-
-def _not_checked(public: Universe) -> _NotChecked:
-    try:
-        public.brought(None)
-    except DoesNotFit as error:
-        return _NotChecked(f"not checked: {error}")
-    raise AssertionError("its pairs are there")
-
-
-def _check_possible(
-    publication: Publication, network: Network | None, universe: Pairs | None
-) -> None:
+def _check_possible(publication: Publication, network: Network | None) -> None:
     if network is not None:
         positions_over(publication, network)
-    if not lacks_pairs(publication, universe):
-        require_possible(publication, network, universe)
-        return
-    require_possible(publication)  # what fails without the pairs fails with them
-    assert publication.universe is not None, "it is the one that lacks its pairs"
-    raise _not_checked(publication.universe)
+    require_possible(publication, network)
 
 
 def _check_canonical(publication: Publication) -> None:
@@ -297,8 +230,10 @@ def _check_walk(found: Reading, walk: Walk) -> None:
     raise _NotSo("another walk reads back")
 
 
+UNCONFIRMED = ("policy", "universe", "place in a series")
+"""Stated terms that decide the certificate, and that no file confirms by itself."""
+
 WHOLE = "the files are one series: every release from the first on, each after the one before"
-PROMISED = "release {place}: the certificate is what its terms and its place promise"
 
 
 def verify_series(publications: Sequence[Publication]) -> list[Finding]:
@@ -306,52 +241,33 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
 
     Examples
     --------
-    >>> from pathveil import Network, Seeded, Walk
-    >>> from pathveil.publishing.release import publish_series
-    >>> network, walks = Network.parse("ab bc cd bd"), [Walk("abc"), Walk("bd")]
-    >>> found = verify_series(list(publish_series(network, walks, source=Seeded(1)))[::-1])
-    >>> all(finding.holds for finding in found)
+    >>> from pathveil import Network, Policy, Seeded, Walk, publish
+    >>> network, policy = Network.parse("ab bc cd bd"), Policy.remembering(usage="0.2")
+    >>> first = publish(network, Walk("abc"), policy=policy, source=Seeded(1))
+    >>> second = publish(network, Walk("bd"), after=[first], source=Seeded(2))
+    >>> all(finding.holds for finding in verify_series([second, first]))
     True
     """
     findings = [try_claim(WHOLE, lambda: order_series(publications))]
-    for publication in sorted(publications, key=_standing):
-        findings += verify_promise(publication)
+    for publication in publications:
+        place = 0 if publication.series is None else publication.series.place
+        claim = f"release {place}: {EARNED}"
+        findings.append(try_claim(claim, partial(require_earned, publication)))
     return findings
 
 
-def _standing(publication: Publication) -> tuple[int, int]:
-    place = publication.series
-    return (0, 0) if place is None else (place.place, place.walk)
+def verdict_line(findings: Sequence[Finding]) -> str:
+    """Return in one line whether all claims hold.
 
-
-def verify_promise(publication: Publication) -> list[Finding]:
-    """Return whether the certificate of a publication of a series is the one it has to have.
-
-    Empty for a publication that stands alone: nothing here is said of it.
+    >>> verdict_line([Finding("a", True), Finding("b", True)])
+    'all 2 claims hold'
+    >>> verdict_line([Finding("a", True), Finding("b", None), Finding("c", False)])
+    '1 of 3 claims does not hold'
     """
-    if publication.series is None:
-        return []
-    claim = PROMISED.format(place=publication.series.place)
-    return [try_claim(claim, lambda: _check_promise(publication))]
-
-
-def _check_promise(publication: Publication) -> None:
-    earned = True
-    try:
-        require_earned(publication)
-    except UncheckedCertificate:
-        raise  # neither so nor not so
-    except FalseCertificate:
-        earned = False
-    policy = Policy.from_terms(publication.policy)
-    assert publication.series is not None
-    if policy.kind.urn is None:
-        raise BrokenSeries(
-            f"it says a place in a series, but {publication.policy} throws fresh coins; the place "
-            "or the policy was changed"
-        )
-    if not earned:
-        raise BrokenSeries(
-            "computed again from its terms and its place the certificate is another one; it was "
-            "changed, or made by another version"
-        )
+    failing = sum(finding.holds is False for finding in findings)
+    unchecked = sum(finding.holds is None for finding in findings)
+    if failing:
+        return f"{failing} of {len(findings)} claims {'does' if failing == 1 else 'do'} not hold"
+    if unchecked:
+        return f"{unchecked} of {len(findings)} claims could not be checked"
+    return f"all {len(findings)} claims hold"

@@ -39,7 +39,7 @@ from pathveil.errors import PathveilError
 from pathveil.policies import Policy
 
 if TYPE_CHECKING:
-    from pathveil import Knowledge, Network, Publication
+    from pathveil import Knowledge, Publication
     from pathveil.attacks.one_file.posterior import Inference
 
 
@@ -49,13 +49,13 @@ def attack(
         list[str],
         typer.Argument(
             metavar="FILE... [NETWORK] [U V ...]",
-            help="Publications (*.veil.json, *.veil); the network; links the adversary misses.",
+            help="Publications (*.veil.json, *.veil); the network; links the adversary lacks.",
         ),
     ],
     *,
     reader: NetworkReader,
     _missing: Annotated[
-        bool, typer.Option("--missing", help="Says that U V ... are the missing links.")
+        bool, typer.Option("--lacking", help="Names the links U V ... that the adversary lacks.")
     ] = True,
     others: WithFiles = None,
     links: LinkCount = None,
@@ -77,29 +77,25 @@ def attack(
         str | None, typer.Option("--knows-last", metavar="V", help="He knows the last vertex.")
     ] = None,
     trust: Trust = False,
-    universe: UniverseFile = None,
     groups: GroupsFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what is left to someone who knows the network but for some links.
 
-    With several files, or without a missing link: what those read who hold all of them.
-
-    Over a grouping outsiders only count, between classes; who misses a link is asked about links.
+    With several files, or without --lacking: what somebody reads who holds all of them. They must
+    be over the same vertices and under the same terms, without universe and grouping.
     """
     files, network, ends = _sorted_arguments(arguments)
     if len(ends) % 2:
-        raise typer.BadParameter(f"{len(ends)} ends of links; a link has two: --missing U V ...")
+        raise typer.BadParameter(f"{len(ends)} ends of links; a link has two: --lacking U V ...")
     missing = list(zip(ends[::2], ends[1::2], strict=True))
     from pathveil import Grouping, Knowledge, Publication
-    from pathveil.files.networks.network_reader import read_network
 
     known = None
     if network is not None:
         known = reader.network(network)
     files = [*files, *(others or [])]
     grouping = None if groups is None else Grouping.load(groups)
-    pairs = None if universe is None else read_network(universe, simplify=True)
     if len(files) > 1 or known is None or not missing:
         _require_unused(spanning, known_steps, first, last)
         attack_many(
@@ -110,8 +106,6 @@ def attack(
             know=know,
             longest=longest,
             steps=steps,
-            universe=pairs,
-            grouping=grouping,
             as_json=as_json,
         )
         return
@@ -123,7 +117,7 @@ def attack(
         first=first,
         last=last,
     )
-    found = _inferred(publication, held, pairs, spanning=spanning)
+    found = _inferred(publication, held, spanning=spanning)
     if as_json:
         print_json(inference_data(found))
     else:
@@ -133,14 +127,12 @@ def attack(
         raise typer.Exit(1)
 
 
-def _inferred(
-    publication: Publication, held: Knowledge, universe: Network | None, *, spanning: bool
-) -> Inference:
+def _inferred(publication: Publication, held: Knowledge, *, spanning: bool) -> Inference:
     """Return what is left to the adversary; what he cannot know is an error of the user's."""
     from pathveil import attack as infer
 
     try:
-        return infer(publication, held, spanning=spanning, universe=universe)
+        return infer(publication, held, spanning=spanning)
     except PathveilError:
         raise
     except ValueError as error:
@@ -188,7 +180,7 @@ def audit(
     ],
     *,
     reader: NetworkReader,
-    _missing: Annotated[bool, typer.Option("--missing", help="Says that U V is that link.")] = True,
+    _missing: Annotated[bool, typer.Option("--lacking", help="Says that U V is that link.")] = True,
     policy: Policy,
     samples: Annotated[
         int | None,
@@ -218,7 +210,7 @@ def audit(
     is called broken, at most.
     """
     if len(ends) != 2:
-        raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --missing U V")
+        raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --lacking U V")
     from pathveil.checking.release_audit import audit_release, claim, confirming, releases_drawn
     from pathveil.files.walks import read_walk
     from pathveil.sketching.sketch_release import policy_in_sketch

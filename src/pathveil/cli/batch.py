@@ -23,16 +23,13 @@ from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import (
     TOLD,
     AsJson,
-    ByDigest,
     DirectionOption,
     GroupsFile,
     NetworkFile,
     Recipients,
     Scheduler,
-    UniverseFile,
     Workers,
     direction_named,
-    universe_read,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
 from pathveil.cli.policy_options import may_take_policy
@@ -59,9 +56,7 @@ def batch(
     ],
     output: Annotated[
         Path,
-        typer.Option(
-            "-o", "--output", metavar="OUT", help="*.jsonl, *.csv, *.parquet, or a folder's name."
-        ),
+        typer.Option("-o", "--output", metavar="OUT", help="A folder's name, or *.jsonl."),
     ],
     *,
     policy: Policy | None,
@@ -69,8 +64,6 @@ def batch(
     ledger: LedgerUse | None,
     force: Force = False,
     direction: DirectionOption = TOLD,
-    universe: UniverseFile = None,
-    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     independent: Annotated[
@@ -89,7 +82,7 @@ def batch(
     """Publish many walks over one network; killed and started again it goes on where it was."""
     _claim(
         output,
-        [network, walks, universe, groups, *(after or []), *ledger_files(ledger)],
+        [network, walks, groups, *(after or []), *ledger_files(ledger)],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or ledger is not None or Path(f"{output}.journal").exists(),
     )
@@ -101,7 +94,6 @@ def batch(
 
     known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
-    pairs = universe_read(universe, by_digest=by_digest)
     recorded: Sequence[Recorded] = ()
     try:
         if ledger is not None:
@@ -114,7 +106,6 @@ def batch(
                     policy or Policy.remembering(),
                     direction=direction_named(direction),
                     grouping=grouping,
-                    universe=pairs,
                 ),
                 recipients=to or (),
                 tried=not (accept_outsider or to),
@@ -130,7 +121,6 @@ def batch(
                     policy=policy,
                     grouping=grouping,
                     direction=direction_named(direction),
-                    universe=pairs,
                     after=load_publications(after),
                     independent=independent,
                     accept_outsider=accept_outsider,
@@ -169,7 +159,7 @@ def _release_through(
 ) -> tuple[BatchReport, Sequence[Recorded]]:
     """Return what became of the walks, and each as the ledger recorded and wrote it."""
     with ledger.opened() as book:
-        from pathveil.ledger.release_walks import release_batch
+        from pathveil.batching.batch_through_ledger import release_batch
 
         return release_batch(
             book,
@@ -180,7 +170,7 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(ledger, network, terms, tried=tried, independent=independent),
+            gate=gate_before(network, terms, tried=tried, independent=independent),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )
@@ -197,6 +187,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
         inputs=inputs,
         force=force,
         why="releases handed out should not be replaced unnoticed",
+        folder=True,
     )
     from pathveil.batching.batch_output import BESIDE
 

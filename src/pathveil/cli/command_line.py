@@ -3,7 +3,7 @@
 A result is what has no file: the walk that was read, a digest, JSON. All else on the screen is for
 a person who watches.
 
-Names after ``--missing``, whatever they begin with: some networks have a vertex -1.
+Names after ``--lacking``, whatever they begin with: some networks have a vertex -1.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def aloud() -> Iterator[None]:
         console.quiet = before
 
 
-FLAG = "--missing"
+FLAG = "--lacking"
 
 
 class NamesAfterMissing(TyperCommand):
-    """A command in which the words after ``--missing`` are names up to the next option."""
+    """A command in which the words after ``--lacking`` are names up to the next option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Return what is left over; names that look like options have been set apart."""
@@ -62,7 +62,7 @@ class NamesAfterMissing(TyperCommand):
 
 
 def names_apart(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """Return the words with the names after ``--missing`` last, where nothing is an option.
+    """Return the words with the names after ``--lacking`` last, where nothing is an option.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def names_apart(words: Sequence[str], options: Collection[str]) -> list[str]:
 
     Examples
     --------
-    >>> names_apart(["f", "n", "--missing", "-1", "2", "--json"], {"--json", "-h"})
-    ['f', 'n', '--missing', '--json', '--', '-1', '2']
+    >>> names_apart(["f", "n", "--lacking", "-1", "2", "--json"], {"--json", "-h"})
+    ['f', 'n', '--lacking', '--json', '--', '-1', '2']
     """
     if FLAG not in words or "--" in words:
         return list(words)

@@ -9,7 +9,14 @@ import typer
 
 from pathveil.cli.console import console, print_json, warn_unsafe
 from pathveil.cli.options import AsJson, PublicationFile
-from pathveil.cli.outputs import STANDARD, Force, claim_output, file_size, size_text
+from pathveil.cli.outputs import (
+    STANDARD,
+    Force,
+    claim_output,
+    file_size,
+    save_publication,
+    size_text,
+)
 from pathveil.cli.results import conversion_data
 
 
@@ -29,7 +36,7 @@ def convert(
     from pathveil import Publication
 
     publication = Publication.load(file)
-    publication.save(output)
+    save_publication(publication, output, (), replacing=force)
     before, after = file_size(file), file_size(output)
     if as_json:
         print_json(conversion_data(output, size=after, before=before))

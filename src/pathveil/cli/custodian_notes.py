@@ -16,13 +16,11 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from pathveil.cli.console import SturdyTable, notes
-from pathveil.errors import TooLarge
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
-    from pathveil.model.universe import Universe
     from pathveil.model.walk import Walk
 
 
@@ -75,84 +73,72 @@ MOST_SHOWN = 8
 """Of them so many are listed."""
 
 
-def tell_links(
-    publication: Publication, network: Network, walk: Walk, universe: Universe | None
-) -> None:
-    """Print which walk links are told best, worst first."""
+def tell_links(publication: Publication, network: Network, walk: Walk) -> None:
+    """Print which walk links someone who lacks just that one names best, worst first."""
     if len(walk.links) > MOST_LINKS:
         notes.print(
-            "For your eyes only: how well one who misses a walk link guesses it was not worked "
+            "For your eyes only: how well someone who lacks a walk link guesses it was not worked "
             f"out: the walk has {len(walk.links):,} links, each is tried in turn, and beyond "
             f"{MOST_LINKS} that takes too long. Ask about one: pathveil attack FILE NETWORK "
-            "--missing U V",
+            "--lacking U V",
             markup=False,
         )
         return
-    from pathveil.attacks.one_file.link_risk import identify_links
+    from pathveil.attacks.link_risk import identify_links
 
-    pairs = None if publication.universe is None or universe is None else universe.pairs
-    with notes.status("asking who misses a link"):
-        found = identify_links(publication, network, walk, universe=pairs)
-    beyond = len(walk.links) - len(found)
+    with notes.status("asking someone who lacks a link"):
+        risks = identify_links(publication, network, walk)
+    beyond = len(walk.links) - len(risks)
     if beyond:
         notes.print(
             f"For your eyes only: of {counted(beyond, 'walk link')} it was too much to work out "
-            "how well one who misses it guesses it.",
+            "how well someone who lacks it guesses it.",
             markup=False,
         )
-    if all(risk.after <= risk.before for risk in found):
+    if all(risk.after <= risk.before for risk in risks):
         return
-    shown = found[:MOST_SHOWN]
+    shown = risks[:MOST_SHOWN]
     table = SturdyTable(
         title=f"For your eyes only: {len(shown)} of {counted(len(walk.links), 'walk link')}, each "
-        "missed by one who knows all else, worst first",
+        "asked of someone who lacks just that one, worst first",
         title_justify="left",
     )
-    heads = ("link", "possible joins", "named before", "left alone in", "named after")
+    heads = ("link", "possible joins", "named before", "certain in", "named after")
     for head in heads:
         table.add_column(head, justify="left" if head == "link" else "right")
     for risk in shown:
         u, v = risk.link
-        sure = " (alone)" if risk.alone else ""
+        sure = " (certain)" if risk.alone else ""
         after = f"{risk.after:.1%}{sure}"
         alone = "?" if risk.left_alone is None else f"{risk.left_alone:.1%}"
         table.add_row(escape(f"{u} - {v}"), str(risk.joins), f"{risk.before:.1%}", alone, after)
     table.caption = (
-        "Left alone in: the share of releases, with other coins, that leave no other answer. "
+        "Certain in: the share of releases, with other coins, that leave no other answer. "
         "A release may be withheld; drawing it again until it looks good would leak."
     )
     table.caption_justify = "left"
     notes.print(table)
 
 
-def tell_joins(
-    publications: Sequence[Publication], network: Network, universe: Universe | None = None
-) -> None:
+def tell_joins(publications: Sequence[Publication], network: Network) -> None:
     """Print of the links the series used how many pairs could be each, given all releases."""
-    from pathveil.attacks.series.series_link_risk import joins_of_used_links
+    from pathveil.attacks.link_risk import joins_of_used_links
 
     last = publications[-1]
     if len(publications) == 1:
         return
     if dict(last.policy.parameters)["copies"] != "1":
         return
-    pairs = None if last.universe is None or universe is None else universe.pairs
-    try:
-        found = joins_of_used_links(publications, network, most=MOST_LINKS, universe=pairs)
-    except TooLarge as limit:
-        # The release is out; a note that cannot be made must not look like a failure of it.
-        said = f"How many pairs could be each used link was not worked out: {limit}"
-        notes.print(said, markup=False)
+    risks = joins_of_used_links(publications, network, most=MOST_LINKS)
+    if not risks:
         return
-    if not found:
-        return
-    lone = sum(risk.without_coins == 1 for risk in found)
-    named = sum(risk.left == 1 for risk in found)
-    most = " most" if len(found) == MOST_LINKS else ""  # there may be others, not looked at
+    lone = sum(risk.without_coins == 1 for risk in risks)
+    named = sum(risk.left == 1 for risk in risks)
+    most = " most" if len(risks) == MOST_LINKS else ""  # there may be others, not looked at
     notes.print(
-        f"For your eyes only: of {counted(len(found), 'link')} the series used{most}, who knows "
-        f"all others finds {lone} without any coin, because one pair only joins the pieces of "
-        f"every walk it lies on, and {named} with the coins of all releases.",
+        f"For your eyes only: of {counted(len(risks), 'link')} the series used{most}, someone "
+        f"who knows all others finds {lone} without any coin, because only one pair joins the "
+        f"pieces of every walk with it, and {named} with the coins of all releases.",
         markup=False,
     )
 

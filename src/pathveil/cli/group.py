@@ -74,6 +74,8 @@ def group(
     from pathveil import group as draw
     from pathveil.chance.source import System
     from pathveil.errors import BadGrouping
+    from pathveil.files.atomic_write import write_aside
+    from pathveil.files.publications.groups import grouping_text
     from pathveil.grouping.grouping_tradeoff import dial_row, recommend, turn_dial
 
     known = reader.network(network)
@@ -91,7 +93,7 @@ def group(
     if output is not None:
         with nullcontext() if as_json else console.status("drawing classes"):
             made = draw(known, classes=classes, at_least=at_least, voids=old)
-        made.save(output)
+        write_aside(output, grouping_text(made), replacing=False)
     if as_json:
         # What looks at the network is for the screen: JSON may be passed on.
         print_json(grouping_data(made, output))

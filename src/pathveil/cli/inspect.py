@@ -22,7 +22,9 @@ from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, PublicationFile, Trust
 from pathveil.cli.outputs import STANDARD, Force, claim_output, file_size, size_text
 from pathveil.cli.results import inspection_data
+from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
@@ -182,19 +184,29 @@ def draw(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.pdf, *.dot, *.tex or *.txt."
+            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.dot, *.tex or *.txt."
         ),
     ],
     *,
     reader: NetworkReader,
     network: Annotated[
         bool,
-        typer.Option(
-            "--network", help="FILE is a network; draw it (with --walk) as SVG, PNG or PDF."
-        ),
+        typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."),
     ] = False,
     walk: Annotated[
         Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
+    ] = None,
+    story: Annotated[
+        bool,
+        typer.Option(
+            "--story", help="FILE is a small network: what you have, publish, and others see."
+        ),
+    ] = False,
+    publication: Annotated[
+        Path | None,
+        typer.Option(
+            "--publication", metavar="FILE", help="With --story: the file; else fresh coins."
+        ),
     ] = None,
     theme: Annotated[
         Theme, typer.Option("--theme", help="Colours; auto: an SVG follows the reader's device.")
@@ -213,6 +225,11 @@ def draw(
     from pathveil.drawing.pictures import draw as picture_of
     from pathveil.files.atomic_write import write_aside
 
+    network = network or story
+    if story and walk is None:
+        raise typer.BadParameter("--story tells of a walk through the network; give it by --walk")
+    if publication is not None and not story:
+        raise typer.BadParameter("--publication goes with --story; to draw a file, give it alone")
     kinds = NETWORK_KINDS if network else KINDS
     kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
@@ -220,7 +237,7 @@ def draw(
             f"-o {output}: the picture's kind follows from its name, expected "
             + ", ".join(f".{name}" for name in kinds)
         )
-    claim_output(output, inputs=[file, walk], force=force)
+    claim_output(output, inputs=[file, walk, publication], force=force)
     if walk is not None and not network:
         raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
     if network:
@@ -228,10 +245,30 @@ def draw(
 
         known = reader.network(file)
         secret = None if walk is None else read_walk(walk, network=known)
-        made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
+        if story and secret is not None:
+            released = None if publication is None else Publication.load(publication, trust=trust)
+            made = _story(known, secret, released, kind=kind, theme=theme)
+        else:
+            made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:
-        publication = Publication.load(file, trust=trust)
+        shown = Publication.load(file, trust=trust)
         with compiling_shown(quiet=False):
-            made = picture_of(publication, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=network)
+            made = picture_of(shown, kind=kind, theme=theme.value, view=view.value)
+    write_aside(output, made, private=network, replacing=force)
     console.print(f"written {output}", markup=False)
+
+
+def _story(
+    network: Network, walk: Walk, released: Publication | None, *, kind: str, theme: Theme
+) -> str | bytes:
+    """Return the story of a publication, or of one made for the picture alone."""
+    from pathveil.drawing.pictures import png_of
+    from pathveil.drawing.story import require_small, story_svg
+    from pathveil.publishing.release import publish
+
+    require_small(network)
+    released = publish(network, walk) if released is None else released
+    if kind == "png" and theme is Theme.auto:
+        theme = Theme.light  # there is no reader's device to ask
+    svg = story_svg(network, walk, released, theme=theme.value)
+    return svg if kind == "svg" else png_of(svg)

@@ -83,7 +83,7 @@ def show(
     if network is not None and not stands:
         raise typer.BadParameter(f"the ledger knows no network {network}")
     if output is not None:
-        _draw(stands, output)
+        _draw(stands, output, replacing=force)
     if as_json:
         print_json(standings_data(stands))
         return
@@ -95,7 +95,7 @@ def show(
         console.print(f"drawn: {output}", markup=False, soft_wrap=True)
 
 
-def _draw(stands: Sequence[Standing], output: Path) -> None:
+def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     from pathveil.drawing.budget import budget_svg
     from pathveil.files.atomic_write import write_aside
 
@@ -110,7 +110,7 @@ def _draw(stands: Sequence[Standing], output: Path) -> None:
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
     )
-    write_aside(output, picture)
+    write_aside(output, picture, replacing=replacing)
 
 
 def _print_standing(stand: Standing, last: int) -> None:
@@ -179,12 +179,14 @@ def export(
         entries = [dict(entry) for entry in ledger.entries()]
         for entry in entries:
             entry["body"] = json.loads(entry["body"])
-        write_aside(output, "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries))
+        lines = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
+        write_aside(output, lines, replacing=force)
         releases = [entry["counter"] for entry in entries if entry["kind"] == "release"]
         if files is not None:
             files.mkdir(parents=True, exist_ok=True)
             for counter in releases:
-                write_aside(files / f"{counter:06d}.veil.json", ledger.read(counter))
+                file = files / f"{counter:06d}.veil.json"
+                write_aside(file, ledger.read(counter), replacing=force)
     told = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
     if files is not None:
         told += f", {counted(len(releases), 'publication')} to {files}"

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathveil.cli.composed_options import Command, compose_options, option_parameter
-from pathveil.cli.options import universe_read
 from pathveil.errors import MissingExtra
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
     from pathveil.ledger.ledger import Ledger
     from pathveil.model.network import Network
-    from pathveil.model.universe import Universe
     from pathveil.planning.gatekeeper import Gate
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -45,14 +43,6 @@ AcceptClock = Annotated[
     bool,
     typer.Option(
         "--accept-clock", help="With --ledger: the clock is right, the last entry's was not."
-    ),
-]
-EarlierUniverses = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--earlier-universe",
-        metavar="FILE",
-        help="With --ledger: pairs that earlier releases name by digest, for the gate; once each.",
     ),
 ]
 AcceptOutsider = Annotated[
@@ -94,12 +84,6 @@ class LedgerUse:
     fresh: bool = False
     budget: Fraction | None = None
     accept_clock: bool = False
-    earlier_universe: tuple[Path, ...] = ()
-
-    def universes(self, own: Universe | None) -> list[Universe]:
-        """Return all public pairs at hand that releases may name by digest, their own too."""
-        brought = [own, *map(universe_read, self.earlier_universe)]
-        return [one for one in brought if one is not None]
 
     def opened(self) -> AbstractContextManager[Ledger]:
         """Give the ledger, opened."""
@@ -107,7 +91,6 @@ class LedgerUse:
 
 
 def gate_before(
-    ledger: LedgerUse,
     network: Network,
     terms: ReleaseTerms,
     *,
@@ -129,7 +112,6 @@ def gate_before(
         network,
         terms.policy,
         grouping=grouping,
-        universes=ledger.universes(terms.universe),
         independent=independent,
         from_second=from_second,
     )
@@ -141,7 +123,6 @@ _OPTIONS = (
     option_parameter("fresh", Fresh, default=False),
     option_parameter("budget", Budget, None),
     option_parameter("accept_clock", AcceptClock, default=False),
-    option_parameter("earlier_universe", EarlierUniverses, None),
 )
 
 
@@ -160,11 +141,7 @@ def _ledger_use(values: dict[str, Any]) -> LedgerUse | None:
             if value:
                 raise typer.BadParameter(f"--{name.replace('_', '-')} needs --ledger")
         return None
-    made = {
-        "budget": exact_budget(values["budget"]),
-        "earlier_universe": tuple(values.get("earlier_universe") or ()),
-    }
-    return LedgerUse(database, **{**values, **made})
+    return LedgerUse(database, **{**values, "budget": exact_budget(values["budget"])})
 
 
 def tell_recorded(recorded: Sequence[Recorded]) -> list[tuple[str, str]]:
@@ -193,5 +170,4 @@ def ledger_files(ledger: LedgerUse | None) -> list[Path]:
     if ledger is None:
         return []
     beside = [Path(f"{ledger.database}{end}") for end in ("", ".key", "-wal", "-shm")]
-    beside += ledger.earlier_universe
     return beside if ledger.key is None else [*beside, ledger.key]

@@ -27,9 +27,9 @@ from pathveil.cli import lab as researcher
 from pathveil.cli import ledger as keeper
 from pathveil.cli import network as networks
 from pathveil.cli import party
+from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
-from pathveil.cli import rehearse as rehearsal
 from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
@@ -76,6 +76,7 @@ def root(
 
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
+app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
 app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
     joint_release.publish_jointly
@@ -87,7 +88,6 @@ app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
 app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
 app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
-app.command("rehearse", cls=PlainCommand, rich_help_panel="Participant")(rehearsal.rehearse)
 app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("convert", cls=PlainCommand, rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from pathveil.cli.command_line import aloud
 from pathveil.cli.console import console, facts, print_json
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson, NetworkFile
 from pathveil.cli.outputs import STANDARD, Force, claim_output
 from pathveil.cli.results import cleaned_data, network_data
@@ -25,8 +26,14 @@ WARNING = (
 )
 
 
+class NamesChoice(StrEnum):
+    """What vertices are named by."""
+
+    id = "id"
+    label = "label"
+
+
 @app.command("clean")
-@reads_network
 def clean(
     network: NetworkFile,
     output: Annotated[
@@ -34,37 +41,80 @@ def clean(
         typer.Option("-o", "--output", metavar="OUT", help="*.csv, *.tsv, or *.json with places."),
     ],
     *,
-    reader: NetworkReader,
+    names: Annotated[
+        NamesChoice | None,
+        typer.Option(
+            "--names", help="Name vertices by id, or by label. Default: by label if all differ."
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="A,B",
+            help="The columns of a link's two ends: words of the header, or numbers.",
+        ),
+    ] = None,
+    simplify: Annotated[
+        bool, typer.Option("--simplify", help="Merge parallel links and drop self-loops.")
+    ] = False,
+    largest_component: Annotated[
+        bool, typer.Option("--largest-component", help="Keep the largest component alone.")
+    ] = False,
+    codes: Annotated[
+        Path | None,
+        typer.Option(
+            "--codes",
+            metavar="CODES.csv",
+            help="Write codes instead of names, and the table of both to this file.",
+        ),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a network so that it is read without options from then on, and show its digest.
+    """Write a network so that every command reads it without options, and show its digest.
 
-    A table has one line for each link, sorted: the same network is the same *.csv, wherever it came
-    from. A *.json keeps the places of its vertices as well. The file is readable by its owner alone
-    (mode 0600), as links are secret.
+    A table has one line for each link, sorted: the same network gives the same *.csv, wherever it
+    came from. A *.json keeps the places of its vertices as well. The file is readable by its owner
+    alone (mode 0600), because links are secret.
+
+    Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
+    and only the table (mode 0600) tells who is who.
     """
-    if as_json and output == STANDARD:
-        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
-    claim_output(output, inputs=[network], force=force)
-    from pathveil.files.networks.network_writer import save_network
+    if as_json and STANDARD in (output, codes):
+        raise typer.BadParameter("--json and - both want standard output; give a file's name")
+    claim_output(output, inputs=[network, codes], force=force)
+    if codes is not None:
+        claim_output(codes, inputs=[network, output], force=force)
+    from pathveil.files.networks.columns import parse_columns
+    from pathveil.files.networks.network_writer import save_codes, save_network, with_codes
 
-    known = reader.network(network)
-    save_network(known, output)
+    known = open_network(
+        network,
+        names=None if names is None else names.value,
+        columns=None if columns is None else parse_columns(columns),
+        simplify=simplify,
+        largest_component=largest_component,
+    )
+    rows = [("written", str(output))]
+    if codes is not None:
+        known, table = with_codes(known)
+        save_codes(table, codes)
+        rows.append(("names and codes", f"{codes}: keep it to yourself"))
+    save_network(known, output, replacing=force)
     if as_json:
         print_json(cleaned_data(known, output))
         return
-    _show(known, [("written", str(output))])
+    _show(known, rows)
 
 
 @app.command("digest")
-@reads_network
-def digest(network: NetworkFile, *, reader: NetworkReader, as_json: AsJson = False) -> None:
+def digest(network: NetworkFile, *, as_json: AsJson = False) -> None:
     """Show how many vertices and links a network has, and its digest.
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.
     """
-    known = reader.network(network)
+    known = open_network(network)
     if as_json:
         print_json(network_data(known))
     elif console.quiet:

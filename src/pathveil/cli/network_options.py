@@ -1,122 +1,47 @@
-"""How a network file is to be read: the same four options on every command that reads one.
+"""Networks read for a command.
 
-A command that reads a network takes one argument ``reader`` and is decorated with
-:func:`reads_network`; :class:`NetworkReader` then reads whole networks and single rows alike. Who
-would rather say the options once writes a cleaned file: ``pathveil network clean``.
-
-Networks read for a command: behind a bar of bytes where the file is large.
+Commands decide by themselves how a file is read: vertices are named by their labels where these are
+distinct, parallel links are merged with a note, directions are ignored with a note. What needs a
+decision of the user is refused with the words of ``pathveil network clean``, which alone has
+options for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from pathveil.cli.composed_options import Command, compose_options, option_parameter
+from pathveil.cli.composed_options import Command, compose_options
 
 if TYPE_CHECKING:
-    from pathveil.files.networks.headers import Chosen
     from pathveil.model.network import Network
 
 
-class NamesChoice(StrEnum):
-    """What vertices are named by."""
-
-    id = "id"
-    label = "label"
-
-
-Names = Annotated[
-    NamesChoice | None,
-    typer.Option(
-        "--names",
-        help="Name vertices by id, or by label. Unsaid: by label in topohub, and in GML if labels "
-        "are distinct; else by id.",
-    ),
-]
-Columns = Annotated[
-    str | None,
-    typer.Option(
-        "--columns",
-        metavar="A,B",
-        help="Which columns of a table hold a link's ends: words of its header, or numbers.",
-    ),
-]
-Simplify = Annotated[
-    bool,
-    typer.Option(
-        "--simplify", help="Merge parallel links and both arcs of a street, drop self-loops."
-    ),
-]
-LargestComponent = Annotated[
-    bool,
-    typer.Option("--largest-component", help="Keep the largest component of a torn network."),
-]
-_OPTIONS = (
-    option_parameter("names", Names, None),
-    option_parameter("columns", Columns, None),
-    option_parameter("simplify", Simplify, default=False),
-    option_parameter("largest_component", LargestComponent, default=False),
-)
-
-
-@dataclass(frozen=True)
 class NetworkReader:
-    """Reads network files as the options say."""
-
-    names: Literal["id", "label"] | None = None
-    columns: Chosen | None = None
-    simplify: bool = False
-    largest_component: bool = False
+    """Reads network files for a command."""
 
     def network(self, path: Path) -> Network:
         """Return the network in a file."""
-        return open_network(
-            path,
-            names=self.names,
-            columns=self.columns,
-            simplify=self.simplify,
-            largest_component=self.largest_component,
-        )
+        return open_network(path)
 
     def row(self, path: Path, vertex: str) -> tuple[str, ...]:
         """Return the neighbours of one vertex; nothing else in the file is judged."""
         from pathveil.files.networks.network_reader import read_row
 
-        return read_row(
-            path, vertex, names=self.names, columns=self.columns, simplify=self.simplify
-        )
+        return read_row(path, vertex, simplify="parallel")
 
     def links(self, path: Path) -> list[tuple[str, str]]:
-        """Return the pairs in an edge list, which need not be a network."""
-        from pathveil.files.atomic_write import open_file
-        from pathveil.files.networks.edge_lists import edges_of
+        """Return the links in a file, which need not be a network."""
+        from pathveil.files.networks.network_reader import read_links
 
-        with open_file(path) as handle:
-            return [(u, v) for _, u, v in edges_of(handle, str(path), columns=self.columns)]
+        return read_links(path)
 
 
 def reads_network(command: Command) -> Command:
-    """Return the command with the options of a network file in place of its argument ``reader``."""
-    return compose_options(command, "reader", _OPTIONS, _reader)
-
-
-def _reader(values: dict[str, Any]) -> NetworkReader:
-    from pathveil.files.networks.headers import parse_columns
-
-    names, columns = values.get("names"), values.get("columns")
-    return NetworkReader(
-        names=None if names is None else names.value,
-        columns=None if columns is None else parse_columns(columns),
-        simplify=values.get("simplify", False),
-        largest_component=values.get("largest_component", False),
-    )
+    """Return the command with its argument ``reader`` filled in."""
+    return compose_options(command, "reader", (), lambda _: NetworkReader())
 
 
 LARGE = 8_000_000
@@ -124,14 +49,39 @@ LARGE = 8_000_000
 
 
 def open_network(path: Path, **options: Any) -> Network:
-    """Return the network in a file, as :func:`pathveil.read_network` does, behind a bar.
-
-    The bar is for a person: it stands on standard error, and only where that is a terminal.
-    """
+    """Return the network in a file, behind a bar where it is large; notes go to standard error."""
     from pathveil.files.networks.network_reader import read_network
 
+    _require_network_file(path)
+    notes: list[str] = []
     with _bytes_bar(path) as progress:
-        return read_network(path, progress=progress, **options)
+        network = read_network(
+            path, progress=progress, note=notes.append, **{"simplify": "parallel", **options}
+        )
+    print_notes(notes)
+    return network
+
+
+def print_notes(notes: list[str]) -> None:
+    """Say on standard error what was decided while a network was read."""
+    from pathveil.cli.console import SafeConsole
+    from pathveil.cli.console import console as usual
+
+    console = SafeConsole(stderr=True, highlight=False, quiet=usual.quiet)
+    for note in notes:
+        console.print(f"note: {note}", markup=False, soft_wrap=True)
+
+
+def _require_network_file(path: Path) -> None:
+    """Raise if this is a publication: then the arguments are in the wrong order."""
+    from pathveil.errors import BadFile
+    from pathveil.files.atomic_write import shorten
+
+    if path.name.endswith((".veil", ".veil.json", ".age")):
+        raise BadFile(
+            f"{shorten(str(path))}: is a publication, expected a network; were the arguments given "
+            "in another order? See --help"
+        )
 
 
 @contextmanager

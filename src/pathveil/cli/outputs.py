@@ -29,7 +29,12 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing file."
 
 
 def claim_output(
-    output: Path, *, inputs: Iterable[Path | None] = (), force: bool = False, why: str = ""
+    output: Path,
+    *,
+    inputs: Iterable[Path | None] = (),
+    force: bool = False,
+    why: str = "",
+    folder: bool = False,
 ) -> None:
     """Raise unless a result may be written there.
 
@@ -41,11 +46,19 @@ def claim_output(
         Whether an existing file may be replaced.
     why
         Why an existing file is worth a thought.
+    folder
+        Whether the result may be a folder.
     """
     # What is said about a result that goes to standard output goes to standard error.
     console.stderr = output == STANDARD
     if output == STANDARD:
         return
+    if output.name in {"", ".."} or (output.is_dir() and not folder):
+        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
+        expected = "a file or folder of its own" if folder else "a file"
+        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
+    if not folder:
+        _require_folder_of(output)
     require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""
@@ -54,6 +67,15 @@ def claim_output(
         )
     if not output.exists():
         drop_if_interrupted(output)
+
+
+def _require_folder_of(output: Path) -> None:
+    """Raise if the folder of an output is missing, or is a file, before any work is done."""
+    if not output.parent.is_dir():
+        fact = "is a file" if output.parent.exists() else "does not exist"
+        raise typer.BadParameter(
+            f"-o {output}: the folder {output.parent} {fact}; make it, or choose another one"
+        )
 
 
 def claim_folder(
@@ -146,10 +168,12 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
     return found
 
 
-def save_publication(publication: Publication, file: Path, recipients: Sequence[str]) -> None:
+def save_publication(
+    publication: Publication, file: Path, recipients: Sequence[str], *, replacing: bool
+) -> None:
     """Write a publication; with recipients, so that only they can open it."""
-    if not recipients:
-        publication.save(file)
-        return
-    name = file.with_suffix("") if file.suffix == ".age" else file
-    write_aside(file, seal_envelope(publication_content(publication, name), recipients))
+    name = file.with_suffix("") if recipients and file.suffix == ".age" else file
+    content = publication_content(publication, name)
+    if recipients:
+        content = seal_envelope(content, recipients)
+    write_aside(file, content, replacing=replacing)

@@ -1,112 +1,107 @@
-"""The commands of one party of a secure exchange: make a card and a key, take part.
-
-What a party put in, learnt and can work out: as plain data, and in words.
-"""
+"""The commands of an exchange: make a card and a key, take part, rehearse with all parties here."""
 
 from __future__ import annotations
 
-import json
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli.console import console, facts, print_json, warn_unsafe
-from pathveil.cli.exchange_options import LEARNT, ExchangeTerms, agrees_on_exchange
+from pathveil.cli.bars import progress_bar
+from pathveil.cli.composed_options import Command, compose_options, option_parameter
+from pathveil.cli.console import SturdyTable, console, facts, print_json, warn_unsafe
 from pathveil.cli.network_options import NetworkReader, reads_network
-from pathveil.cli.options import AsJson, PublicationFile
-from pathveil.cli.results import card_data, outcome_data
-from pathveil.errors import BadFile
-from pathveil.files.safe_open import create_private
+from pathveil.cli.options import AsJson, NetworkFile, PublicationFile
+from pathveil.cli.results import card_data, outcome_data, rehearsal_data
+from pathveil.errors import BadFile, ExchangeFailed
 
 if TYPE_CHECKING:
-    from pathveil.exchange.cards import Card, Roster
-    from pathveil.exchange.session import Exchange
+    from pathveil.exchange.cards import Roster
+    from pathveil.exchange.protocol import Exchange, Learn
+    from pathveil.reading.assemble import Reading
 
-
-BY_ROOT = "told by the paper's rule: the end nearer to a root; it can be wrong"
-"""What there is to say of a direction that the paper's layering tells."""
-
-
-def show_outcome(found: dict[str, Any], *, by_root: bool) -> None:
-    """Print what a party learnt, and what follows for it.
-
-    ``by_root`` is whether the paper's layering tells the direction, if it is told.
-    """
-    rows = [(what, text) for what, text in (("learnt", learnt_text(found)),)]
-    rows += [("follows", follows_text(found))]
-    if found["order"] == "either_way":
-        rows.append(("order", "tie: either end may be the first; a coin nobody saw chose"))
-    elif by_root:
-        rows.append(("order", BY_ROOT))
-    rows.append(("wire", f"{found['rounds']} rounds, {found['bytes_sent']:,} bytes sent"))
-    console.print(facts(rows))
-
-
-def learnt_text(found: dict[str, Any]) -> str:
-    """Return in words what a party was told."""
-    if found["walk"] is not None:
-        told = " → ".join(found["walk"])
-    else:
-        places: dict[str, list[int]] = {}
-        for item in found["places"]:
-            places.setdefault(item["vertex"], []).extend([item["place"]] if item["place"] else [])
-        parts = [
-            f"{vertex} at {_numbers(sorted(where))}" if where else f"{vertex} off the walk"
-            for vertex, where in places.items()
-        ]
-        parts += [
-            f"{step['from']['vertex']} – {step['to']['vertex']} at "
-            f"{step['from']['place']} and {step['to']['place']}"
-            for step in found["steps"]
-        ]
-        told = ", ".join(parts) or "none of its links is on the walk"
-    return told + (f"; {found['length']} visits" if found["length"] is not None else "")
-
-
-def follows_text(found: dict[str, Any]) -> str:
-    """Return in words what a curious party can work out besides."""
-    if found["walk"] is not None:
-        return "it was told everything"
-    follows = found["follows"]
-    parts = [f"{item['vertex']} at {item['place']}" for item in follows["places"]]
-    parts += [
-        f"{pair['positions'][0]['vertex']} and {pair['positions'][1]['vertex']} at "
-        f"{pair['places'][0]} and {pair['places'][1]}, in either order"
-        for pair in follows["swapped"]
-    ]
-    parts += [
-        f"{item['vertex']} at {item['places'][0]} or {item['places'][1]}"
-        for item in follows["either"]
-    ]
-    if found["length"] is None and follows["length"]:
-        parts.append(f"{follows['length']} visits")
-    elif found["length"] is None and follows["at_least"] > 2:  # every walk has two
-        parts.append(f"at least {follows['at_least']} visits")
-    return "; ".join(parts) or "nothing"
-
-
-def _numbers(values: list[int]) -> str:
-    return " and ".join(str(value) for value in values)
-
-
-app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your hand.")
+BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
+"""What there is to say about a direction that the paper's layering gives."""
 
 CLAIM_FAILS = 1
 CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
-_NAMED = 5
 _CARD_LIMIT = 16 * 1024 * 1024
 
-OwnRowsFile = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="NETWORK",
-        help="Has the rows of the vertices on my card: edge list (CSV, TSV), Parquet, GraphML, "
-        "GEXF, GML, JSON, topohub:NAME, or - (input). Not needed if I hold links only.",
-        show_default=False,
+app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your links.")
+
+
+class LearnChoice(StrEnum):
+    """What the parties agree to learn."""
+
+    own = "own"
+    walk = "walk"
+
+
+_LEARNT = {"own": "each party learns its own places", "walk": "everybody learns the walk"}
+
+
+@dataclass(frozen=True)
+class ExchangeTerms:
+    """What will be learnt, and how long a party waits."""
+
+    learn: LearnChoice = LearnChoice.own
+    longest: int | None = None
+    time_limit: float = 120.0
+
+    @property
+    def agreed(self) -> dict[str, Any]:
+        """What all parties must give alike."""
+        learn: Learn = self.learn.value
+        return {"learn": learn, "longest": self.longest}
+
+
+def takes_terms(command: Command) -> Command:
+    """Return the command with the options of an exchange in place of its argument ``terms``."""
+    return compose_options(command, "terms", _TERMS, lambda values: ExchangeTerms(**values))
+
+
+_TERMS = (
+    option_parameter(
+        "learn",
+        Annotated[
+            LearnChoice,
+            typer.Option(
+                "--learn",
+                help="own: each party learns the places of its own vertices; walk: everybody "
+                "learns the walk. The same for all.",
+            ),
+        ],
+        LearnChoice.own,
     ),
-]
+    option_parameter(
+        "longest",
+        Annotated[
+            int | None,
+            typer.Option(
+                "--longest",
+                metavar="K",
+                min=2,
+                help="The walk has at most K visits; saves rounds. The same for all.",
+            ),
+        ],
+        None,
+    ),
+    option_parameter(
+        "time_limit",
+        Annotated[
+            float,
+            typer.Option(
+                "--time-limit", metavar="S", min=1, max=86_400, help="Seconds until a party stops."
+            ),
+        ],
+        120.0,
+    ),
+)
 
 
 @app.command("init")
@@ -116,51 +111,40 @@ def init(
     at: Annotated[
         str, typer.Option("--at", metavar="HOST:PORT", help="Where the others reach it.")
     ],
+    holds: Annotated[
+        list[str],
+        typer.Option("--holds", metavar="VERTEX", help="A vertex it answers for; repeatable."),
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where key and card go.")
     ] = Path(),
-    holds: Annotated[
-        list[str] | None,
-        typer.Option("--holds", metavar="VERTEX", help="A vertex it answers for; repeatable."),
-    ] = None,
-    links: Annotated[
-        int,
-        typer.Option(
-            "--links",
-            metavar="K",
-            min=0,
-            help="It holds at most K links, besides any vertices. Public.",
-        ),
-    ] = 0,
-    days: Annotated[int, typer.Option("--days", min=1, help="How long the key is good.")] = 366,
+    days: Annotated[
+        int, typer.Option("--days", min=1, max=3660, help="How long the key is valid.")
+    ] = 366,
     as_json: AsJson = False,
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
-    from pathveil.exchange.cards import Card, make_certificate
+    from pathveil.exchange.cards import Card
     from pathveil.files.atomic_write import write_aside
+    from pathveil.files.safe_open import create_private
 
     host, port = _address(at)
-    if not holds and not links:
-        raise typer.BadParameter("give --holds VERTEX, or --links K: a party must hold something")
+    card, secret = Card.with_key(name, host, port, holds, days=days)
     key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
-    _require_new(key_file, card_file)
-    secret, certificate = make_certificate(name, days=days)
-    drafted = Card(name, host, port, tuple(holds or ()), links, certificate)
-    card = Card.from_json(drafted.to_json(), where=str(card_file))
+    for file in (key_file, card_file):
+        if file.exists():
+            raise BadFile(f"{file}: exists, and a key in use must not be lost; remove it first")
     output.mkdir(parents=True, exist_ok=True)
-    _write_secret(key_file, secret)
+    with os.fdopen(create_private(key_file), "w", encoding="ascii") as handle:
+        handle.write(secret)
     write_aside(card_file, card.to_json())
-    _tell_card(card_file, key_file, card.fingerprint, as_json=as_json)
-
-
-def _tell_card(card: Path, key: Path, fingerprint: str, *, as_json: bool) -> None:
     if as_json:
-        print_json(card_data(card, key, fingerprint))
+        print_json(card_data(card_file, key_file, card.fingerprint))
         return
     rows = [
-        ("card", f"{card}: public; hand it to every other party"),
-        ("key", f"{key}: secret; keep it on this machine"),
-        ("fingerprint", f"{fingerprint}: compare it by another way, by telephone"),
+        ("card", f"{card_file}: public; hand it to every other party"),
+        ("key", f"{key_file}: secret; keep it on this machine"),
+        ("fingerprint", f"{card.fingerprint}: let the others compare it, by telephone"),
     ]
     console.print(facts(rows))
 
@@ -168,132 +152,76 @@ def _tell_card(card: Path, key: Path, fingerprint: str, *, as_json: bool) -> Non
 def _address(text: str) -> tuple[str, int]:
     """Return host and port of an address; a host may be a number in brackets."""
     host, _, port = text.rpartition(":")
-    if not host or not port.isdigit():
+    if not (host and port.isascii() and port.isdigit() and len(port) <= 5):
         raise typer.BadParameter(f"--at {text}: expected HOST:PORT")
     return host.strip("[]"), int(port)
 
 
-def _require_new(*files: Path) -> None:
-    for file in files:
-        if file.exists():
-            raise BadFile(
-                f"{file}: exists; a key in use is not replaced unnoticed: remove it first"
-            )
-
-
-def _write_secret(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, from its first moment on."""
-    import os
-
-    with os.fdopen(create_private(file), "w", encoding="ascii") as handle:
-        handle.write(text)
-
-
 @app.command("run")
-@agrees_on_exchange
+@takes_terms
 @reads_network
 def run(
     file: PublicationFile,
-    network: OwnRowsFile = None,
+    network: NetworkFile,
     *,
     reader: NetworkReader,
     terms: ExchangeTerms,
-    me: Annotated[str, typer.Option("--me", metavar="NAME", help="The name on my own card.")],
     cards: Annotated[
         list[Path],
         typer.Option("--cards", metavar="PATH", help="The cards of all parties, or their folder."),
     ],
     key: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", help="My private key.")
-    ] = None,
-    held_links: Annotated[
-        Path | None,
-        typer.Option("--held-links", metavar="FILE", help="The links I hold, as an edge list."),
-    ] = None,
-    events: Annotated[
-        bool, typer.Option("--events", hidden=True, help="One JSON document a line, as it goes.")
-    ] = False,
+        Path, typer.Option("--key", metavar="FILE", help="My private key; my card belongs to it.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Take part in an exchange: put in my own statuses, learn what was agreed.
+    """Take part in an exchange: put in my own links on the walk, learn what was agreed.
 
-    Only my own rows of NETWORK are read. Who holds links and no vertices has none and gives
-    --held-links FILE instead. Three parties or more; all must run at the same time.
+    Only my own rows of NETWORK are read. Three parties or more; all must run at the same time.
 
     The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
-    of them together can read everything; one that does not follow it can spoil the result, and may
-    learn more.
+    of them together can read everything; a party that does not follow the protocol can spoil the
+    result, and may learn more.
     """
-    if (key is None) != terms.plaintext:
-        raise typer.BadParameter("give --key FILE, or --plaintext-on-loopback to go without TLS")
+    from pathveil import Publication
     from pathveil.exchange.cards import read_credentials
-    from pathveil.exchange.session import on_no_card, own_statuses, take_part
+    from pathveil.exchange.protocol import agree, own_statuses, take_part
 
     roster = read_roster(cards)
-    number = roster.number_of(me)
-    rows = _own_rows(roster.cards[number], network, held_links, reader)
-    publication = terms.publication(file)
-    exchange = terms.exchange(publication, roster)
-    links = [] if held_links is None else reader.links(held_links)
-    mine = own_statuses(publication, exchange, number, rows=rows, links=links)
-    credentials = None if key is None else read_credentials(roster, number, key)
-    if not (as_json or events):
-        _introduce(exchange, number, on_no_card(publication, exchange, rows, links))
-    outcome = _complaining_of_claims(
-        lambda: take_part(
-            exchange,
-            number,
-            mine,
-            credentials=credentials,
-            time_limit=terms.time_limit,
-            progress=_print_event if events else None,
-        )
-    )
-    found = outcome_data(exchange, number, mine, outcome)
-    if events:
-        _print_line({"event": "result", **found})
-        return
-    if as_json:
-        print_json(found)
-        return
-    show_outcome(found, by_root=publication.engine.follows_walk)
-    warn_unsafe(publication)
-
-
-def _own_rows(
-    card: Card, network: Path | None, held_links: Path | None, reader: NetworkReader
-) -> dict[str, tuple[str, ...]]:
-    """Return the neighbours of each vertex on a card; who has none needs no network."""
-    if network is not None:
-        return {vertex: reader.row(network, vertex) for vertex in card.vertices}
-    if card.vertices:
-        raise typer.BadParameter(
-            f"NETWORK: is missing; the card of {card.name!r} names vertices, and their rows are "
-            "read from it"
-        )
-    if held_links is None:
-        raise typer.BadParameter(
-            f"--held-links: is missing; the card of {card.name!r} names no vertex; give the file "
-            "of the links it holds"
-        )
-    return {}
-
-
-def _complaining_of_claims(work: Any) -> Any:
-    """Run, and leave with code 1 if the parties' statuses contradict each other."""
-    from pathveil.errors import ExchangeFailed
-
+    credentials = read_credentials(roster, key)
+    publication = Publication.load(file)
+    exchange = agree(publication, roster, **terms.agreed)
+    card = roster.cards[credentials.me]
+    rows = {vertex: reader.row(network, vertex) for vertex in card.vertices}
+    mine = own_statuses(publication, exchange, credentials.me, rows)
+    if not as_json:
+        _introduce(exchange, credentials.me)
     try:
-        return work()
+        with progress_bar("reading together", quiet=as_json) as progress:
+            outcome = take_part(
+                exchange, mine, credentials, time_limit=terms.time_limit, progress=progress
+            )
     except ExchangeFailed as error:
         if not error.inconsistent:
             raise
         typer.echo(f"pathveil: {error}", err=True)
         raise typer.Exit(CLAIM_FAILS) from None
+    result = outcome_data(exchange, credentials.me, mine, outcome)
+    if as_json:
+        print_json(result)
+        return
+    known = [("learnt", learnt_text(result)), ("follows", follows_text(result))]
+    if result["order"] == "either_way":
+        known.append(("order", "either end may be the first; a coin nobody saw chose"))
+    elif publication.engine.follows_walk:
+        known.append(("order", BY_ROOT))
+    known.append(("wire", f"{result['rounds']} rounds, {result['bytes_sent']:,} bytes sent"))
+    console.print(facts(known))
+    warn_unsafe(publication)
 
 
 def read_roster(paths: list[Path]) -> Roster:
-    """Return the roster of some card files, or of all in some folders."""
+    """Return the roster of some card files, or of all cards in some folders."""
     from pathveil.exchange.cards import Card, Roster
     from pathveil.files.atomic_write import read_text
 
@@ -305,42 +233,127 @@ def read_roster(paths: list[Path]) -> Roster:
     )
 
 
-def _introduce(exchange: Exchange, number: int, strangers: frozenset[str]) -> None:
-    """Say, before anything is sent, what the parties agree on and whom one trusts.
-
-    ``strangers`` are the neighbours on no card: what is said of them is said whatever the walk is.
-    """
+def _introduce(exchange: Exchange, me: int) -> None:
+    """Say, before anything is sent, what the parties agree on and whom one trusts."""
     parties = len(exchange.roster)
     few = (parties - 1) // 2
-    agreement = exchange.agreement
-    learnt = LEARNT[agreement.learn]
-    console.print(
-        facts(
-            [
-                ("I am", f"{exchange.roster.names[number]}, one of {parties} parties"),
-                ("publication", exchange.digest.hex()[:16]),
-                ("agreed", learnt + (", and the length" if agreement.length else "")),
-                ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
-                ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
-                *([("on no card", _unreadable(sorted(strangers)))] if strangers else []),
-            ]
+    rows = [
+        ("I am", f"{exchange.roster.names[me]}, one of {parties} parties"),
+        ("publication", exchange.digest.hex()[:16]),
+        ("agreed", _LEARNT[exchange.agreement.learn]),
+        ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
+        ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
+    ]
+    console.print(facts(rows))
+
+
+def learnt_text(result: dict[str, Any]) -> str:
+    """Return in words what was opened to a party."""
+    if result["walk"] is not None:
+        return " → ".join(result["walk"])
+    places: dict[str, list[int]] = {}
+    for item in result["places"]:
+        places.setdefault(item["vertex"], []).extend([item["place"]] if item["place"] else [])
+    return ", ".join(
+        f"{vertex} at {' and '.join(map(str, sorted(at)))}" if at else f"{vertex} off the walk"
+        for vertex, at in places.items()
+    )
+
+
+def follows_text(result: dict[str, Any]) -> str:
+    """Return in words what a curious party can work out from that."""
+    if result["walk"] is not None:
+        return "it has learnt everything"
+    follows = result["follows"]
+    parts = [f"{item['vertex']} at {item['place']}" for item in follows["places"]]
+    parts += [
+        f"{pair['positions'][0]['vertex']} and {pair['positions'][1]['vertex']} at "
+        f"{pair['places'][0]} and {pair['places'][1]}, in either order"
+        for pair in follows["swapped"]
+    ]
+    if follows["length"]:
+        parts.append(f"{follows['length']} visits")
+    elif follows["at_least"] > 2:  # every walk has two
+        parts.append(f"at least {follows['at_least']} visits")
+    return "; ".join(parts) or "nothing"
+
+
+@app.command("rehearse")
+@takes_terms
+@reads_network
+def rehearse(
+    file: PublicationFile,
+    network: NetworkFile,
+    *,
+    reader: NetworkReader,
+    terms: ExchangeTerms,
+    parties: Annotated[
+        int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
+    ] = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Run all parties of an exchange on this machine; show what each puts in, learns, can infer.
+
+    Vertices are dealt out in turn. The result is compared with `reconstruct`.
+    """
+    from pathveil import Publication, reconstruct
+    from pathveil.exchange.rehearse import rehearse_exchange
+
+    known = reader.network(network)
+    publication = Publication.load(file)
+    with nullcontext() if as_json else console.status(f"{parties} parties read together"):
+        exchange, performances = rehearse_exchange(
+            file, known, parties, time_limit=terms.time_limit, **terms.agreed
         )
+    results = [
+        outcome_data(exchange, me, each.mine, each.outcome) for me, each in enumerate(performances)
+    ]
+    expected = reconstruct(publication, known)
+    same = _agree_with(expected, results)
+    if as_json:
+        print_json(rehearsal_data(results, same=same))
+    else:
+        console.print(_table(exchange, results))
+        if same:
+            console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
+        else:
+            console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
+        if same and publication.engine.follows_walk and expected.order == "known":
+            console.print(BY_ROOT)
+    if not same:
+        raise typer.Exit(CLAIM_FAILS)
+
+
+def _table(exchange: Exchange, results: list[dict[str, Any]]) -> SturdyTable:
+    table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
+    table.add_column("party", no_wrap=True)
+    for column in ("put in the links of", "learnt", "could still infer"):
+        table.add_column(column)
+    for card, result in zip(exchange.roster.cards, results, strict=True):
+        held = ", ".join(card.vertices)
+        table.add_row(card.name, held, learnt_text(result), follows_text(result))
+    few = (len(results) - 1) // 2
+    table.caption = (
+        "A party has also seen the file, which is public, shares, which are uniform whatever the "
+        f"walk is, and that the check passed. If all follow the protocol, any {few} of the "
+        f"{len(results)} together learn what these columns say of them and what follows from it; "
+        f"{few + 1} together could read everything."
     )
+    table.caption_justify = "left"
+    return table
 
 
-def _unreadable(strangers: list[str]) -> str:
-    more = f" and {len(strangers) - _NAMED} more" if len(strangers) > _NAMED else ""
-    return (
-        f"{', '.join(strangers[:_NAMED])}{more}: a walk over my link to one of these cannot be "
-        "read together; all parties then end alike"
+def _agree_with(expected: Reading, results: list[dict[str, Any]]) -> bool:
+    """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
+    walk = list(expected.walk)
+    possible = [walk, walk[::-1]] if expected.order == "either_way" else [walk]
+    visits = {
+        (item["place"], item["vertex"], item["copy"])
+        for result in results
+        for item in result["places"]
+        if item["place"]
+    }
+    return [vertex for _, vertex, _ in sorted(visits)] in possible and all(
+        result["order"] == expected.order and result["walk"] in (None, *possible)
+        for result in results
     )
-
-
-def _print_event(phase: str, number: int, total: int) -> None:
-    # A line for every twentieth part: enough for a bar, and the same for every secret.
-    if phase != "computing" or number % max(1, total // 20) == 0:
-        _print_line({"event": phase, "round": number, "rounds": total})
-
-
-def _print_line(value: dict[str, Any]) -> None:
-    print(json.dumps(value, sort_keys=True, ensure_ascii=False), flush=True)  # noqa: T201

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,10 +22,12 @@ from pathveil.cli.custodian_notes import Notes, are_wanted, tell_dearest, tell_j
 from pathveil.cli.group import tell_load
 from pathveil.cli.ledger_options import (
     AcceptOutsider,
+    KeyFile,
     LedgerUse,
     gate_before,
     ledger_files,
     may_use_ledger,
+    opened_ledger,
     tell_recorded,
 )
 from pathveil.cli.network_options import NetworkReader, reads_network
@@ -39,6 +41,7 @@ from pathveil.cli.options import (
     DirectionOption,
     FormOption,
     GroupsFile,
+    Identity,
     LayeringOption,
     NetworkFile,
     PublicationFile,
@@ -50,14 +53,21 @@ from pathveil.cli.options import (
     layering_named,
     universe_read,
 )
-from pathveil.cli.outputs import STANDARD, Force, claim_output, save_publication, size_text
+from pathveil.cli.outputs import (
+    STANDARD,
+    Force,
+    claim_output,
+    open_publication,
+    save_publication,
+    size_text,
+)
 from pathveil.cli.policy_options import may_take_policy
 from pathveil.cli.results import findings_data, release_data
 from pathveil.cli.series import AfterFiles, load_publications, tell_series
-from pathveil.errors import BrokenSeries
 from pathveil.policies import Policy
 
 if TYPE_CHECKING:
+    from pathveil.checking.verification import Finding
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -123,6 +133,7 @@ def publish(
     )
     from pathveil import Grouping, Seeded
     from pathveil.chance.history import History
+    from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
@@ -142,19 +153,29 @@ def publish(
         capacity=capacity,
     )
     secret = read_walk(walk, network=known)
+    if terms.form == "packed" and output != STANDARD:
+        over = known.vertices if terms.grouping is None else terms.grouping.names
+        require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
             tried = not (accept_outsider or to)
             recorded, publication = _release_through(
-                ledger, known, secret, output, terms, recipients=to or (), tried=tried
+                ledger,
+                known,
+                secret,
+                output,
+                terms,
+                recipients=to or (),
+                tried=tried,
+                replacing=force,
             )
         else:
             source = None if seed is None else Seeded(seed)
             (publication,) = publish_under(terms, known, [secret], after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
-            save_publication(publication, output, to or ())
+            save_publication(publication, output, to or (), replacing=force)
     if as_json:
         _print_release_data(publication, output, recorded)
         return
@@ -165,10 +186,10 @@ def publish(
     if are_wanted(notes):
         if publication.series is not None and terms.grouping is None and ledger is None:
             tell_series(known, history, publication)
-            tell_joins([*earlier, publication], known, pairs)
+            tell_joins([*earlier, publication], known)
         if publication.series is None or publication.lists_vertices:
             tell_dearest(publication, known, secret)
-        tell_links(publication, known, secret, pairs)
+        tell_links(publication, known, secret)
 
 
 def _release_through(
@@ -180,6 +201,7 @@ def _release_through(
     *,
     recipients: Sequence[str],
     tried: bool,
+    replacing: bool,
 ) -> tuple[Recorded, Publication]:
     """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
     with ledger.opened() as book:
@@ -193,10 +215,9 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(
-                ledger, network, terms, tried=tried, independent=True, from_second=True
-            ),
+            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
             accept_clock=ledger.accept_clock,
+            replacing=replacing,
         )
     return recorded, publication_of(recorded, terms.grouping)
 
@@ -261,46 +282,72 @@ def verify(
     reader: NetworkReader,
     groups: GroupsFile = None,
     after: AfterFiles = None,
-    universe: UniverseFile = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", metavar="DB", help="The ledger that must have recorded the file."),
+    ] = None,
+    key: KeyFile = None,
+    identity: Identity = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
 
-    With --after, that it follows those files and that all of them are one series. A sketch whose
-    chaff remembers is read, and so checked against NETWORK, with the files before it.
-
-    A claim that stays open, for want of --universe or of a policy that is known here, is no claim
-    that holds: the exit code is 1.
+    With --after, that it follows those files and that all of them are one series; with --ledger,
+    that it was recorded. A claim that could not be checked is no claim that holds: exit code 1.
     """
-    from pathveil import Grouping, Publication
+    from pathveil import Grouping
     from pathveil.checking.verification import (
+        UNCONFIRMED,
         verdict,
-        verify_promise,
+        verdict_line,
         verify_publication,
         verify_series,
     )
-    from pathveil.files.networks.network_reader import read_network
     from pathveil.files.walks import read_walk
 
-    publication = Publication.load(file, trust=True)  # what is false is a finding, not an error
+    # What is false is a finding, not an error.
+    publication = open_publication(file, identity, trust=True)
     known = secret = None
     if network is not None:
         known = reader.network(network)
         secret = None if walk is None else read_walk(walk, network=known)
     grouping = None if groups is None else Grouping.load(groups)
-    pairs = None if universe is None else read_network(universe, simplify=True)
-    earlier = [found.over(grouping) for found in load_publications(after)]
-    with suppress(BrokenSeries):  # what is wrong with the series is among the findings
-        publication = publication.following(earlier)
-    findings = verify_publication(publication, known, secret, grouping=grouping, universe=pairs)
+    findings = verify_publication(publication, known, secret, grouping=grouping)
+    earlier = load_publications(after, identity=identity)
     if earlier:
-        findings += verify_series([*earlier, publication.over(grouping)])
-    else:
-        findings += verify_promise(publication.over(grouping))
+        findings += verify_series([*earlier, publication])
+    if ledger is not None:
+        findings += _recorded_in(ledger, key, file, identity)
+    unconfirmed = () if earlier or ledger else UNCONFIRMED
     if as_json:
-        print_json(findings_data(findings))
+        print_json({**findings_data(findings), "unconfirmed": list(unconfirmed)})
     else:
         print_findings(findings)
         warn_unsafe(publication)
+        if unconfirmed:
+            console.print(
+                f"Not confirmed: {', '.join(unconfirmed)}. The file is consistent with what it "
+                "states; whether it was drawn so, only the custodian's ledger (--ledger DB) or "
+                "the earlier files (--after FILE) can tell.",
+                markup=False,
+            )
+        console.print(verdict_line(findings), markup=False)
     if not verdict(finding.holds for finding in findings):
         raise typer.Exit(1)
+
+
+def _recorded_in(
+    database: str, key: Path | None, file: Path, identity: Path | None
+) -> list[Finding]:
+    """Return whether a ledger recorded a file."""
+    from pathveil.checking.verification import Finding
+    from pathveil.files.envelopes import read_identities
+
+    with opened_ledger(database, key) as ledger:
+        from pathveil.ledger.file_check import check_files
+
+        keys = () if identity is None else read_identities(identity)
+        return [
+            Finding(one.claim, one.holds, one.detail)
+            for one in check_files(ledger, [file], identities=keys)
+        ]

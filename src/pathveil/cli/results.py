@@ -25,14 +25,12 @@ from pathveil.model.universe import Universe
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.attacks.series.insider import SeriesInference
-    from pathveil.attacks.series.outsider import SeriesReading
     from pathveil.attacks.series.pile_attack import OutsiderFindings
     from pathveil.batching.batch_run import BatchReport
     from pathveil.checking.auditing import Audit
     from pathveil.checking.verification import Finding
     from pathveil.exchange.field import Opening
-    from pathveil.exchange.protocol import Learnt, Statuses
-    from pathveil.exchange.session import Exchange, Outcome
+    from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
     from pathveil.lab.comparison.reporting import Comparison
     from pathveil.lab.reproduction.report import ReproductionReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
@@ -75,8 +73,8 @@ def card_data(card: Path, key: Path, fingerprint: str) -> dict[str, Any]:
     return {"card": str(card), "key": str(key), "fingerprint": fingerprint}
 
 
-def rehearsal_data(results: Sequence[dict[str, Any] | None], *, same: bool) -> dict[str, Any]:
-    """Return what became of every party, and whether they read what the network reads."""
+def rehearsal_data(results: Sequence[dict[str, Any]], *, same: bool) -> dict[str, Any]:
+    """Return every party's result, and whether they read what `reconstruct` reads."""
     return {"parties": list(results), "as_reconstruct": same}
 
 
@@ -84,7 +82,7 @@ def outcome_data(
     exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
 ) -> dict[str, Any]:
     """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.exchange.consequences import work_out
+    from pathveil.exchange.rehearse import work_out
 
     learnt, positions = outcome.learnt, exchange.positions
     follows = work_out(exchange.agreement, number, mine, learnt)
@@ -93,18 +91,12 @@ def outcome_data(
         vertex, copy = positions.label(position)
         return {"vertex": vertex, "copy": copy}
 
-    on_walk = [link for link in mine.links if link[2]]
     return {
         "party": exchange.roster.names[number],
-        "put_in": {"rows": len(mine.rows), "link_places": len(mine.links)},
+        "put_in": {"rows": len(mine.rows)},
         "learn": exchange.agreement.learn,
         "places": [{**label(p), "place": place} for p, place in sorted(learnt.places.items())],
-        "steps": [
-            {"from": {**label(a), "place": i}, "to": {**label(b), "place": j}}
-            for (a, b, _), (i, j) in zip(on_walk, learnt.steps, strict=False)
-        ],
         "walk": _walk(exchange, learnt),
-        "length": learnt.length,
         "order": learnt.order,
         "follows": {
             "places": [{**label(p), "place": place} for p, place in follows.places.items()],
@@ -112,7 +104,6 @@ def outcome_data(
                 {"positions": [label(p) for p in pair], "places": list(places)}
                 for pair, places in follows.swapped
             ],
-            "either": [{**label(p), "places": list(places)} for p, places in follows.either],
             "length": follows.length,
             "at_least": follows.at_least,
         },
@@ -221,7 +212,7 @@ def audit_data(
 
 
 def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
-    """Return what is left to who knows all links but one, and what he believes of the true one."""
+    """Return what is left to someone who lacks one link, and their belief in the true one."""
     names = found.names
     u, v = (names.index(name) for name in truth)
     return {
@@ -232,7 +223,6 @@ def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, An
         "left": len(found.pairs),
         "left_without_coins": found.control,
         "truth_posterior": found.chance_of((u, v)),
-        "left_out": list(found.left_out),
     }
 
 
@@ -241,74 +231,34 @@ SHOWN = 12
 
 
 def outsider_data(
-    read: OutsiderFindings,
-    network: Network | None,
-    grouping: Grouping | None,
-    true: Sequence[Sequence[int]],
+    read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
 ) -> dict[str, Any]:
     """Return what outsiders read; with the network, and its true walks, also what of it is right.
 
-    Walks are numbered as the outsider numbers things: vertices, or classes.
+    ``links_by_luck`` is what as many blind guesses would name on average.
     """
+    from pathveil.attacks.series.outsider import walks_right
+
     data: dict[str, Any] = {"files": len(read.files)}
     names = read.files[0].vertices
     for name, reading in (("counting", read.counting), ("structure", read.structure)):
-        told = None if reading is None else _read_data(reading, names)
-        if told is not None and reading is not None and network is not None:
-            told |= _judged_data(reading, names, network, grouping, true)
-        data[name] = told
+        walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
+        links = [(names[i], names[j]) for i, j in reading.links]
+        judged: dict[str, Any] = dict.fromkeys(("walks_right", "links_right", "links_by_luck"))
+        if network is not None:
+            judged = {
+                "walks_right": walks_right(reading, true),
+                "links_right": sum(link in network.links for link in links),
+                "links_by_luck": len(links) * len(network.links) / len(read.sightings.pairs),
+            }
+        data[name] = {
+            "links": [list(link) for link in links],
+            "walks": walks,
+            "paths": sum(walk is not None for walk in walks),
+            "strain": None if reading.strain < 0 else reading.strain,
+            **judged,
+        }
     return data
-
-
-def _read_data(reading: SeriesReading, names: Sequence[str]) -> dict[str, Any]:
-    walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
-    return {
-        "links": [[names[i], names[j]] for i, j in reading.links],
-        "walks": walks,
-        "paths": sum(walk is not None for walk in walks),
-        "strain": None if reading.strain < 0 else reading.strain,
-        "walks_right": None,
-        "links_right": None,
-        "bare": None,
-    }
-
-
-def _judged_data(
-    reading: SeriesReading,
-    names: Sequence[str],
-    network: Network,
-    grouping: Grouping | None,
-    true: Sequence[Sequence[int]],
-) -> dict[str, Any]:
-    """Return what is right of what was read."""
-    from pathveil.attacks.series.outsider import walks_right
-
-    ground = network if grouping is None else grouping.between_classes(network)
-    links = set(ground.links)
-    bare = None
-    if grouping is not None and grouping.leaves_bare:
-        bare = _bare_data(reading, true, network, grouping)
-    return {
-        "walks_right": walks_right(reading, true, grouped=grouping is not None),
-        "links_right": sum((names[i], names[j]) in links for i, j in reading.links),
-        "bare": bare,
-    }
-
-
-def _bare_data(
-    reading: SeriesReading, true: Sequence[Sequence[int]], network: Network, grouping: Grouping
-) -> dict[str, int]:
-    """Return what is read, and what there is, that the grouping leaves bare."""
-    from pathveil.attacks.series.outsider import bare_among, bare_walks_among, bare_walks_right
-
-    links = [tuple(block) for block in grouping.blocks_of(network).tolist()]
-    bare = {links[place] for place in bare_among(links, grouping)}
-    return {
-        "walks_right": bare_walks_right(reading, true, grouping),
-        "walks": len(bare_walks_among(true, grouping)),
-        "links_right": len(bare.intersection(reading.links)),
-        "links": len(bare),
-    }
 
 
 def reproduction_data(report: ReproductionReport) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -72,12 +72,14 @@ class Room:
         """
         boxes = np.array(list(places), dtype=np.float64)
         worse = np.array(list(costs) or [0.0] * len(boxes))
-        best = int(np.argmin(self._overlaps(boxes) + worse))
+        best = int(np.argmin(self.overlaps(boxes) + worse))
         left, top, right, bottom = boxes[best].tolist()
         self.taken.append((left, top, right, bottom))
         return best
 
-    def _overlaps(self, boxes: FloatArray) -> FloatArray:
+    def overlaps(self, places: Iterable[Box] | FloatArray) -> FloatArray:
+        """Return how much of what is taken each place covers, in square units."""
+        boxes = np.array(list(places), dtype=np.float64)
         if not self.taken:
             return np.zeros(len(boxes))
         held = np.array(self.taken, dtype=np.float64)
@@ -137,14 +139,43 @@ _TURNS = 150
 
 def placed(network: Network) -> FloatArray:
     """Return an ``(n, 2)`` array of coordinates in the unit square, y upwards."""
-    if network.coordinates is not None:
-        points = np.array([network.coordinates[name] for name in network], dtype=np.float64)
-    else:
-        points = _computed(network)
+    known = network.coordinates or {}
+    points = _mapped(network, known) if 2 * len(known) > len(network) else _computed(network)
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max()) or 1.0
     # One scale for both axes, centred: a map keeps its shape.
     return np.asarray((points - (low + high) / 2) / extent + 0.5)
+
+
+def _mapped(network: Network, known: Mapping[str, tuple[float, float]]) -> FloatArray:
+    """Return the points of a map; a vertex without coordinates is at its neighbours' mean."""
+    places = dict(known)
+    while len(places) < len(network):
+        near = {
+            name: [places[other] for other in network.neighbours(name) if other in places]
+            for name in network
+            if name not in places
+        }
+        beside = {name: points for name, points in near.items() if points}
+        if not beside:  # a part of the network of which nothing is known
+            middle = np.mean(list(places.values()), axis=0)
+            beside = {name: [(float(middle[0]), float(middle[1]))] for name in near}
+        for name, spots in beside.items():
+            places[name] = (
+                sum(x for x, _ in spots) / len(spots),
+                sum(y for _, y in spots) / len(spots),
+            )
+    points = np.array([places[name] for name in network], dtype=np.float64)
+    if _are_degrees(points):
+        # A degree of longitude is shorter than one of latitude away from the equator.
+        points[:, 0] *= math.cos(math.radians(float(points[:, 1].mean())))
+    return points
+
+
+def _are_degrees(points: FloatArray) -> bool:
+    """Return whether points look like longitude and latitude: in range, and no small whole grid."""
+    inside = (np.abs(points) <= [180, 90]).all()
+    return bool(inside and (points != np.round(points)).any() and np.ptp(points) > 0)
 
 
 def _computed(network: Network) -> FloatArray:
@@ -189,20 +220,23 @@ _MARGIN = 24.0
 _HEAD = 72.0
 _MOST_NUMBERED = 120
 _MOST_NAMED = 400
+_MOST_ALL_NAMED = 60
+_LONGEST_NAME = 30
 _BADGE = 8.5
 
 
 @dataclass(frozen=True)
-class _NetworkPlan:
+class MapPlan:
     """Sizes and coordinates of everything."""
 
     points: FloatArray
     radius: float
     font: float
-    named: bool
+    named: frozenset[str]
     inside: bool
     width: float
     height: float
+    left: float = 0.0
 
 
 def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "auto") -> str:
@@ -222,20 +256,20 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     title = f"A network of {counted(len(network), 'vertex', 'vertices')}"
     facts = counted(len(network.pairs), "link")
     if walk is not None:
-        facts += f" · a walk of {counted(len(walk) - 1, 'step')} · secret: shows the walk"
-    plan = _planned(network, at_least=text_width(facts, 12.5))
+        facts += f"; the walk takes {counted(len(walk) - 1, 'step')}. Secret: this shows the walk"
+    plan = _planned(network, walk, at_least=text_width(facts, 12.5))
     body = [
         words(_MARGIN, 32, title, size=17),
         words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
     ]
-    body += _links(network, plan, walk)
+    body += link_lines(network, plan, "link" if walk is None else "faint")
     if walk is not None:
-        body += _steps(network, walk, plan)
-    room = Room(_discs(plan))
-    body += _vertices(network, plan, walk)
-    body += _names(network, plan, walk, room)
+        body += step_arrows(network, walk, plan)
+    room = Room(taken_by_discs(plan))
+    body += vertex_discs(network, plan, walk)
+    body += vertex_names(network, plan, walk, room)
     if walk is not None:
-        body += _numbers(network, walk, plan, room)
+        body += step_numbers(network, walk, plan, room)
     return sheet_with_legend(
         body,
         _entries(network, walk, plan),
@@ -243,21 +277,23 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         width=plan.width,
         margin=_MARGIN,
         title=title,
-        about=f"{title}; {facts}.",
+        about=f"{title}: {facts}.",
         theme=theme,
     )
 
 
-def _planned(network: Network, *, at_least: float) -> _NetworkPlan:
+def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan:
     size = len(network)
-    named = size <= _MOST_NAMED
+    named: frozenset[str] = frozenset(network if size <= _MOST_NAMED else ())
+    if walk is not None and size > _MOST_ALL_NAMED:
+        named = frozenset(walk.visits)  # of a large map the stops alone
     longest = max(text_cells(short_name(name)) for name in network)
     # Names stand inside their circles where all fit, else beside smaller ones.
-    inside = named and longest <= (3 if size <= 40 else 2)
+    inside = len(named) == size and longest <= (3 if size <= 40 else 2)
     radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if size <= 60 else 5.5
-    radius = radius if named else 3.5
+    radius = radius if size <= _MOST_NAMED else 3.5
     font = 13.0 if radius > 12 else 9.5 if inside else 11.0 if size <= 60 else 10.0
-    each = 105.0 if inside or not named else 150.0 if size <= 60 else 112.0
+    each = 105.0 if inside or size > _MOST_NAMED else 150.0 if size <= 60 else 112.0
     side = min(2200.0, max(340.0, each * math.sqrt(size)))
     unit = placed(network)
     spanned = np.ptp(unit, axis=0) * side
@@ -266,11 +302,11 @@ def _planned(network: Network, *, at_least: float) -> _NetworkPlan:
     width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
     points += [(width - float(spanned[0])) / 2, _HEAD + 30]
     height = _HEAD + float(spanned[1]) + 72
-    return _NetworkPlan(points, radius, font, named, inside, width, height)
+    return MapPlan(points, radius, font, named, inside, width, height)
 
 
-def _links(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
-    style = "link" if walk is None else "faint"
+def link_lines(network: Network, plan: MapPlan, style: str) -> list[str]:
+    """Return all links as one path."""
     thick = 1.5 if len(network.pairs) <= 400 else 1.0
     points = plan.points
     path = "".join(
@@ -301,8 +337,8 @@ def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, flo
     return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
 
 
-def _steps(network: Network, walk: Walk, plan: _NetworkPlan) -> list[str]:
-    """The walk as arrows, each ending at the rim of its vertex."""
+def step_arrows(network: Network, walk: Walk, plan: MapPlan) -> list[str]:
+    """Return the walk as arrows, each ending at the rim of its vertex."""
     parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
     points, radius = plan.points, plan.radius
     for i, j, bow in _bows(network, walk):
@@ -326,8 +362,8 @@ def _every(walk: Walk) -> int:
     return 1 if len(walk) <= _MOST_NUMBERED else 10
 
 
-def _numbers(network: Network, walk: Walk, plan: _NetworkPlan, room: Room) -> list[str]:
-    """The number of each step on its arrow, where it covers no name and no vertex."""
+def step_numbers(network: Network, walk: Walk, plan: MapPlan, room: Room) -> list[str]:
+    """Return the number of each step on its arrow, where it covers no name and no vertex."""
     parts, every = [], _every(walk)
     if not plan.named:
         return []
@@ -361,12 +397,14 @@ def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, 
     return found
 
 
-def _discs(plan: _NetworkPlan) -> list[tuple[float, float, float, float]]:
+def taken_by_discs(plan: MapPlan) -> list[Box]:
+    """Return the boxes that names must leave free."""
     reach = plan.radius + 1
     return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
 
 
-def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[str]:
+def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str]:
+    """Return the vertices as discs; those on the walk are filled, its ends ringed."""
     visits = walk.visits if walk is not None else Counter[str]()
     parts = []
     for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
@@ -379,8 +417,8 @@ def _vertices(network: Network, plan: _NetworkPlan, walk: Walk | None) -> list[s
     return parts
 
 
-def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) -> list[str]:
-    """Names in their circles, or beside them where no line and no other name runs."""
+def vertex_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
+    """Return names in their circles, or beside them where no line and no other name runs."""
     if not plan.named:
         return []
     size, parts = plan.font, []
@@ -389,24 +427,36 @@ def _names(network: Network, plan: _NetworkPlan, walk: Walk | None, room: Room) 
             f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
             f'text-anchor="middle">{text(short_name(name))}</text>'
             for name, (x, y) in zip(network, plan.points.tolist(), strict=True)
+            if name in plan.named
         ]
     starts, ends = _lines(network, plan, walk)
     ringed = set() if walk is None else {walk.vertices[0], walk.vertices[-1]}
-    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
-        shown = short_name(name)
-        wide, high = text_width(shown, size), size * 1.05
-        boxes = sides(x, y, plan.radius + (9 if name in ringed else 3), wide, high)
-        crossed = crossing_lengths(boxes, starts, ends)
-        outside = [1e4 * (box[0] < 4 or box[2] > plan.width - 4) for box in boxes]
+    stops = set() if walk is None else set(walk.visits)
+    placed_names = zip(network, plan.points.tolist(), strict=True)
+    for name, (x, y) in sorted(placed_names, key=lambda item: item[0] not in stops):
+        if name not in plan.named:
+            continue
+        away, high = plan.radius + (9 if name in ringed else 3), size * 1.05
+        whole = short_name(name, longest=_LONGEST_NAME)
+        for shown in (whole, short_name(name)):
+            boxes = sides(x, y, away, text_width(shown, size), high)
+            crossed = crossing_lengths(boxes, starts, ends)
+            outside = np.array([1e4 * (_is_outside(box, plan)) for box in boxes])
+            costs = 6 * crossed + outside
+            # A long name is shown whole only where it covers nothing.
+            if shown == short_name(name) or (costs + room.overlaps(boxes)).min() < size:
+                break
         liked = 2.0 * np.arange(len(boxes))  # below is where one looks first
-        left, _, right, bottom = boxes[room.choose(boxes, 6 * crossed + liked + outside)]
+        left, _, right, bottom = boxes[room.choose(boxes, costs + liked)]
         parts.append(outlined((left + right) / 2, bottom - size * 0.2, shown, size=size))
     return parts
 
 
-def _lines(
-    network: Network, plan: _NetworkPlan, walk: Walk | None
-) -> tuple[FloatArray, FloatArray]:
+def _is_outside(box: Box, plan: MapPlan) -> bool:
+    return box[0] < plan.left + 4 or box[2] > plan.left + plan.width - 4
+
+
+def _lines(network: Network, plan: MapPlan, walk: Walk | None) -> tuple[FloatArray, FloatArray]:
     """The lines a name should not lie on; a step of the walk counts three times."""
     pairs = network.pairs
     if walk is not None:
@@ -427,7 +477,7 @@ def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str
     ]
 
 
-def _entries(network: Network, walk: Walk | None, plan: _NetworkPlan) -> list[Entry]:
+def _entries(network: Network, walk: Walk | None, plan: MapPlan) -> list[Entry]:
     """Every mark that occurs, and no other."""
     if walk is None:
         found = [Entry(circle("node"), "vertex")]

@@ -1,16 +1,20 @@
-"""Pictures of publications and networks: SVG, PNG, PDF, TikZ, Graphviz dot and terminal text."""
+"""Pictures of publications and networks: SVG, PNG, TikZ, Graphviz dot and terminal text.
+
+An SVG is drawn by us; a PNG is that SVG, turned into dots by resvg.
+"""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, overload
 
 from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
 from pathveil.drawing.layers import VIEWS, View, publication_svg
 from pathveil.drawing.network_picture import network_svg
-from pathveil.drawing.printing import PRINTED, print_sheet
 from pathveil.drawing.sheet import Theme
 from pathveil.drawing.terminal import publication_text_picture
+from pathveil.errors import MissingExtra
 from pathveil.files.atomic_write import write_aside
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -23,15 +27,16 @@ __all__ = [
     "View",
     "draw",
     "network_svg",
+    "png_of",
     "publication_dot",
     "publication_svg",
     "publication_text_picture",
     "publication_tikz",
 ]
 
-KINDS = ("svg", "png", "pdf", "dot", "tex", "txt")
+KINDS = ("svg", "png", "dot", "tex", "txt")
 """The kinds of picture, as the ends of file names say them."""
-NETWORK_KINDS = ("svg", "png", "pdf")
+NETWORK_KINDS = ("svg", "png")
 """The kinds a network is drawn as."""
 
 
@@ -76,8 +81,8 @@ def draw(
         Where to write it; its end says the kind. A picture of a network shows its links, so the
         file is its owner's alone (mode 0600).
     kind
-        "svg" (the default without a path), "png", "pdf" (these two need the extra ``plot`` and are
-        bytes), "dot", "tex" or "txt"; a network is drawn as SVG, PNG or PDF.
+        "svg" (the default without a path), "png" (bytes; it needs the extra ``plot``), "dot", "tex"
+        or "txt"; a network is drawn as SVG or PNG.
     walk
         A walk to draw into a network. Then the picture is as secret as the walk.
     theme
@@ -110,12 +115,47 @@ def _drawn(
 ) -> str | bytes:
     if isinstance(what, Publication) and kind in _WRITTEN:
         return _WRITTEN[kind](what)
+    if kind == "png" and theme == "auto":
+        theme = "light"  # there is no reader's device to ask
     if isinstance(what, Network):
         svg = network_svg(what, walk, theme=theme)
     else:
         svg = publication_svg(what, theme=theme, view=view)
-    printed = next((name for name in PRINTED if name == kind), None)
-    return svg if printed is None else print_sheet(svg, printed, theme=theme)
+    return svg if kind == "svg" else png_of(svg)
+
+
+def png_of(svg: str) -> bytes:
+    """Return one of our SVG sheets as the bytes of a PNG, two dots for each of its units.
+
+    Raises
+    ------
+    MissingExtra
+        If resvg is not installed.
+    """
+    try:
+        import resvg_py
+    except ImportError:
+        raise MissingExtra("plot", needs="resvg-py (for PNG)") from None
+    wide, high = (float(part) for part in svg.partition('viewBox="0 0 ')[2].split('"')[0].split())
+    dots = min(_DOTS, _MOST_PIXELS / max(wide, high))
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg, width=round(wide * dots), height=round(high * dots),
+            sans_serif_family="DejaVu Sans", font_family="DejaVu Sans", font_dirs=_fonts(),
+        )
+    )  # fmt: skip
+
+
+_DOTS = 2.0
+_MOST_PIXELS = 16_000
+
+
+def _fonts() -> list[str]:
+    """Return where matplotlib keeps its fonts: then a machine without any has letters too."""
+    there = find_spec("matplotlib")
+    if there is None or there.origin is None:
+        return []
+    return [str(Path(there.origin).parent / "mpl-data" / "fonts" / "ttf")]
 
 
 def _letters(publication: Publication) -> str:

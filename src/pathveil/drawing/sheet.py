@@ -211,8 +211,10 @@ def sheet(
     if theme not in THEMES:
         raise ValueError(f"theme {theme!r} is none of {', '.join(THEMES)}")
     size = f'width="{num(width)}" height="{num(height)}"'
+    # As wide as the window or the page, up to twice its own size.
+    fit = f'width="100%" style="max-width:{num(2 * width)}px;height:auto"'
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="pathveil pathveil-{theme}" {size} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="pathveil pathveil-{theme}" {fit} '
         f'viewBox="0 0 {num(width)} {num(height)}" role="img" font-family="{_FONT}">'
     )
     parts = [

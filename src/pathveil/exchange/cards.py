@@ -1,21 +1,16 @@
-"""Who takes part: one card a party, exchanged beforehand by a way the parties trust.
+"""Cards, roster and keys: who takes part in an exchange, and how the parties know each other.
 
-A card is public: a name, an address, the vertices the party answers for, how many links it may put
-in besides, and its certificate. The roster is all cards, in the order of the names. It is the root
-of all trust here: only the very certificates on the cards are accepted, no authority signs any.
-
-Keys, certificates and mutual TLS between the parties.
-
-Each party signs its own certificate; the cards carry them; only those very certificates are
-accepted, whoever may have signed others. TLS 1.3, both sides show a certificate.
+A card is public: a party's name, its address, the vertices it answers for, and its certificate. The
+parties hand each other their cards beforehand, by a way they trust. The roster is all cards, sorted
+by name. All trust starts there: each party signs its own certificate, and a connection (TLS 1.3,
+both sides show a certificate) counts only with a certificate from the roster.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -35,7 +30,6 @@ MOST_PARTIES = 250
 """A party's number travels as one byte."""
 
 _MOST_VERTICES = 100_000
-_MOST_LINKS = 10_000
 
 
 @dataclass(frozen=True)
@@ -46,14 +40,11 @@ class Card:
     host: str
     port: int
     vertices: tuple[str, ...]
-    links: int
     certificate: str
 
     @property
     def der(self) -> bytes:
         """The certificate's bytes."""
-        import ssl
-
         return ssl.PEM_cert_to_DER_cert(self.certificate)
 
     @property
@@ -61,16 +52,6 @@ class Card:
         """What two people compare by telephone: SHA-256 of the certificate."""
         digest = sha256(self.der).hexdigest()
         return ":".join(digest[i : i + 4] for i in range(0, 32, 4))
-
-    @property
-    def is_on_loopback(self) -> bool:
-        """Whether the address cannot be reached from another machine."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
 
     def to_json(self) -> str:
         """Return the card as a file holds it."""
@@ -80,7 +61,6 @@ class Card:
             "host": self.host,
             "port": self.port,
             "vertices": list(self.vertices),
-            "links": self.links,
             "certificate": self.certificate,
         }
         return json.dumps(content, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
@@ -91,27 +71,38 @@ class Card:
 
         >>> Card.from_json('{"format": "pathveil-party/1", "name": 3}', where="x.card.json")
         Traceback (most recent call last):
-        pathveil.errors.BadFile: x.card.json: name is 3, expected a text of 1 to 64 characters
+        pathveil.errors.BadFile: x.card.json: name is 3, expected 1 to 64 bytes, no slash
         """
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise BadFile(f"{where}: no JSON ({error}); ask for the card again") from None
+            raise BadFile(f"{where}: not JSON ({error}); ask for the card again") from None
         if not isinstance(content, dict) or content.get("format") != CARD_FORMAT:
-            raise BadFile(f"{where}: no card of a party; expected format {CARD_FORMAT!r}")
-        for item, is_fine, expected in _ITEMS:
-            if not is_fine(content.get(item)):
-                found = repr(content.get(item))
-                raise BadFile(f"{where}: {item} is {found[:40]}, expected {expected}")
+            raise BadFile(f"{where}: not a party's card; expected format {CARD_FORMAT!r}")
+        _require(content, [*_CHOSEN, *_GENERATED], f"{where}: ")
         vertices = tuple(sorted(content["vertices"]))
         return cls(
-            content["name"],
-            content["host"],
-            content["port"],
-            vertices,
-            content["links"],
-            content["certificate"],
+            content["name"], content["host"], content["port"], vertices, content["certificate"]
         )
+
+    @classmethod
+    def with_key(cls, name: str, host: str, port: int, holds: Iterable[str], *, days: int) -> Made:
+        """Return a new party's card and, for a file of its own, the private key that belongs to it.
+
+        Raises
+        ------
+        BadFile
+            If the name, the address or the vertices cannot be on a card.
+        """
+        vertices = tuple(sorted(holds))
+        chosen = {"name": name, "host": host, "port": port, "vertices": list(vertices)}
+        _require(chosen, _CHOSEN, "")
+        key, certificate = make_certificate(name, days=days)
+        return cls(name, host, port, vertices, certificate), key
+
+
+Made = tuple[Card, str]
+"""A card, and the text of the file with its private key."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +117,8 @@ class Roster:
         ordered = tuple(sorted(cards, key=lambda card: card.name))
         if not 3 <= len(ordered) <= MOST_PARTIES:
             raise BadFile(
-                f"{len(ordered)} cards, expected 3 to {MOST_PARTIES}: with fewer than three "
-                "parties there is no honest majority, and each would learn the other's input"
+                f"{len(ordered)} cards, expected 3 to {MOST_PARTIES}: two parties have no honest "
+                "majority, each would learn what the other puts in"
             )
         seen: dict[tuple[str, object], str] = {}
         for card in ordered:
@@ -158,17 +149,18 @@ class Roster:
     @cached_property
     def digest(self) -> bytes:
         """SHA-256 over all cards."""
-        return sha256("".join(card.to_json() for card in self.cards).encode()).digest()
+        text = "".join(card.to_json() for card in self.cards)
+        return sha256(text.encode(errors="surrogatepass")).digest()
 
-    def number_of(self, name: str) -> int:
-        """Return the number of a party."""
-        if name not in self.names:
-            raise BadFile(f"there is no card of {name!r}; there are cards of {self.names}")
-        return self.names.index(name)
+
+def _is_name(value: Any) -> bool:
+    # A certificate takes 64 bytes, and the name becomes the name of a file.
+    return _is_text(value, 64) and "/" not in value and "\\" not in value
 
 
 def _is_text(value: Any, longest: int) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+    is_text = isinstance(value, str) and value.isprintable()
+    return is_text and 0 < len(value.encode()) <= longest
 
 
 def _is_count(value: Any, least: int, most: int) -> bool:
@@ -176,45 +168,60 @@ def _is_count(value: Any, least: int, most: int) -> bool:
 
 
 def _are_names(value: Any) -> bool:
-    if not isinstance(value, list) or len(value) > _MOST_VERTICES:
+    if not isinstance(value, list) or not 1 <= len(value) <= _MOST_VERTICES:
         return False
     return all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
 
 
 def _is_certificate(value: Any) -> bool:
-    import ssl
-
     try:
         return isinstance(value, str) and bool(ssl.PEM_cert_to_DER_cert(value))
     except ValueError:
         return False
 
 
-_ITEMS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("name", lambda value: _is_text(value, 64), "a text of 1 to 64 characters"),
+Item = tuple[str, Callable[[Any], bool], str]
+"""A card's item, whether a value is allowed, and which values are."""
+
+_CHOSEN: list[Item] = [
+    ("name", _is_name, "1 to 64 bytes, no slash"),
     ("host", lambda value: _is_text(value, 255), "a host name or address"),
     ("port", lambda value: _is_count(value, 1, 65535), "a whole number, 1 to 65535"),
-    ("vertices", _are_names, "a list of different names"),
-    ("links", lambda value: _is_count(value, 0, _MOST_LINKS), f"0 to {_MOST_LINKS}"),
-    ("certificate", _is_certificate, "a certificate in PEM"),
-)
+    ("vertices", _are_names, "one or more different names"),
+]
+_GENERATED: list[Item] = [("certificate", _is_certificate, "a certificate in PEM")]
+
+
+def _require(content: Mapping[str, Any], items: list[Item], where: str) -> None:
+    for item, is_allowed, expected in items:
+        if not is_allowed(content.get(item)):
+            value = repr(content.get(item))
+            raise BadFile(f"{where}{item} is {value[:40]}, expected {expected}")
 
 
 @dataclass(frozen=True, repr=False)
 class Credentials:
-    """One party's side of mutual TLS: the context for being called, and one for each call.
+    """One party's side of mutual TLS.
 
-    ``calling`` takes the certificate of the party that is called.
+    Attributes
+    ----------
+    me
+        The party's number in the roster.
+    called
+        The context for being called.
+    calling
+        The context for a call to the party with a given certificate.
     """
 
+    me: int
     called: ssl.SSLContext
     calling: Callable[[str], ssl.SSLContext]
 
 
 def make_certificate(name: str, *, days: int) -> tuple[str, str]:
-    """Return a fresh private key with its certificate, for one file, and the certificate alone.
+    """Return a new private key together with its certificate, and the certificate alone.
 
-    The certificate says the party's name and nothing of vertices, links or files.
+    The certificate holds the party's name, and nothing about vertices, links or files.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -242,40 +249,42 @@ def make_certificate(name: str, *, days: int) -> tuple[str, str]:
     return (private + public).decode(), public.decode()
 
 
-def read_credentials(roster: Roster, me: int, key: Path) -> Credentials:
-    """Return this party's side of mutual TLS; its key must belong to the certificate on its card.
+def read_credentials(roster: Roster, key: Path) -> Credentials:
+    """Return one party's side of mutual TLS; its key says which card of the roster is its own.
 
     Parameters
     ----------
     key
-        The file with the private key and its certificate, as :func:`make_certificate` gives them.
+        The file with the private key and its certificate, as `pathveil party init` writes it.
     """
     try:
         shown = ssl.PEM_cert_to_DER_cert(_certificate_part(key.read_text(encoding="ascii")))
     except ValueError:
         shown = b""
-    if shown != roster.cards[me].der:
+    me = next((number for number, card in enumerate(roster.cards) if card.der == shown), None)
+    if me is None:
         raise BadFile(
-            f"{key}: not the key that belongs to the card of {roster.names[me]!r}; give the one "
-            "`pathveil party init` made with that card"
+            f"{key}: belongs to none of the cards, which are those of {', '.join(roster.names)}; "
+            "give the key that `pathveil party init` wrote together with your card"
         )
 
     def context(protocol: int, trusted: str) -> ssl.SSLContext:
         made = ssl.SSLContext(protocol)
         made.minimum_version = ssl.TLSVersion.TLSv1_3
-        made.check_hostname = False  # the very certificate is compared instead
+        made.check_hostname = False  # the whole certificate is compared instead
         made.verify_mode = ssl.CERT_REQUIRED
         made.load_verify_locations(cadata=trusted)
         try:
             made.load_cert_chain(key)
         except ssl.SSLError:
             raise BadFile(
-                f"{key}: holds no private key of its certificate; make both anew"
+                f"{key}: has no private key for its certificate; make a new key and card"
             ) from None
         return made
 
     others = "".join(card.certificate for i, card in enumerate(roster.cards) if i != me)
     return Credentials(
+        me,
         called=context(ssl.PROTOCOL_TLS_SERVER, others),
         calling=lambda theirs: context(ssl.PROTOCOL_TLS_CLIENT, theirs),
     )

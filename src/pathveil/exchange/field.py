@@ -5,19 +5,18 @@ party i holds its value at i + 1. Any t shares are uniform whatever the secret; 
 Shares are added and multiplied by public numbers locally. A product of two shares lies on a
 polynomial of degree 2t < m, which 2t + 1 parties can still bring back to degree t.
 
-What is taken from MPyC is its sharing (`mpyc.thresha`) and its field (`mpyc.finfields`). What is
-*not* taken is its runtime: that one unpickles what a peer sends, accepts any party number a peer
-claims, keeps everything a peer sends, and reads the command line when imported. Numbers travel
-here as eight bytes each, checked one by one.
+MPyC computes the shares (`mpyc.thresha`) over its field (`mpyc.finfields`). Its runtime is *not*
+used: that one unpickles what a peer sends, accepts any party number a peer claims, keeps everything
+a peer sends, and reads the command line when imported. Numbers travel here as eight bytes each,
+checked one by one.
 
 Only the product of a secret matrix with a secret vector is written out below, because it is done
 once for each visit of the walk: 31-bit halves times 21-bit thirds stay below 2^63 for up to
 :data:`LONGEST_SUM` terms, so whole-number arithmetic is exact, and a hundred times faster than on
 Python's integers.
 
-One party's side of a computation on shares: share, bring back to degree t, open.
-
-Three moves, each one round on the wire, each the same for every secret:
+One party's side of a computation has three moves, each one round on the wire, and each the same
+for every secret:
 
 - :meth:`Computation.share`: every party hands every other a share of its own numbers;
 - :meth:`Computation.reduce`: a product, on polynomials of degree 2t, is brought back to degree t by

@@ -1,29 +1,27 @@
-"""Meeting: how parties find each other, and make sure that they are the ones on the cards.
+"""How the parties meet and talk: connections, greetings, rounds of messages, reasons to stop.
 
-Each party listens for those after it in the roster and calls those before it. A connection counts
-only once TLS has shown the very certificate on the other's card and both have said hello: the same
-publication, the same roster, the same terms. Strangers are dropped and never stop an exchange;
-:data:`PENDING` of them at a time get :data:`HANDSHAKE` seconds each to say who they are.
+*Meeting.* Each party listens for the parties after it in the roster and calls those before it. A
+connection counts once both sides have shown the certificates on their cards and have compared
+publication, roster and terms (:class:`Greeting`). A caller without a certificate from the roster
+gets no answer. It has :data:`HANDSHAKE` seconds; :data:`PENDING` callers may wait at a time, and
+one more takes the place of the one that has waited longest. So idle callers cannot keep an exchange
+from starting.
 
-Why an exchange stops: a short list that may be shown to anybody, and nothing besides.
+*Rounds.* A message is a header (kind, round, length) and numbers. Each party knows beforehand how
+long each message of each round is; anything else ends the exchange. At most two messages of a peer
+are kept, the rest waits in the system's buffers: nobody can fill a party's memory.
 
-A reason travels to the other parties as one byte and the number of a party. It never depends on a
-status, a position or a share, except :attr:`Fault.INCONSISTENT`, which says one bit: the statuses
-that were put in are not those of one walk. It does not say whose.
-
-The wire: one connection between every two parties, rounds of messages, and every way to fail.
-
-A message is a header (kind, round, length) and its numbers. Everybody knows beforehand how long
-each message of each round must be; anything else is rubbish and ends the exchange. At most two
-messages of a peer are held, the rest waits in the system's buffers, so nobody can fill a memory.
-
-However it ends, all connections are told why (a reason of :class:`Fault`, nothing else) and closed.
+*Reasons to stop.* A reason travels as one byte and a party's number. It depends on no status,
+position or share, with one exception: :attr:`Fault.INCONSISTENT` is one bit, that the statuses are
+not those of one walk. It does not say whose.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
+import os
 import socket
 import ssl
 import struct
@@ -52,29 +50,28 @@ class Fault(IntEnum):
 
 _TEXTS = {
     Fault.INCONSISTENT: (
-        "the statuses the parties put in do not form one walk: somebody misread or misstated its "
-        "links, a vertex has no party, or the walk is longer than agreed; nothing else was opened. "
-        "Let each party check its file and its rows, then run again"
+        "the links that the parties put in do not form one walk: a party's list of links is wrong, "
+        "or the walk is longer than agreed; nothing else was opened. Let each party check its file "
+        "and its links, then run again"
     ),
-    Fault.OTHER_FILE: "{who} holds another publication; compare the files' digests, then run again",
-    Fault.OTHER_ROSTER: "{who} has other cards of the parties; exchange the cards, then run again",
+    Fault.OTHER_FILE: "{who} has another publication; compare the files, then run again",
+    Fault.OTHER_ROSTER: "{who} has other cards; hand out the cards again, then run again",
     Fault.OTHER_TERMS: (
-        "{who} was started with other terms (what is learnt, the length, the longest walk); agree "
-        "on them, then run again"
+        "{who} was started with other terms (--learn, --longest); agree on them, then run again"
     ),
     Fault.ABSENT: (
-        "{who} did not connect within the time limit; see that it runs, and that its address is "
-        "right and can be reached"
+        "{who} did not connect within the time limit; check that it is running and that the "
+        "address on its card can be reached"
     ),
     Fault.LATE: "{who} did not answer within the time limit; nothing was learnt here; run again",
     Fault.GONE: "{who} went away before the end; nothing was learnt here; run again",
     Fault.RUBBISH: (
-        "{who} sent something that is no message of this protocol; nothing was learnt here; see "
-        "that all run the same version"
+        "{who} sent something that is not a message of this protocol; nothing was learnt here; "
+        "check that all run the same version"
     ),
     Fault.SHARES: (
-        "the opened shares contradict each other: a party computes wrongly or cheats; nothing was "
-        "learnt here"
+        "the shares contradict each other: a party computes wrongly or cheats; nothing was learnt "
+        "here"
     ),
     Fault.STOPPED: "{who} was stopped before the end; nothing was learnt here; run again",
 }
@@ -138,13 +135,13 @@ class Wire:
         self._readers: list[asyncio.Task[None]] = []
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def greet(self, party: int, writer: asyncio.StreamWriter, hello: bytes) -> None:
-        """Say hello to a party that has not answered yet.
+    def greet(self, party: int, writer: asyncio.StreamWriter, proofs: bytes) -> None:
+        """Send the proofs to a party that has not sent its own yet.
 
-        It may count this party among its peers before the answer is here; if the exchange ends in
-        between it is told why like the others, and does not merely see the line go dead.
+        It may count this party among its peers before its answer arrives. If the exchange ends in
+        between, it gets the reason like the others.
         """
-        writer.write(hello)
+        writer.write(proofs)
         self._greeted[party] = writer
 
     def join(self, party: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -231,7 +228,7 @@ class Wire:
     # -- the end ----------------------------------------------------------------------------------
 
     def overdue(self) -> ExchangeFault:
-        """Return whom the time limit caught: who has not come, or whose message is waited for."""
+        """Return the fault at the time limit: a party has not come, or has not answered."""
         absent = set(range(self.parties)) - set(self._peers) - {self.me}
         if absent:
             return ExchangeFault(Fault.ABSENT, min(absent))
@@ -239,7 +236,7 @@ class Wire:
         return ExchangeFault(Fault.LATE, min(silent, default=None))
 
     async def close(self, reason: ExchangeFault | None) -> None:
-        """Tell the others why, and hang up."""
+        """Send the reason to the others, and close all connections."""
         for reader in self._readers:
             reader.cancel()
         lines = [*(peer.writer for peer in self._peers.values()), *self._greeted.values()]
@@ -266,49 +263,78 @@ def _received(reason: bytes) -> ExchangeFault:
     return ExchangeFault(fault, None if reason[1] == _NOBODY else reason[1])
 
 
-HANDSHAKE = 10.0
-"""Seconds a caller may take to say who it is."""
+HANDSHAKE = 2.0
+"""Seconds a caller may take to show who it is."""
+
+ANSWER = 10.0
+"""Seconds a called party may take to answer."""
 
 PAUSE = 0.2
 """Seconds before a party that did not answer is called again."""
 
-PENDING = 32
-"""Callers that have not said who they are; more of them wait in the system's queue."""
+PENDING = 64
+"""Callers that have not shown who they are yet."""
 
-_HELLO = struct.Struct("<16sH32s32s32s")
 _MAGIC = b"pathveil-parties"
+_NONCE, _PROOF = 32, 32
+_HELLO = len(_MAGIC) + _NONCE
 _DROPPED = (asyncio.IncompleteReadError, TimeoutError, OSError)
 
 
 @dataclass(frozen=True)
 class Greeting:
-    """What two parties compare before anything else: digests of 32 bytes each."""
+    """What two parties compare before anything else, as digests of 32 bytes.
+
+    *Privacy*: no digest is sent. Each side proves that it has the same ones, by codes over the
+    random numbers of this connection, keyed with the publication's digest. The caller goes first;
+    a caller that has another publication gets random bytes, so it cannot test guesses on them.
+    """
 
     publication: bytes
     roster: bytes
     terms: bytes
 
+    def prove(self, party: int, hellos: bytes) -> list[bytes]:
+        """Return a party's proofs on one connection: of publication, roster and terms."""
+        key = hmac.digest(self.publication, hellos + bytes([party]), "sha256")
+        digests = (self.publication, self.roster, self.terms)
+        return [hmac.digest(key, digest, "sha256") for digest in digests]
+
+    def differs(self, party: int, hellos: bytes, proofs: bytes) -> Fault | None:
+        """Return the first thing a party has otherwise, by the proofs it sent."""
+        faults = (Fault.OTHER_FILE, Fault.OTHER_ROSTER, Fault.OTHER_TERMS)
+        for i, (fault, expected) in enumerate(zip(faults, self.prove(party, hellos), strict=True)):
+            if not hmac.compare_digest(proofs[i * _PROOF : (i + 1) * _PROOF], expected):
+                return fault
+        return None
+
 
 @contextlib.asynccontextmanager
 async def connected(
     roster: Roster,
-    me: int,
+    credentials: Credentials,
     *,
     greeting: Greeting,
-    credentials: Credentials | None,
     largest: int,
     time_limit: float,
 ) -> AsyncIterator[Wire]:
-    """Give a wire to all parties; whatever happens, it is closed within the time limit.
+    """Give one party its wire to all others; whatever happens, it is closed in the end.
+
+    Parameters
+    ----------
+    largest
+        Bytes of the longest message the agreement allows.
+    time_limit
+        Seconds for the meeting and everything after it.
 
     Raises
     ------
     ExchangeFault
-        Whatever went wrong, inside or on the wire. Never anything that tells a secret.
+        Whatever went wrong, here or elsewhere. It contains no secret.
     """
-    wire = Wire(me, len(roster), largest=largest)
+    wire = Wire(credentials.me, len(roster), largest=largest)
     meeting = _Meeting(wire, roster, greeting, credentials)
-    reason: ExchangeFault | None = ExchangeFault(Fault.STOPPED, me)
+    reason: ExchangeFault | None = ExchangeFault(Fault.STOPPED, wire.me)
     try:
         async with asyncio.timeout(time_limit):
             await meeting.gather()
@@ -327,13 +353,14 @@ async def connected(
 
 class _Meeting:
     def __init__(
-        self, wire: Wire, roster: Roster, greeting: Greeting, credentials: Credentials | None
+        self, wire: Wire, roster: Roster, greeting: Greeting, credentials: Credentials
     ) -> None:
         self.mismatch: ExchangeFault | None = None
         self._wire = wire
         self._roster = roster
         self._greeting = greeting
         self._credentials = credentials
+        self._number_of = {card.der: number for number, card in enumerate(roster.cards)}
 
     async def gather(self) -> None:
         """Connect to all others."""
@@ -342,10 +369,10 @@ class _Meeting:
         tasks += [asyncio.ensure_future(self._call(party)) for party in range(self._wire.me)]
         try:
             await self._wire.unless_failed(self._wire.complete.wait())
-        except ExchangeFault as told:
-            # What one has seen goes before what one is told: who came with another file finds that
-            # all the others have another one, and may be the first to say so.
-            raise self.mismatch or told from None
+        except ExchangeFault as reported:
+            # What this party has seen goes before what another reports: a party with another file
+            # finds that all others have another one, and may be the first to say so.
+            raise self.mismatch or reported from None
         else:
             # Not before all have come: a party that stops early leaves others waiting for it.
             if self.mismatch is not None:
@@ -359,61 +386,88 @@ class _Meeting:
     async def _call(self, party: int) -> None:
         """Call a party until it answers."""
         card = self._roster.cards[party]
-        context = self._credentials.calling(card.certificate) if self._credentials else None
+        context = self._credentials.calling(card.certificate)
         while True:
             writer = None
             try:
+                # No server name: that would travel in the clear.
                 reader, writer = await asyncio.open_connection(
-                    card.host, card.port, **_tls_options(context, called=card.name)
+                    card.host,
+                    card.port,
+                    ssl=context,
+                    server_hostname="",
+                    ssl_handshake_timeout=ANSWER,
+                    ssl_shutdown_timeout=GOODBYE,
                 )
-                if context is None or _shown(writer) == card.der:
-                    self._wire.greet(party, writer, self._hello())
-                    async with asyncio.timeout(HANDSHAKE):
-                        hello = await reader.readexactly(_HELLO.size)
-                    if self._meets(hello, expected=party):
-                        self._wire.join(party, reader, writer)
-                        return
+                if _shown(writer) == card.der and await self._greet(party, reader, writer):
+                    return
             except _DROPPED:
                 pass
             if writer is not None:
                 writer.close()
             await asyncio.sleep(PAUSE)
 
+    async def _greet(
+        self, party: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Greet as the caller; return whether the other is a party of this version."""
+        mine = _MAGIC + os.urandom(_NONCE)
+        writer.write(mine)
+        async with asyncio.timeout(ANSWER):
+            theirs = await reader.readexactly(_HELLO)
+            if not theirs.startswith(_MAGIC):
+                return False
+            hellos = mine + theirs
+            proofs = self._greeting.prove(self._wire.me, hellos)
+            self._wire.greet(party, writer, b"".join(proofs))
+            self._compare(party, hellos, await reader.readexactly(3 * _PROOF))
+        self._wire.join(party, reader, writer)
+        return True
+
     async def _accept(self, listener: socket.socket) -> None:
-        room = asyncio.Semaphore(PENDING)
-        guests: set[asyncio.Task[None]] = set()
+        """Let callers in; too many that have not shown who they are push out the oldest."""
+        guests: dict[asyncio.Task[None], None] = {}  # the oldest first
         try:
             while True:
-                await room.acquire()
                 try:
                     guest, _ = await asyncio.get_running_loop().sock_accept(listener)
                 except OSError:  # out of files, or the caller has gone already
-                    room.release()
                     await asyncio.sleep(0.1)
                     continue
+                if len(guests) >= PENDING:
+                    oldest = next(iter(guests))
+                    del guests[oldest]
+                    oldest.cancel()
                 task = asyncio.ensure_future(self._welcome(guest))
-                guests.add(task)
-                task.add_done_callback(guests.discard)
-                task.add_done_callback(lambda _done: room.release())
+                guests[task] = None
+                task.add_done_callback(lambda done: guests.pop(done, None))
+                await asyncio.sleep(0)  # a crowd must not keep the others from going on
         finally:
             for task in list(guests):
                 task.cancel()
             await asyncio.gather(*guests, return_exceptions=True)
 
     async def _welcome(self, guest: socket.socket) -> None:
-        """Let one caller show who it is; drop it silently if it is no party."""
+        """Let one caller show who it is; drop it silently if it is not an awaited party."""
         writer, joined = None, False
         try:
             async with asyncio.timeout(HANDSHAKE):
-                reader, writer = await _wrap(
-                    guest, self._credentials.called if self._credentials else None
-                )
-                hello = await reader.readexactly(_HELLO.size)
-                party = int(_HELLO.unpack(hello)[1])
-                if self._is_awaited(party, writer) and self._meets(hello, expected=party):
-                    writer.write(self._hello())
-                    self._wire.join(party, reader, writer)
-                    joined = True
+                reader, writer = await _wrap(guest, self._credentials.called)
+                party = self._number_of.get(_shown(writer) or b"")
+                if party is None or not self._is_awaited(party):
+                    return
+                theirs = await reader.readexactly(_HELLO)
+                if not theirs.startswith(_MAGIC):
+                    return
+                mine = _MAGIC + os.urandom(_NONCE)
+                writer.write(mine)
+                proofs = await reader.readexactly(3 * _PROOF)
+            if self._is_awaited(party):
+                fault = self._compare(party, theirs + mine, proofs)
+                own = b"".join(self._greeting.prove(self._wire.me, theirs + mine))
+                writer.write(os.urandom(len(own)) if fault is Fault.OTHER_FILE else own)
+                self._wire.join(party, reader, writer)
+                joined = True
         except _DROPPED:
             pass
         finally:  # also if the meeting is over before a silent caller has said anything
@@ -422,28 +476,15 @@ class _Meeting:
             elif not joined:
                 writer.transport.abort()  # no farewell that a stranger could draw out
 
-    def _is_awaited(self, party: int, writer: asyncio.StreamWriter) -> bool:
-        if not self._wire.me < party < self._wire.parties or self._wire.knows(party):
-            return False
-        return self._credentials is None or _shown(writer) == self._roster.cards[party].der
+    def _is_awaited(self, party: int) -> bool:
+        return party > self._wire.me and not self._wire.knows(party)
 
-    def _hello(self) -> bytes:
-        mine = self._greeting
-        return _HELLO.pack(_MAGIC, self._wire.me, mine.publication, mine.roster, mine.terms)
-
-    def _meets(self, hello: bytes, *, expected: int) -> bool:
-        """Whether a caller speaks this protocol; notes if it came to another exchange."""
-        magic, party, publication, roster, terms = _HELLO.unpack(hello)
-        if magic != _MAGIC or party != expected:
-            return False
-        for found, mine, fault in (
-            (publication, self._greeting.publication, Fault.OTHER_FILE),
-            (roster, self._greeting.roster, Fault.OTHER_ROSTER),
-            (terms, self._greeting.terms, Fault.OTHER_TERMS),
-        ):
-            if found != mine and self.mismatch is None:
-                self.mismatch = ExchangeFault(fault, party)
-        return True
+    def _compare(self, party: int, hellos: bytes, proofs: bytes) -> Fault | None:
+        """Return what a party has otherwise; the first such fault will end the exchange."""
+        fault = self._greeting.differs(party, hellos, proofs)
+        if fault is not None and self.mismatch is None:
+            self.mismatch = ExchangeFault(fault, party)
+        return fault
 
 
 def _listener(roster: Roster, me: int) -> socket.socket:
@@ -451,7 +492,7 @@ def _listener(roster: Roster, me: int) -> socket.socket:
     family, _, _, _, address = socket.getaddrinfo(
         card.host, card.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    listener = socket.create_server(address, family=family)
+    listener = socket.create_server(address, family=family, backlog=socket.SOMAXCONN)
     listener.setblocking(False)
     return listener
 
@@ -463,24 +504,17 @@ def _shown(writer: asyncio.StreamWriter) -> bytes | None:
     return shown
 
 
-def _tls_options(context: ssl.SSLContext | None, *, called: str | None = None) -> dict[str, Any]:
-    if context is None:
-        return {}
-    options: dict[str, Any] = {
-        "ssl": context,
-        "ssl_handshake_timeout": HANDSHAKE,
-        "ssl_shutdown_timeout": GOODBYE,
-    }
-    return options | ({} if called is None else {"server_hostname": called})
-
-
 async def _wrap(
-    guest: socket.socket, context: ssl.SSLContext | None
+    guest: socket.socket, context: ssl.SSLContext
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     transport, _ = await loop.connect_accepted_socket(
-        lambda: protocol, guest, **_tls_options(context)
+        lambda: protocol,
+        guest,
+        ssl=context,
+        ssl_handshake_timeout=HANDSHAKE,
+        ssl_shutdown_timeout=GOODBYE,
     )
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)

@@ -1,10 +1,18 @@
-"""Reading the walk together: each party puts in its own statuses, nobody shows its hand.
+"""Reading the walk together: each party puts in its own links, and nobody shows them.
 
-Theory of operation. Let S be the symmetric matrix of the walk's links over all published positions
+In the paper, participants read their own statuses and then exchange them, "possibly by secure
+multi-party computing". This is that exchange. :func:`agree` says what all parties must have alike,
+:func:`own_statuses` reads one party's input from the publication, :func:`take_part` is what each
+party runs. It needs the extra ``mpc``.
+
+*The model.* Semi-honest parties, honest majority: everybody follows the protocol, and of m parties
+at most (m - 1) // 2 pool what they see. These learn the agreed outputs and nothing else; more of
+them can read everything. ``docs/participants.md`` says what a party that cheats can do.
+
+*The computation.* Let S be the symmetric matrix of the walk's links over all published positions
 (copies of vertices), secret and shared. Degrees d are its row sums, ends e = d (2 - d), visited
 positions (d + e) / 2. In name order the running sums of e are 0, 1, 2, so the lower end is
-e (2 - running sum) and the upper one e (running sum - 1); the public direction (or a joint coin)
-chooses between them. Then x(1) is the first end and
+e (2 - running sum) and the upper one e (running sum - 1). Then x(1) is the first end and
 
     x(k+1) = S x(k) - alive(k) x(k-1),        alive(k) = sum of x(k),
 
@@ -12,52 +20,45 @@ walks along the path one visit at a time: S x(k) is both neighbours, the one bef
 and once the walk has ended x stays zero. One round a step. The place of each position on the walk
 is the sum of k x(k).
 
-*What the rounds tell.* Nothing: there are always as many as there are positions, or as the agreed
+*The first end.* The statuses give the walk up to reversal. :class:`ByName`: a public bit says
+whether the first end sorts before the last. :class:`Hidden`: a coin that all parties toss together,
+and nobody sees, chooses. :class:`ByRoot`, the paper's layering: the end that is closer to a root
+along the walk. The walk is read from both ends; let ``here`` and ``there`` say, step by step, which
+reading meets a root. Then the sum over k of (here - there)(k), times the product of 1 - (here or
+there) over the steps before k, is 1, -1 or, on a tie, 0. No secret number is ever compared.
+
+*What the rounds reveal.* Nothing: there are always as many as there are positions, or as the agreed
 longest walk has visits; sizes and order of messages follow from public numbers alone.
 
 *What is opened.* ``challenge``: random numbers, drawn together after all inputs are fixed;
-``consistency``: one number, zero if all is well and uniformly random if anything at all is wrong;
-then the agreed outputs, and nothing else (:data:`OUTPUTS`).
+``consistency``: one number, zero if all is well and uniformly random if anything is wrong; then the
+agreed outputs, and nothing else (:data:`OUTPUTS`).
 
-*Consistency.* Both ends of a link say the same; statuses are 0 or 1; nothing is linked to itself;
-no degree above two; two ends; the path from one end visits every visited position (so there is no
-ring besides). Each is a sum that must vanish; all are put into one random linear combination,
-multiplied by a secret random number, and opened before any output.
-
-*The model.* Semi-honest parties, honest majority: everybody follows the protocol, and fewer than
-half pool what they see. What others can do is told in ``docs/participants.md``.
-
-Which end is the first? Decided on shares, without a comparison of secret numbers.
-
-The statuses give the walk up to reversal. What tells its direction is public and differs with the
-publication:
-
-- :class:`ByName`: one bit says whether the first end sorts before the last;
-- :class:`Untold`: nothing does; a coin that all parties throw together, and nobody sees, chooses;
-- :class:`ByRoot`: the paper's layering; the end that is closer along the walk to a root. The walk
-  is read from both ends; the first root seen decides, two at once are a tie;
-- :class:`ByClass`: publications over classes; one bit says whether the sequence of classes sorts
-  before its reverse. Read from both ends, the first difference decides; none is a tie.
-
-The last two share one rule. Let ``less`` and ``greater`` say, step by step, which reading is ahead,
-and ``stop`` that the matter is settled. Then sum over k of (less - greater)(k) times the product of
-1 - stop over the steps before k is 1, -1 or, on a tie, 0. Being ahead is an inner product of
-one-hot vectors, so no secret number is ever compared.
-
-What the parties agree on, what one puts in, what one learns: plain values.
+*Consistency.* Both ends of a link say the same; statuses are 0 or 1; no position is linked to
+itself; no degree is above two; there are two ends; the path from one end visits every visited
+position (so there is no ring elsewhere). Each is a sum that must vanish; all are put into one
+random linear combination, multiplied by a secret random number, and opened before any output.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.errors import DoesNotFit, ExchangeFailed
+from pathveil.exchange.cards import Credentials, Roster
 from pathveil.exchange.field import (
     PRIME,
+    WIDTH,
     Computation,
     Matrix,
     Numbers,
@@ -67,101 +68,59 @@ from pathveil.exchange.field import (
     numbers,
     running_products,
 )
-from pathveil.exchange.meeting import ExchangeFault, Fault
+from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, connected
+from pathveil.files.publications.compact import publication_bytes
+from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
+from pathveil.reading.participant import read_vertex
+
+Learn = Literal["walk", "own"]
+"""Everybody learns the walk, or each party the places of its own vertices."""
+
+CHALLENGES = 2
+"""Numbers of the challenge: 122 bits."""
+
+FEWEST_PARTIES = 3
+"""Two parties have no honest majority: each would learn the other's input from the output."""
+
+OUTPUTS = ("walk", "own places", "tie")
+"""The names of all agreed outputs; ``challenge`` and ``consistency`` are opened before them."""
+
+TIME_LIMIT = 120.0
+"""Seconds after which a party gives up, whatever it waits for."""
+
+MOST_POSITIONS = 2000
+"""The matrix of links is dense and secret: at 2,000 positions a party takes about 1.5 GB."""
+
+Progress = Callable[[int, int], None]
+"""Called with (rounds done, rounds in all, approximately): public numbers only."""
+
+_HALF = (PRIME + 1) // 2
+
+
+# -- what the parties agree on, put in and learn --------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ByName:
-    """Told by one public bit: whether the first end sorts before the last."""
+    """One public bit gives the direction: whether the first end sorts before the last."""
 
     first_sorts_first: bool
 
 
 @dataclass(frozen=True)
-class Untold:
-    """Not told: the walk is read up to reversal."""
+class Hidden:
+    """The direction is hidden: the walk is read up to reversal."""
 
 
 @dataclass(frozen=True)
 class ByRoot:
-    """Told by the paper's layering: which positions are roots."""
+    """The paper's layering gives the direction: which positions are roots."""
 
     roots: tuple[bool, ...]
 
 
-@dataclass(frozen=True)
-class ByClass:
-    """Told by one public bit on the sequence of classes: whether it sorts before its reverse.
-
-    ``classes`` is the class of each position, numbered from 0 in sorted order.
-    """
-
-    classes: tuple[int, ...]
-    sorts_before_reverse: bool
-
-
-Direction = ByName | Untold | ByRoot | ByClass
-
-
-def needs_coin(direction: Direction) -> bool:
-    """Whether the parties must throw a coin: whenever a tie is possible."""
-    return not isinstance(direction, ByName)
-
-
-def reads_both_ways(direction: Direction) -> bool:
-    """Whether the walk must be read from both ends before its direction is known."""
-    return isinstance(direction, ByRoot | ByClass)
-
-
-async def compare_readings(
-    computation: Computation, direction: ByRoot | ByClass, onward: Numbers, backward: Numbers
-) -> Numbers:
-    """Return, shared, 1 if ``onward`` is the walk, -1 if ``backward`` is, 0 on a tie.
-
-    Parameters
-    ----------
-    onward, backward
-        Shares of the two readings, one row a step, one column a position: one-hot, or zero once
-        the walk has ended.
-    """
-    if isinstance(direction, ByRoot):
-        less, greater, stop = await _first_root(computation, direction, onward, backward)
-    else:
-        less, greater, stop = await _class_order(computation, direction, onward, backward)
-    unsettled = await running_products(computation, (1 - stop) % PRIME)
-    before = np.concatenate([numbers([1]), unsettled[:-1]])
-    return await computation.reduce(((less - greater) * before).sum(keepdims=True))
-
-
-async def _first_root(
-    computation: Computation, direction: ByRoot, onward: Numbers, backward: Numbers
-) -> tuple[Numbers, Numbers, Numbers]:
-    roots = numbers(np.asarray(direction.roots, dtype=np.int64))
-    here, there = onward @ roots % PRIME, backward @ roots % PRIME
-    both = await computation.reduce(here * there)
-    return here, there, (here + there - both) % PRIME
-
-
-async def _class_order(
-    computation: Computation, direction: ByClass, onward: Numbers, backward: Numbers
-) -> tuple[Numbers, Numbers, Numbers]:
-    classes = np.asarray(direction.classes)
-    indicator = numbers((classes[:, None] == np.arange(classes.max() + 1)).astype(np.int64))
-    here, there = onward @ indicator % PRIME, backward @ indicator % PRIME
-    # Share of "class g or a higher one" of the other reading, less that of g itself.
-    above = (np.cumsum(there[:, ::-1], axis=1)[:, ::-1] - there) % PRIME
-    below = (np.cumsum(there, axis=1) - there) % PRIME
-    ahead = await computation.reduce(
-        np.stack([(here * above).sum(axis=1), (here * below).sum(axis=1)])
-    )
-    less, greater = ahead if direction.sorts_before_reverse else ahead[::-1]
-    return less, greater, (less + greater) % PRIME
-
-
-Learn = Literal["walk", "own"]
-
-CHALLENGES = 2
-"""Numbers of the challenge: 122 bits."""
+Direction = ByName | Hidden | ByRoot
 
 
 @dataclass(frozen=True)
@@ -171,59 +130,54 @@ class Agreement:
     Attributes
     ----------
     size
-        How many positions are published.
+        The number of published positions.
     held
-        The positions of the vertices each party answers for.
-    link_places
-        How many pairs of positions each party may put in as the holder of links rather than of
-        vertices. Places not used are filled up, so this is a public bound, not a count.
+        The positions of the vertices each party answers for; each position is in one of them.
     direction
-        What tells the first end.
+        What decides which end is the first.
     learn
         Whether everybody learns the walk, or each party its own places only.
-    length
-        Whether the number of visits is opened besides.
     longest
         Visits of the longest walk that can be read: the number of rounds. All positions if None.
     """
 
     size: int
     held: tuple[tuple[int, ...], ...]
-    link_places: tuple[int, ...]
     direction: Direction
     learn: Learn = "own"
-    length: bool = False
     longest: int | None = None
 
     @property
     def steps(self) -> int:
-        """How many visits are computed, needed or not."""
+        """The number of visits that are computed, whether the walk has them or not."""
         return self.size if self.longest is None else min(self.longest, self.size)
 
+    @property
+    def largest_message(self) -> int:
+        """Bytes of the longest message: a party's input, or two readings of the walk."""
+        inputs = max(self.numbers_of(party) for party in range(len(self.held)))
+        return WIDTH * max(inputs, 2 * self.size)
+
     def numbers_of(self, party: int) -> int:
-        """How many numbers a party puts in."""
-        places = self.link_places[party]
-        return (len(self.held[party]) + 2 * places) * self.size + places + 2 + CHALLENGES
+        """Return the number of numbers a party puts in: rows, coin, blind, challenge."""
+        return len(self.held[party]) * self.size + 2 + CHALLENGES
 
 
 @dataclass(frozen=True, repr=False)
 class Statuses:
-    """One party's secret input. The repr is silent.
+    """One party's secret input. Its repr shows none of it.
 
     Attributes
     ----------
     rows
         For each position it holds, in the agreement's order, the positions linked to it on the
         walk: zeros and ones.
-    links
-        As the holder of links: (position, position, on the walk?).
     """
 
     rows: npt.NDArray[np.bool_]
-    links: tuple[tuple[int, int, bool], ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Statuses: {len(self.rows)} rows, {len(self.links)} link places>"
+        return f"<Statuses: {len(self.rows)} rows>"
 
 
 @dataclass(frozen=True)
@@ -235,36 +189,218 @@ class Learnt:
     places
         Place on the walk, from 1, of each position whose place was opened to this party; 0 means
         off the walk. All positions if everybody learns the walk.
-    steps
-        For each of its links that is on the walk, the two places.
-    length
-        Visits of the walk, if opened.
     order
-        "either_way" if the direction is not told, else "public".
+        "either_way" if either end may be the first, otherwise "known".
     opened
-        Everything that became known to anybody, by name.
+        Everything that was opened to anybody, by name.
     """
 
     places: dict[int, int]
-    steps: tuple[tuple[int, int], ...] = ()
-    length: int | None = None
     order: Literal["known", "either_way"] = "known"
     opened: tuple[Opening, ...] = field(default=(), compare=False)
 
 
-FEWEST_PARTIES = 3
-"""Two parties have no honest majority: each would learn the other's input from the output."""
+@dataclass(frozen=True)
+class Exchange:
+    """What all parties must have alike: the publication, the roster, and what will be learnt.
 
-OUTPUTS = ("walk", "own places", "own steps", "length", "tie")
-"""The names of all agreed outputs; ``challenge`` and ``consistency`` come besides."""
+    Attributes
+    ----------
+    positions
+        The published copies of all vertices.
+    agreement
+        The same in numbers, for the computation.
+    digest
+        SHA-256 of the publication; never sent (see :class:`~pathveil.exchange.meeting.Greeting`).
+    """
 
-_HALF = (PRIME + 1) // 2
+    roster: Roster
+    positions: Positions
+    agreement: Agreement
+    digest: bytes
+
+    def connect(
+        self, credentials: Credentials, *, time_limit: float
+    ) -> AbstractAsyncContextManager[Wire]:
+        """Give one party its wire to all others; nothing longer than agreed passes it."""
+        terms = {"learn": self.agreement.learn, "longest": self.agreement.longest}
+        return connected(
+            self.roster,
+            credentials,
+            greeting=Greeting(
+                self.digest, self.roster.digest, sha256(json.dumps(terms).encode()).digest()
+            ),
+            largest=self.agreement.largest_message,
+            time_limit=time_limit,
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one party has after an exchange: what it learnt, and what the wire carried."""
+
+    learnt: Learnt
+    rounds: int
+    bytes_sent: int
+
+
+# -- before and around the computation ------------------------------------------------------------
+
+
+def agree(
+    publication: Publication,
+    roster: Roster,
+    *,
+    learn: Learn = "own",
+    longest: int | None = None,
+) -> Exchange:
+    """Return what all parties must have alike.
+
+    Parameters
+    ----------
+    learn
+        "own": each party learns the places of its own vertices only. "walk": everybody learns the
+        walk.
+    longest
+        Visits of the longest walk that can be read. It saves rounds; a longer walk is refused as
+        inconsistent. All positions if None.
+
+    Raises
+    ------
+    DoesNotFit
+        If the publication is noisy, a sketch or over a grouping; or if it and the cards do not name
+        the same vertices.
+    """
+    if publication.policy.noisy:
+        raise DoesNotFit(
+            "this publication is noisy, so parties cannot read it together; somebody who knows the "
+            "network can, with `pathveil reconstruct`"
+        )
+    if publication.sketch is not None or publication.grouped is not None:
+        raise DoesNotFit(
+            "parties cannot read a sketch or a publication over a grouping together; publish it "
+            "packed, without --groups"
+        )
+    held = {vertex for card in roster.cards for vertex in card.vertices}
+    missing = sorted(set(publication.vertices) - held)
+    if missing:
+        more = f" and {len(missing) - 1} more" if missing[1:] else ""
+        raise DoesNotFit(
+            f"{missing[0]!r}{more} of the published vertices are on no card; every vertex needs a "
+            "party that answers for it"
+        )
+    positions = publication.positions
+    if len(positions) > MOST_POSITIONS:
+        raise DoesNotFit(
+            f"the publication has {len(positions)} positions, expected at most {MOST_POSITIONS}: "
+            "the matrix of their links would not fit into memory"
+        )
+    if longest is not None and longest < 2:
+        raise DoesNotFit(f"the longest walk has {longest} visits, expected at least 2")
+    agreement = Agreement(
+        size=len(positions),
+        held=tuple(
+            tuple(p for vertex in card.vertices for p in positions.copies_of(vertex))
+            for card in roster.cards
+        ),
+        direction=_direction(publication),
+        learn=learn,
+        longest=longest,
+    )
+    digest = sha256(publication_bytes(publication)).digest()
+    return Exchange(roster, positions, agreement, digest)
+
+
+def _direction(publication: Publication) -> Direction:
+    if publication.direction is not None:
+        return ByName(publication.direction)
+    if not publication.engine.follows_walk:
+        return Hidden()
+    layered = publication.layered
+    roots = np.zeros(len(layered.positions), dtype=bool)
+    roots[layered.position_of[layered.is_root]] = True
+    return ByRoot(tuple(roots.tolist()))
+
+
+def own_statuses(
+    publication: Publication, exchange: Exchange, me: int, rows: Mapping[str, Iterable[str]]
+) -> Statuses:
+    """Return what a party puts in: which links of its own vertices are on the walk.
+
+    Parameters
+    ----------
+    rows
+        The neighbours of each vertex on its card.
+    """
+    card, positions = exchange.roster.cards[me], exchange.positions
+    held = exchange.agreement.held[me]
+    matrix = np.zeros((len(held), exchange.agreement.size), dtype=bool)
+    row_of = {position: i for i, position in enumerate(held)}
+    for vertex in card.vertices:
+        if vertex not in rows:
+            raise DoesNotFit(f"{vertex!r} is on the card of {card.name!r}, but its row is missing")
+        for link in read_vertex(publication, vertex, rows[vertex]).links:
+            matrix[row_of[positions.index(*link.here)], positions.index(*link.there)] = True
+    return Statuses(matrix)
+
+
+def take_part(
+    exchange: Exchange,
+    mine: Statuses,
+    credentials: Credentials,
+    *,
+    time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Return what this party learns; all parties run this at the same time, each for itself.
+
+    Parameters
+    ----------
+    credentials
+        This party's key and the others' certificates.
+    time_limit
+        Seconds after which this party stops, whatever it waits for.
+
+    *Privacy*: semi-honest parties, honest majority; see ``docs/participants.md``.
+
+    Raises
+    ------
+    ExchangeFailed
+        If anything goes wrong, here or elsewhere. Then nothing is learnt but the reason.
+    """
+    try:
+        return asyncio.run(_meet_and_read(exchange, mine, credentials, time_limit, progress))
+    except ExchangeFault as fault:
+        raise ExchangeFailed(
+            fault.text(exchange.roster.names), inconsistent=fault.fault is Fault.INCONSISTENT
+        ) from None
+
+
+async def _meet_and_read(
+    exchange: Exchange,
+    mine: Statuses,
+    credentials: Credentials,
+    time_limit: float,
+    progress: Progress | None,
+) -> Outcome:
+    # A stranger's failed handshake is not worth a message, and none may carry what a peer sent.
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
+    steps = exchange.agreement.steps
+    async with exchange.connect(credentials, time_limit=time_limit) as wire:
+        if progress is not None:
+            progress(0, steps)
+            wire.on_round = lambda number: progress(min(number, steps), steps)
+        learnt = await read_together(wire, exchange.agreement, mine)
+    return Outcome(learnt, wire.rounds_done, wire.bytes_sent)
+
+
+# -- the computation on shares --------------------------------------------------------------------
 
 
 async def read_together(rounds: Rounds, agreement: Agreement, mine: Statuses) -> Learnt:
     """Return what this party learns from the exchange; all parties run this at the same time.
 
-    *Privacy*: semi-honest parties, honest majority. See the module's text for what is opened.
+    *Privacy*: semi-honest parties, honest majority. The module's text says what is opened.
 
     *Cost*: for n positions and m parties n + O(1) rounds, 8 n (m - 1)^2 bytes a round in all, and
     n^2 multiplications a step at each party.
@@ -276,15 +412,15 @@ async def read_together(rounds: Rounds, agreement: Agreement, mine: Statuses) ->
     """
     if rounds.parties < FEWEST_PARTIES:
         raise ValueError(f"{rounds.parties} parties; at least {FEWEST_PARTIES} are needed")
-    exchange = _Exchange(Computation(rounds), agreement)
-    await exchange.put_in(mine)
-    await exchange.walk()
-    await exchange.check()
-    return await exchange.tell(mine)
+    reading = _JointReading(Computation(rounds), agreement)
+    await reading.put_in(mine)
+    await reading.walk()
+    await reading.check()
+    return await reading.open_outputs()
 
 
-class _Exchange:
-    """The state of one exchange: shares only, until :meth:`tell`."""
+class _JointReading:
+    """The state of one exchange: shares only, until :meth:`open_outputs`."""
 
     def __init__(self, computation: Computation, agreement: Agreement) -> None:
         self.computation = computation
@@ -292,37 +428,34 @@ class _Exchange:
         self.wrongs: list[Numbers] = []  # sums that must vanish, each on degree t
         self.products: list[tuple[Numbers, Numbers]] = []  # likewise entry by entry, as products
 
-    # -- inputs -----------------------------------------------------------------------------------
-
     async def put_in(self, mine: Statuses) -> None:
         """Share all inputs in one round, then draw the challenge: nobody can adapt to it."""
-        agreement, me = self.agreement, self.computation.me
+        agreement, n = self.agreement, self.agreement.size
         sizes = [agreement.numbers_of(party) for party in range(self.computation.parties)]
-        shares = await self.computation.share(_flat_input(agreement, me, mine), sizes)
-        rows, heads, tails, on, coins = [], [], [], [], []
+        flat = _flat_input(agreement, self.computation.me, mine)
+        links = numbers(np.zeros((n, n), dtype=np.int64))
+        coins = []
         blind = challenge = numbers(0)
-        for party, share in enumerate(shares):
-            n, places = agreement.size, agreement.link_places[party]
-            parts = np.split(
-                share,
-                np.cumsum([len(agreement.held[party]) * n, places * n, places * n, places, 1, 1]),
-            )
-            rows.append(parts[0].reshape(-1, n))
-            heads.append(parts[1].reshape(-1, n))
-            tails.append(parts[2].reshape(-1, n))
-            on.append(parts[3])
-            coins.append(parts[4])
-            blind, challenge = blind + parts[5], challenge + parts[6]
+        for held, share in zip(
+            agreement.held, await self.computation.share(flat, sizes), strict=True
+        ):
+            rows, coin, one, other = np.split(share, np.cumsum([len(held) * n, 1, 1]))
+            links[list(held)] = rows.reshape(-1, n)
+            coins.append(coin)
+            blind, challenge = blind + one, challenge + other
         self.blind = blind % PRIME
         await self._toss(np.concatenate(coins))
-        await self._link(np.concatenate(rows), map(np.concatenate, (heads, tails, on)))
+        above = np.triu_indices(n, 1)
+        self.wrongs += [np.diag(links), links[above] - links.T[above]]
+        self.products.append((links[above], links[above] - 1))
+        self.links = links
         opened = await self.computation.open("challenge", challenge % PRIME)
         self.seed = opened.tolist()
 
     async def _toss(self, coins: Numbers) -> None:
-        """Throw the joint coin: the parity of everybody's bit. Never opened."""
+        """Toss the joint coin, where a tie is possible: the parity of all bits. Never opened."""
         self.coin = numbers([0])
-        if not needs_coin(self.agreement.direction):
+        if isinstance(self.agreement.direction, ByName):
             return
         self.products.append((coins, coins - 1))
         while len(coins) > 1:
@@ -332,31 +465,6 @@ class _Exchange:
             coins = np.concatenate([(left + right - 2 * both) % PRIME, rest])
         self.coin = coins
 
-    async def _link(self, rows: Numbers, links: map[Numbers]) -> None:
-        """Put the matrix of the walk's links together, and note what must hold of it."""
-        n = self.agreement.size
-        heads, tails, on = links
-        told = [p for positions in self.agreement.held for p in positions]
-        matrix = numbers(np.zeros((n, n), dtype=np.int64))
-        matrix[told] = rows
-        untold = np.setdiff1d(np.arange(n), told)
-        matrix[untold] = matrix[:, untold].T  # who has no party is told by the other end alone
-        self.heads = self.tails = heads
-        if len(on):
-            self.products += [(heads.reshape(-1), heads.reshape(-1) - 1)]
-            self.products += [(tails.reshape(-1), tails.reshape(-1) - 1), (on, on - 1)]
-            self.wrongs += [heads.sum(axis=1) - 1, tails.sum(axis=1) - 1]
-            used = np.concatenate([heads * on[:, None], tails * on[:, None]])
-            self.heads, self.tails = np.split(await self.computation.reduce(used), 2)
-            one_way = await self.computation.reduce(Matrix(self.heads.T).times(tails))
-            matrix = (matrix + one_way + one_way.T) % PRIME
-        above = np.triu_indices(n, 1)
-        self.wrongs += [np.diag(matrix), matrix[above] - matrix.T[above]]
-        self.products.append((matrix[above], matrix[above] - 1))
-        self.links = matrix
-
-    # -- the walk ---------------------------------------------------------------------------------
-
     async def walk(self) -> None:
         """Find the ends, then go along the path, one round a visit."""
         degrees = self.links.sum(axis=1) % PRIME
@@ -365,23 +473,21 @@ class _Exchange:
         lower = await self.computation.reduce(ends * (2 - running))
         upper = (ends - lower) % PRIME
         self.visited = (degrees + ends) * _HALF % PRIME
-        starts = await self._starts(lower, upper)
-        readings = await self._follow(starts)
+        readings = await self._follow(await self._starts(lower, upper))
         onward = readings[:, :, 0]
         steps = numbers(np.arange(1, self.agreement.steps + 1))
         self.places = steps @ onward % PRIME
         self.length = onward.sum(keepdims=True)[0] % PRIME
         self.wrongs += [ends.sum(keepdims=True) - 2, self.length - self.visited.sum()]
         self.products.append((ends, degrees - 1))  # d (2 - d) (d - 1): degree 0, 1 or 2
-        if reads_both_ways(self.agreement.direction):
-            await self._turn(onward, readings[:, :, 1])
+        if isinstance(self.agreement.direction, ByRoot):
+            await self._turn(self.agreement.direction, onward, readings[:, :, 1])
 
     async def _starts(self, lower: Numbers, upper: Numbers) -> Numbers:
         direction = self.agreement.direction
         if isinstance(direction, ByName):
-            told = lower if direction.first_sorts_first else upper
-            return told[:, None]
-        if isinstance(direction, Untold):
+            return (lower if direction.first_sorts_first else upper)[:, None]
+        if isinstance(direction, Hidden):
             chosen = await self.computation.reduce(self.coin * (upper - lower))
             start: Numbers = (lower + chosen) % PRIME
             return start[:, None]
@@ -391,36 +497,31 @@ class _Exchange:
         """Return x(1), x(2), ... for each start: steps, positions, starts."""
         matrix = Matrix(self.links)
         before, here = numbers(np.zeros(starts.shape, dtype=np.int64)), starts
-        found = [here]
+        visits = [here]
         for _ in range(1, self.agreement.steps):
             alive = here.sum(axis=0) % PRIME
             onward = await self.computation.reduce(matrix.times(here) - alive * before)
             before, here = here, onward
-            found.append(here)
-        return np.stack(found)
+            visits.append(here)
+        return np.stack(visits)
 
-    async def _turn(self, onward: Numbers, backward: Numbers) -> None:
+    async def _turn(self, direction: ByRoot, onward: Numbers, backward: Numbers) -> None:
         """Turn the walk round if the reading from the upper end is the right one."""
-        direction = self.agreement.direction
-        assert isinstance(direction, ByRoot | ByClass)
-        told = await compare_readings(self.computation, direction, onward, backward)
-        # told is 1, 0 or -1: its square, whether it is told at all; then turn if it is -1, or if
-        # it is 0 and the coin says so.
-        square = await self.computation.reduce(told * told)
+        ahead = await compare_readings(self.computation, direction, onward, backward)
+        # The square of 1, 0 or -1 is whether there is no tie; turn on -1, or on a tie by the coin.
+        square = await self.computation.reduce(ahead * ahead)
         tossed = await self.computation.reduce((1 - square) * self.coin)
-        turned = ((square - told) * _HALF + tossed) % PRIME
+        turned = ((square - ahead) * _HALF + tossed) % PRIME
         self.is_tie = (1 - square) % PRIME
         last = await self.computation.reduce((self.length + 1) * self.visited)
         moved = await self.computation.reduce(turned * (last - 2 * self.places))
         self.places = (self.places + moved) % PRIME
 
-    # -- the end ----------------------------------------------------------------------------------
-
     async def check(self) -> None:
-        """Open one number that is zero if and only if all is consistent; else stop.
+        """Open one number that is zero if and only if all is consistent; otherwise stop.
 
-        The number is uniformly random if anything is wrong, whatever it is: it is multiplied by a
-        random number nobody knows.
+        If anything is wrong, the number is uniformly random, whatever is wrong: it is multiplied by
+        a random number nobody knows.
         """
         wrongs = np.concatenate([wrong.reshape(-1) for wrong in self.wrongs])
         left = np.concatenate([product[0] for product in self.products])
@@ -430,66 +531,50 @@ class _Exchange:
         crossed = (weights[len(wrongs) :] * left % PRIME * right).sum()
         # On degree 2t; adding the linear part, on degree t, keeps it there.
         total = await self.computation.reduce(numbers([crossed + linear]))
-        hidden = await self.computation.reduce(total * self.blind)
-        if (await self.computation.open("consistency", hidden)).any():
+        blinded = await self.computation.reduce(total * self.blind)
+        if (await self.computation.open("consistency", blinded)).any():
             raise ExchangeFault(Fault.INCONSISTENT)
 
-    async def tell(self, mine: Statuses) -> Learnt:
+    async def open_outputs(self) -> Learnt:
         """Open the agreed outputs."""
-        agreement, me = self.agreement, self.computation.me
-        steps: tuple[tuple[int, int], ...] = ()
+        agreement = self.agreement
         if agreement.learn == "walk":
             opened = await self.computation.open("walk", self.places)
             places = dict(enumerate(opened.tolist()))
         else:
-            own = {p: self.places[list(h)] for p, h in enumerate(agreement.held)}
+            own = {party: self.places[list(held)] for party, held in enumerate(agreement.held)}
             opened = await self.computation.open_to("own places", own)
-            places = dict(zip(agreement.held[me], opened.tolist(), strict=True))
-            steps = await self._tell_steps(mine)
-        length = None
-        if agreement.length:
-            length = int((await self.computation.open("length", self.length))[0])
-        tie = isinstance(agreement.direction, Untold)
-        if reads_both_ways(agreement.direction):
+            mine = agreement.held[self.computation.me]
+            places = dict(zip(mine, opened.tolist(), strict=True))
+        tie = isinstance(agreement.direction, Hidden)
+        if isinstance(agreement.direction, ByRoot):
             tie = bool((await self.computation.open("tie", self.is_tie))[0])
-        return Learnt(
-            places,
-            steps,
-            length,
-            "either_way" if tie else "known",
-            tuple(self.computation.opened),
-        )
+        return Learnt(places, "either_way" if tie else "known", tuple(self.computation.opened))
 
-    async def _tell_steps(self, mine: Statuses) -> tuple[tuple[int, int], ...]:
-        """Open to each holder of links the two places of each of them that is on the walk."""
-        agreement = self.agreement
-        if not any(agreement.link_places):
-            return ()
-        both = np.concatenate([self.heads, self.tails]) * self.places
-        heads, tails = np.split(await self.computation.reduce(both.sum(axis=1)), 2)
-        cuts = np.cumsum(agreement.link_places)[:-1]
-        own = {
-            party: np.stack([head, tail], axis=1)
-            for party, (head, tail) in enumerate(
-                zip(np.split(heads, cuts), np.split(tails, cuts), strict=True)
-            )
-        }
-        opened = await self.computation.open_to("own steps", own)
-        used = range(len(mine.links))
-        return tuple((int(opened[i, 0]), int(opened[i, 1])) for i in used if mine.links[i][2])
+
+async def compare_readings(
+    computation: Computation, direction: ByRoot, onward: Numbers, backward: Numbers
+) -> Numbers:
+    """Return, shared, 1 if ``onward`` is the walk, -1 if ``backward`` is, 0 on a tie.
+
+    Parameters
+    ----------
+    onward, backward
+        Shares of the two readings, one row a step, one column a position: one-hot, or zero once
+        the walk has ended.
+    """
+    roots = numbers(np.asarray(direction.roots, dtype=np.int64))
+    here, there = onward @ roots % PRIME, backward @ roots % PRIME
+    both = await computation.reduce(here * there)
+    unsettled = await running_products(computation, (1 - here - there + both) % PRIME)
+    before = np.concatenate([numbers([1]), unsettled[:-1]])
+    return await computation.reduce(((here - there) * before).sum(keepdims=True))
 
 
 def _flat_input(agreement: Agreement, me: int, mine: Statuses) -> Numbers:
     """Return everything this party puts in, as one vector of a public length."""
-    n, places = agreement.size, agreement.link_places[me]
-    if mine.rows.shape != (len(agreement.held[me]), n) or len(mine.links) > places:
+    if mine.rows.shape != (len(agreement.held[me]), agreement.size):
         raise ValueError(f"{mine!r} does not fit the agreement")
-    # Places not used are filled with a link that is off the walk; which one does not matter.
-    filled = [*mine.links, *[(0, 0, False)] * (places - len(mine.links))]
-    ends = np.zeros((2, places, n), dtype=np.int64)
-    for i, (head, tail, _) in enumerate(filled):
-        ends[0, i, head] = ends[1, i, tail] = 1
-    on = [int(status) for _, _, status in filled]
     chance = [secrets.randbelow(2), *(secrets.randbelow(PRIME) for _ in range(1 + CHALLENGES))]
-    parts = [mine.rows.astype(np.int64).reshape(-1), ends.reshape(-1), on, chance]
-    return np.concatenate([np.asarray(part, dtype=object) for part in parts])
+    rows = mine.rows.astype(np.int64).reshape(-1)
+    return np.concatenate([np.asarray(part, dtype=object) for part in (rows, chance)])

@@ -19,6 +19,7 @@ that it calls :func:`drop_unfinished`, so the names of part files are noted befo
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import os
 import secrets
@@ -30,12 +31,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from pathveil.errors import BadFile
-from pathveil.files.safe_open import open_plain
+from pathveil.errors import BadFile, FileTaken
+from pathveil.files.safe_open import create_private, open_plain
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
 
 PART = ".pvpart"
 """How the name of a part file ends; no other file of this program, or of any we know, does."""
@@ -43,7 +46,11 @@ PART = ".pvpart"
 
 @contextmanager
 def part_of(
-    target: Path, *, private: bool = False, remedy: str = "choose another place"
+    target: Path,
+    *,
+    private: bool = False,
+    replacing: bool = True,
+    remedy: str = "choose another place",
 ) -> Iterator[Path]:
     """Yield a file beside the target that takes its name if all goes well, and goes if not.
 
@@ -51,8 +58,16 @@ def part_of(
     ----------
     private
         Whether it shows a secret and stays its owner's alone (mode 0600).
+    replacing
+        Whether it may take the place of another file. If not, the name is claimed in one step of
+        the system, so of several processes that want it just one gets it.
     remedy
         What to do if it cannot be written, for the message.
+
+    Raises
+    ------
+    FileTaken
+        If the name is taken and must not be replaced.
 
     Examples
     --------
@@ -81,7 +96,10 @@ def part_of(
             if os.name == "nt":  # pragma: no cover - it renames no file that is open
                 held.close()
             with _ending:
-                path.replace(target)
+                if replacing:
+                    path.replace(target)
+                else:
+                    _claim(path, target)
                 _parts.discard(path)
                 _made[target.resolve()] = os.fstat(number).st_ino
         except BaseException as error:
@@ -116,6 +134,51 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
         with suppress(OSError):
             if _made.get(output.resolve()) == output.stat().st_ino:
                 output.unlink()
+
+
+def _claim(part: Path, target: Path) -> None:
+    """Give a part file the name of its target, or raise if something has that name."""
+    try:
+        os.link(part, target)
+        part.unlink()
+    except FileExistsError:
+        raise taken(target) from None
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        # Some file systems have no second names: there an empty file holds the place.
+        try:
+            os.close(create_private(target))
+        except FileExistsError:
+            raise taken(target) from None
+        part.replace(target)
+
+
+def taken(target: Path) -> FileTaken:
+    """Return the error for a name that something else has."""
+    return FileTaken(
+        f"{target}: exists, and existing files are kept; choose another name, or say --force to "
+        "replace it"
+    )
+
+
+def require_writable(target: Path) -> None:
+    """Raise unless a plain file of this name can be written, as far as that is known beforehand.
+
+    For work that is recorded before its file is written: what is impossible is refused first.
+    """
+    folder = target.parent
+    if not target.name or target.name == ".." or target.is_dir():
+        raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
+    if not folder.is_dir():
+        fact = "is a file" if folder.exists() else "does not exist"
+        raise BadFile(f"{target}: the folder {folder} {fact}; make it, or choose another one")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadFile(f"{target}: nothing may be written to the folder {folder}; choose another")
+    if target.exists() and not target.is_file():
+        raise BadFile(
+            f"{target}: is a device or a pipe, which keeps nothing; give the name of a plain file"
+        )
 
 
 def clear_parts(folder: Path, *, of: str = "") -> int:
@@ -270,12 +333,11 @@ def open_file(
     return handle
 
 
-def too_large(where: str, size: int, limit: int) -> BadFile:
+def too_large(
+    where: str, size: int, limit: int, *, advice: str = "check whether this is the right file"
+) -> BadFile:
     """Return the error for a file above the limit."""
-    return BadFile(
-        f"{where}: has {size:,} bytes or more, the limit is {limit:,}; "
-        "check whether this is the right file"
-    )
+    return BadFile(f"{where}: has {size:,} bytes or more, the limit is {limit:,}; {advice}")
 
 
 def decode(data: bytes, where: str) -> str:
@@ -334,7 +396,9 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
             raise _not_text(where, number, raw[error.start]) from None
 
 
-def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -> None:
+def write_aside(
+    path: str | Path, text: str | bytes, *, private: bool = False, replacing: bool = True
+) -> None:
     """Write a file, text or bytes, that is there whole or not at all.
 
     The content goes to a new file in the same folder, which then takes the name of the old one.
@@ -346,6 +410,8 @@ def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -
     private
         Whether the file shows a secret: then it is its owner's alone (mode 0600), and a link that
         somebody planted there is replaced or refused, never followed.
+    replacing
+        Whether a file that is there may be replaced; see :func:`part_of`.
     """
     target = Path(path)
     content = text.encode() if isinstance(text, str) else text
@@ -357,7 +423,7 @@ def write_aside(path: str | Path, text: str | bytes, *, private: bool = False) -
             )
         _write_through(target, content)
         return
-    with part_of(target, private=private) as aside:
+    with part_of(target, private=private, replacing=replacing) as aside:
         aside.write_bytes(content)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten
-from pathveil.files.networks.headers import MOST_COLUMNS
+from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
 from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network

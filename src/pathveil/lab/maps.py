@@ -168,7 +168,8 @@ def local_route(network: Network, visits: int, rng: np.random.Generator) -> tupl
     edges = [(u, v) for u in inside for v in whole.neighbours(u) if u < v and v in inside]
     coordinates: dict[Hashable, tuple[float, float]] | None = None
     if whole.coordinates is not None:
-        coordinates = {name: whole.coordinates[name] for name in inside}
+        places = whole.coordinates
+        coordinates = {name: places[name] for name in inside if name in places}
     return Network.from_links(sorted(edges), coordinates=coordinates), walk
 
 

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from pathveil.errors import LedgerBroken
 from pathveil.ledger.entries import ONCE, Compose
 from pathveil.model.certificate import Loss
 
@@ -89,6 +90,11 @@ class Account:
             counts[kind] += count
         found: Counter[str] = Counter(ONCE + decimal for decimal in self.once)
         for kind, count in counts.items():
+            if count and kind not in self.names:
+                raise LedgerBroken(
+                    f"links were charged for kind {kind}, which is not there: the ledger was "
+                    "changed; restore it from a backup and run 'pathveil ledger verify'"
+                )
             if count:
                 found[self.names[kind]] += count
         return dict(found)

@@ -152,7 +152,7 @@ def _key_place(store: Store, key: str | Path | None) -> Path:
 
 Clock = Callable[[], datetime]
 Draw = Callable[[Sequence[Request], Past], Sequence[DrawnRelease]]
-Write = Callable[[Path, bytes], None]
+Write = Callable[[Recorded], None]
 
 
 def _now() -> datetime:
@@ -241,6 +241,7 @@ class Ledger:
         draw: Draw,
         *,
         compose: Compose,
+        price: Draw | None = None,
         budget: Fraction | None = None,
         wrap: Wrap = bare,
         independent: bool = False,
@@ -260,6 +261,9 @@ class Ledger:
             was seen by nobody.
         compose
             Gives the exact loss of a link from its counts.
+        price
+            Says what requests will cost, where that is known before a coin is thrown: what is over
+            the budget is then never drawn.
         budget
             From now on the largest loss any link of this network may run up.
         wrap
@@ -279,6 +283,9 @@ class Ledger:
         history = self.past(network)
         with self._store.reading() as connection:
             known = find_known(connection, self._ring, requests)
+        if price is not None:
+            prices = _draw_missing(requests, known, price, history)
+            self._require_affordable(requests, prices, compose=compose, budget=budget)
         drawn = _draw_missing(requests, known, draw, history)
         with self._store.writing() as connection:
             chain = Chain(connection, self._ring, self._clock())
@@ -298,6 +305,27 @@ class Ledger:
         for mark in self._marks(requests):
             mark.advance(chain.counter, chain.head)
         return recorded
+
+    def _require_affordable(
+        self,
+        requests: Sequence[Request],
+        prices: Mapping[int, DrawnRelease],
+        *,
+        compose: Compose,
+        budget: Fraction | None,
+    ) -> None:
+        """Raise if releases at these prices would be over the budget: record them, and undo it."""
+        if not prices:
+            return
+        with self._store.trying() as connection:
+            chain = Chain(connection, self._ring, self._clock())
+            recording = Recording(connection, self._ring, chain)
+            if budget is not None:
+                recording.set_budget(budget, requests[0].network)
+            known = find_known(connection, self._ring, requests)
+            missing = {index for index, there in enumerate(known) if there is None}
+            if missing <= prices.keys() and recording.has_budget(requests[0].network):
+                recording.record(requests, known, prices, compose=compose, wrap=bare)
 
     def hold(self, drawn: Sequence[tuple[Request, str, bytes]]) -> None:
         """Keep what was drawn and refused: request, basis of the draw, bytes.
@@ -322,7 +350,7 @@ class Ledger:
         """Write recorded releases to their files, and note that they are there."""
         for release in recorded:
             assert release.output is not None, "a release without a file"
-            write(release.output, release.parcel)
+            write(release)
         numbers = [release.handout for release in recorded]
         with self._store.writing() as connection:
             done = update(t.handouts).where(t.handouts.c.id.in_(numbers))

@@ -2,7 +2,7 @@
 
 The ledger counts releases by *kind* for each link and knows no policy; this module names the kinds
 and composes them. A kind is everything the loss of a link in one release depends on: the policy's
-terms, how often the walk uses the link, how many copies its ends have, their labels.
+terms, how often the walk uses the link, how many copies its ends have.
 
 Fresh coins are independent from release to release, so losses add up, exactly. Chaff that remembers
 is one law for the whole series: there the loss follows from on how many of how many walks the link
@@ -13,8 +13,7 @@ Which loss is counted: *presence*, for under most policies absence is not protec
 that protects both is charged the larger of the two. So a sum bounds what tells that a link is
 there, and where all releases are two-sided also what tells that it is not.
 
-*Privacy*: charges tell the walk, and kinds may name labels. They go to the ledger, which seals
-them, and nowhere else.
+*Privacy*: charges tell the walk. They go to the ledger, which seals them, and nowhere else.
 """
 
 from __future__ import annotations
@@ -46,21 +45,22 @@ _LOSSES: list[ExactLoss] = []
 """Losses by number; see :func:`_number_of`."""
 
 
-def drawn_for_ledger(
-    publication: Publication,
-    data: bytes,
-    network: Network,
+def price_release(
     walk: Walk,
     policy: Policy,
     *,
+    drawn: tuple[Publication, Network] | None = None,
     terms: str = "",
     once: str | None = None,
     capacity: int | None = None,
 ) -> DrawnRelease:
-    """Return a release as the ledger takes it: its bytes, and what it costs each link.
+    """Return what a release costs each link, as the ledger takes it; its bytes come later.
 
     Parameters
     ----------
+    drawn
+        The publication and its network, for a policy that draws copies: there the price depends on
+        the draw (:attr:`PolicyKind.draws_copies`). Every other price is known before.
     terms
         All terms of the release; those of one series share them.
     once
@@ -70,14 +70,13 @@ def drawn_for_ledger(
 
     Examples
     --------
-    >>> from pathveil import publish
-    >>> network, walk, policy = Network.parse("ab bc cd"), Walk("abc"), Policy.balanced()
-    >>> drawn = drawn_for_ledger(publish(network, walk), b"", network, walk, policy)
-    >>> sorted(drawn.charges), str(drawn.losses[drawn.rest])
+    >>> price = price_release(Walk("abc"), Policy.balanced())
+    >>> sorted(price.charges), str(price.losses[price.rest])
     ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
     """
-    if policy.kind.draws_copies or policy.label_pairs:
-        kinds = _all_kinds(publication, network, walk, policy, capacity)
+    if policy.kind.draws_copies:
+        assert drawn is not None, "copies are drawn, and the price depends on them"
+        kinds = _all_kinds(*drawn, walk, policy)
         counts = Counter(kind for kind, _ in kinds.values())
         rest = counts.most_common(1)[0][0]
     else:
@@ -94,7 +93,7 @@ def drawn_for_ledger(
     named = {rest, *(charge.kind for charge in charges.values())}
     # Of chaff that remembers one release says nothing by itself.
     losses = {n: _shown(_kind_loss(n)) for n in named if json.loads(n)["series"] is None}
-    return DrawnRelease(data, rest, charges, losses, once)
+    return DrawnRelease(b"", rest, charges, losses, once)
 
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:
@@ -106,11 +105,7 @@ def grouping_loss(network: Network, grouping: Grouping) -> str:
 
 
 def _all_kinds(
-    publication: Publication,
-    network: Network,
-    walk: Walk,
-    policy: Policy,
-    capacity: int | None,
+    publication: Publication, network: Network, walk: Walk, policy: Policy
 ) -> dict[Link, tuple[str, int]]:
     """Return kind and uses of every link, where links off the walk differ too."""
     found = {}
@@ -118,13 +113,10 @@ def _all_kinds(
     positions = publication.bits.positions_of(network.vertices)
     for u, v in network.links:
         uses = walk.uses[u, v]
-        labels = None
-        if policy.label_pairs:
-            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies, labels=labels)
+        missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies)
         if missing not in names:
-            names[missing] = kind_name(policy, missing, capacity=capacity)
+            names[missing] = kind_name(policy, missing)
         found[u, v] = (names[missing], uses)
     return found
 
@@ -145,12 +137,9 @@ def kind_name(
         "parameters": dict(terms.parameters),
         "uses": missing.uses if missing.on_walk else 0,
         "copies": missing.copies,
-        "labels": missing.labels,
         "series": series,
         "capacity": capacity,
     }
-    if policy.noisy:
-        told["larger"] = "of both"  # kinds recorded without it were charged presence alone
     return json.dumps(told, sort_keys=True)
 
 
@@ -246,10 +235,9 @@ def _kind_loss(name: str) -> ExactLoss:
         on_walk=told["uses"] > 0,
         uses=max(told["uses"], 1),
         copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
-        labels=None if told["labels"] is None else (told["labels"][0], told["labels"][1]),
     )
     found = losses_of(policy, missing) + seed_loss(policy, told["capacity"])
-    if "larger" not in told:
+    if not policy.noisy:
         return found.presence
     return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))
 

@@ -29,7 +29,7 @@ from pathveil.ledger.chain import Chain
 from pathveil.ledger.delivery_log import handout_body, same_held
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring, power_of_two
-from pathveil.ledger.network_lineage import enter_network, new_row
+from pathveil.ledger.network_lineage import enter_network, find_life, new_row
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 
@@ -124,6 +124,13 @@ class Recording:
         if before != str(budget):
             self._connection.execute(update(t.lineages).where(here).values(budget=str(budget)))
             self._chain.enter("budget", {"network": life, "budget": str(budget)})
+
+    def has_budget(self, network: Network) -> bool:
+        """Return whether the losses of a network's links have a limit."""
+        life = find_life(self._connection, self._ring, network)
+        if life is None:
+            return self._chain.budget is not None
+        return self._budget(life) is not None
 
     def record(
         self,

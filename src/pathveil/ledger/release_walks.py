@@ -1,24 +1,23 @@
 """release_walks(): publish through a ledger. What was released before is reckoned with.
 
 ``publish`` draws a publication and forgets it. Here each walk is first looked up: the same walk
-through the same network under the same terms is handed out again and costs nothing.
-Else it is drawn, charged to every link, recorded in one transaction and only then written; over the
-budget nothing happens at all. The order of things, and why a kill at any instant is harmless, is in
-:mod:`pathveil.ledger.ledger`.
+through the same network under the same terms is handed out again and costs nothing. Otherwise what
+is impossible is refused first: a file that cannot be written, a price over the budget. Then it is
+drawn, charged to every link, recorded in one transaction, and only then written. The order of
+things, and why a kill at any instant is harmless, is in :mod:`pathveil.ledger.ledger`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.batching.batch_output import clear_left_over, release_name, write_custodians_lists
-from pathveil.batching.batch_run import BatchReport, Failure, read_walks, repeated_lines, walk_on
 from pathveil.chance.history import History
-from pathveil.errors import BadBudget, BadFile, BrokenSeries, PathveilError
-from pathveil.files.atomic_write import write_aside
+from pathveil.errors import BadBudget, BadNetwork, BrokenSeries, FileTaken, PathveilError
+from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
     COMPACT,
@@ -26,13 +25,10 @@ from pathveil.files.publications.any_publication import (
     publication_content,
     publication_from,
 )
-from pathveil.ledger.entries import (
-    DrawnRelease,
-    Recorded,
-    Request,
-)
+from pathveil.files.publications.size_limits import require_drawable
+from pathveil.ledger.entries import DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses, drawn_for_ledger, grouping_loss
+from pathveil.ledger.pricing import compose_losses, grouping_loss, price_release
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -54,7 +50,7 @@ def release_walks(
     recipients: Sequence[str | Path] = (),
     gate: Gate | None = None,
     accept_clock: bool = False,
-    replacing: bool = True,
+    replacing: bool = False,
 ) -> tuple[Recorded, ...]:
     """Return walks as recorded releases, each written to its file: all of them, or none.
 
@@ -71,17 +67,17 @@ def release_walks(
     gate
         Looks at all earlier releases over this network together with the new ones, and refuses.
     replacing
-        Whether a file that is there and holds another release may be replaced.
+        Whether a file that exists and holds another release may be replaced.
 
     Raises
     ------
     OverBudget
         With the numbers; nothing was recorded and nothing written.
     BadFile
-        If a file would be replaced and may not be; nothing was written.
-    BadGrouping
-        If there is a grouping and earlier releases had a universe, or the other way round: the
-        public pairs say which pair of a block is the link.
+        If a file cannot be written; nothing was recorded.
+    FileTaken
+        If a file exists and must not be replaced. If it appeared after the release was recorded,
+        the message names the release, which the ledger keeps.
 
     Examples
     --------
@@ -95,12 +91,10 @@ def release_walks(
     ('ln 2 = 0.6932', True, True)
     """
     terms = terms or ReleaseTerms()
-    if not terms.form_of_bits.lists_vertices and terms.remembers:
-        raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
-            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
-            "out, or choose a policy that throws fresh coins"
-        )
+    _require_suits_ledger(terms)
+    for walk, path in walks:
+        walk.require_in(network)
+        require_writable(path)
     # Keys of readers are checked before anything is recorded.
     seal = sealing(recipients) if recipients else bytes
 
@@ -108,33 +102,47 @@ def release_walks(
         assert request.output is not None
         return seal(_in_form(data, request.output))
 
-    draw = _Drawing(terms, gate, replacing=replacing)
+    drawing = _Drawing(terms, gate, replacing=replacing)
     try:
         recorded = ledger.record(
             _requests(network, walks, terms, fresh=fresh),
-            draw,
+            drawing,
             compose=compose_losses,
+            price=None if terms.policy.kind.draws_copies else drawing.price,
             budget=budget,
             wrap=wrap,
             independent=gate is None and terms.grouping is None and not terms.remembers,
             accept_clock=accept_clock,
         )
     except PathveilError:
-        if draw.refused:
-            ledger.hold(draw.refused)
+        if drawing.refused:
+            ledger.hold(drawing.refused)
         raise
     if not replacing:
         _require_own_files(ledger, recorded)
-    ledger.hand_out(recorded, write_aside)
+    ledger.hand_out(recorded, lambda release: _write(ledger, release, replacing=replacing))
     return recorded
+
+
+def _require_suits_ledger(terms: ReleaseTerms) -> None:
+    """Raise if a ledger does not keep releases under such terms."""
+    if terms.universe is not None:
+        raise BadNetwork(
+            "a universe does not go with a ledger: what it costs a link beside releases without "
+            "one has no law here. Publish without the universe, or without the ledger"
+        )
+    if not terms.form_of_bits.lists_vertices and terms.remembers:
+        raise BadBudget(
+            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
+            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
+            "out, or choose a policy that throws fresh coins"
+        )
 
 
 def _requests(
     network: Network, walks: Sequence[tuple[Walk, Path]], terms: ReleaseTerms, *, fresh: bool
 ) -> list[Request]:
-    """Return what the ledger is asked for; every walk must be one through the network."""
-    for walk, _ in walks:
-        walk.require_in(network)
+    """Return what the ledger is asked for."""
     grouping = terms.grouping
     return [
         Request(
@@ -152,7 +160,7 @@ def _requests(
 
 
 class _Drawing:
-    """Draws what a ledger asks for, tries it at the gate, and says what it costs.
+    """Says what releases cost, draws them, and tries them at the gate.
 
     Attributes
     ----------
@@ -163,13 +171,20 @@ class _Drawing:
     def __init__(self, terms: ReleaseTerms, gate: Gate | None, *, replacing: bool) -> None:
         self.refused: list[tuple[Request, str, bytes]] = []
         self._terms, self._gate, self._replacing = terms, gate, replacing
+        self._once: str | None = None
+
+    def price(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        """Return what requests cost, before a coin is thrown; refuse what cannot be written."""
+        for request in wanted:
+            self._require_possible(request)
+        self._price_grouping(wanted, past)
+        return [self._priced(request) for request in wanted]
 
     def __call__(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        """Return requests drawn, with what they cost."""
         for request in wanted:
-            if not self._replacing and request.output is not None and request.output.exists():
-                raise _would_replace(request.output, fresh=request.fresh)
-        if self._terms.universe is not None or self._terms.grouping is not None:
-            self._terms.require_apart(one.terms for one in past.earlier())
+            self._require_possible(request)
+        self._price_grouping(wanted, past)
         made = list(_published(wanted, self._terms, past))
         written = [
             publication_content(publication, request.output or "")
@@ -183,46 +198,77 @@ class _Drawing:
             walks = [request.walk for request in wanted]
             self._gate(past, walks, [publication for _, publication in made])
             self.refused = []
-        return self._charged(wanted, [publication for _, publication in made], written, past)
-
-    def _charged(
-        self,
-        wanted: Sequence[Request],
-        made: Sequence[Publication],
-        written: Sequence[bytes],
-        past: Past,
-    ) -> list[DrawnRelease]:
-        """Return what was drawn with what it costs; a grouping costs once, if it is new here."""
-        terms, once = self._terms, None
-        if terms.grouping is not None and terms.grouping.digest not in past.groupings():
-            once = grouping_loss(wanted[0].network, terms.grouping)
         return [
-            drawn_for_ledger(
-                publication,
-                data,
-                request.network,
-                request.walk,
-                terms.in_use,
-                terms=terms.text,
-                once=once,
-                capacity=terms.capacity,
-            )
-            for request, publication, data in zip(wanted, made, written, strict=True)
+            replace(self._priced(request, publication), data=data)
+            for request, (_, publication), data in zip(wanted, made, written, strict=True)
         ]
+
+    def _require_possible(self, request: Request) -> None:
+        """Raise if a new release could not become a file of that name."""
+        assert request.output is not None
+        if not self._replacing and request.output.exists():
+            raise _would_replace(request.output, fresh=request.fresh)
+        policy, grouping = self._terms.policy, self._terms.grouping
+        over = request.network.vertices if grouping is None else grouping.names
+        require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
+
+    def _priced(self, request: Request, publication: Publication | None = None) -> DrawnRelease:
+        return price_release(
+            request.walk,
+            self._terms.in_use,
+            drawn=None if publication is None else (publication, request.network),
+            terms=self._terms.text,
+            once=self._once,
+            capacity=self._terms.capacity,
+        )
+
+    def _price_grouping(self, wanted: Sequence[Request], past: Past) -> None:
+        """Estimate what the grouping costs, once, if it is new to this network."""
+        grouping = self._terms.grouping
+        if grouping is not None and grouping.digest not in past.groupings():
+            self._once = self._once or grouping_loss(wanted[0].network, grouping)
 
 
 def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
-    """Raise unless files that are there hold the very releases that are to be put there."""
+    """Raise unless files that exist hold the very releases that are to be written there."""
     for release in recorded:
-        path = release.output
-        if path is None or not path.exists():
-            continue
-        if release.counter not in ledger.find(sha256(path.read_bytes()).hexdigest()):
-            raise _would_replace(path)
+        if release.output is not None and release.output.exists() and not _is_own(ledger, release):
+            raise _kept(release)
 
 
-def _would_replace(path: Path, *, fresh: bool = False) -> BadFile:
-    return BadFile(
+def _write(ledger: Ledger, release: Recorded, *, replacing: bool) -> None:
+    """Write a release to its file; a file that holds this release already stays as it is."""
+    assert release.output is not None
+    try:
+        write_aside(release.output, release.parcel, replacing=replacing)
+    except FileTaken:
+        if _is_own(ledger, release):
+            return
+        raise _kept(release) from None
+
+
+def _is_own(ledger: Ledger, release: Recorded) -> bool:
+    """Return whether the file of a release holds this very release."""
+    assert release.output is not None
+    try:
+        digest = sha256(release.output.read_bytes()).hexdigest()
+    except OSError:
+        return False
+    return release.counter in ledger.find(digest)
+
+
+def _kept(release: Recorded) -> FileTaken:
+    """Return the error for a recorded release whose file must not be replaced."""
+    return FileTaken(
+        f"{release.output}: exists and holds something else, perhaps a release that was handed "
+        f"out. The release that was to go there is entry {release.counter} of the ledger and is "
+        "kept there: run the same command with another name, without --fresh, and it is handed "
+        "out and costs nothing; or say --force to replace the file"
+    )
+
+
+def _would_replace(path: Path, *, fresh: bool = False) -> FileTaken:
+    return FileTaken(
         f"{path}: exists and holds something else, perhaps a release that was handed out; give "
         "another folder, or say --force to replace it"
         + (
@@ -232,68 +278,6 @@ def _would_replace(path: Path, *, fresh: bool = False) -> BadFile:
             else ""
         )
     )
-
-
-def release_batch(
-    ledger: Ledger,
-    network: Network,
-    walks: str | Path,
-    folder: str | Path,
-    terms: ReleaseTerms | None = None,
-    *,
-    fresh: bool = False,
-    budget: Fraction | None = None,
-    recipients: Sequence[str | Path] = (),
-    gate: Gate | None = None,
-    accept_clock: bool = False,
-    replacing: bool = False,
-) -> tuple[BatchReport, tuple[Recorded, ...]]:
-    """Return what became of a file of walks, each released through the ledger to one file.
-
-    A walk that is none is reported with its line and left out; the others are recorded together,
-    all or none. Killed and started again, it hands out what was recorded and charges nothing.
-    Parameters are those of :func:`release_walks`. Files are numbered one after another, so that no
-    gap tells of a walk that failed; see :func:`pathveil.batching.batch_run.batch`. A walk that
-    stands on two
-    lines is released once and given back the second time.
-    """
-    target, terms = Path(folder), terms or ReleaseTerms()
-    if target.suffix:
-        raise BadFile(
-            f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
-            "without a suffix"
-        )
-    suffix = ".veil.json" if terms.form_of_bits.in_json else COMPACT
-    suffix += ".age" if recipients else ""
-    parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
-    failures = [found for found in parsed.values() if isinstance(found, Failure)]
-    good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
-    wanted = [
-        (walk, target / release_name(number, suffix))
-        for number, walk in enumerate(good.values(), start=1)
-    ]
-    clear_left_over(target)
-    recorded: tuple[Recorded, ...] = ()
-    if wanted:
-        target.mkdir(parents=True, exist_ok=True)
-        recorded = release_walks(
-            ledger,
-            network,
-            wanted,
-            terms,
-            fresh=fresh,
-            budget=budget,
-            recipients=recipients,
-            gate=gate,
-            accept_clock=accept_clock,
-            replacing=replacing,
-        )
-    listed = [(failure.line, failure.message) for failure in failures]
-    write_custodians_lists(target, list(good), listed)
-    resumed = sum(release.replayed for release in recorded)
-    again = repeated_lines(parsed)
-    report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
-    return report, recorded
 
 
 def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:
@@ -313,14 +297,14 @@ def _published(
         basis = f"{past.counter} {history.last or ''}" if terms.remembers else ""
         held = past.held(request, basis)
         if held is not None:
-            found = _opened(held, "held").over(terms.grouping)
+            publication = _opened(held, "held").over(terms.grouping)
         else:
-            (found,) = publish_under(
+            (publication,) = publish_under(
                 terms, request.network, [request.walk], after=history, named=True
             )
         if terms.remembers:
-            history = history.then((found,))
-        yield basis, found
+            history = history.then((publication,))
+        yield basis, publication
 
 
 def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publication]:
@@ -330,8 +314,8 @@ def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publicat
             "a link of this network was removed during the series and is there again; what its "
             "coming back costs cannot be told from counts: begin a series with other terms"
         )
-    found = [_opened(e.read(), e.digest) for e in past.earlier(terms.text)]
-    return [publication.over(terms.grouping) for publication in found]
+    earlier = [_opened(release.read(), release.digest) for release in past.earlier(terms.text)]
+    return [publication.over(terms.grouping) for publication in earlier]
 
 
 def _in_form(data: bytes, output: Path) -> bytes:

@@ -16,7 +16,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -40,6 +40,10 @@ from pathveil.ledger.tables import SCHEMA_VERSION, ledgers, metadata, schema_ver
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""
+
+
+class _UndoneError(Exception):
+    """Undoes a transaction."""
 
 
 class Store:
@@ -138,6 +142,13 @@ class Store:
                     connection.execute(text("SET LOCAL synchronous_commit = on"))
                     connection.execute(select(ledgers.c.id).with_for_update())
                 yield connection
+
+    @contextmanager
+    def trying(self) -> Iterator[Connection]:
+        """Give a connection like :meth:`writing`; at the end everything is undone."""
+        with suppress(_UndoneError), self.writing() as connection:
+            yield connection
+            raise _UndoneError
 
     @contextmanager
     def creating(self) -> Iterator[Connection]:

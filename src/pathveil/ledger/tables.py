@@ -100,14 +100,14 @@ class Budget(_CheckedText):
 
 
 class LossDecimal(_CheckedText):
-    """A loss, rounded up to a decimal, or ``inf``; empty for a kind that has none by itself."""
+    """A loss, rounded up to a decimal, or ``inf``."""
 
     cache_ok = True
     expected = "a loss"
 
     def fits(self, text: str) -> bool:
         """Return whether this is a decimal of a few digits."""
-        return not text or _LOSS.fullmatch(text) is not None
+        return _LOSS.fullmatch(text) is not None
 
 
 class Profile(_CheckedText):
@@ -228,7 +228,7 @@ kinds = Table(  # what a release can cost a link, and on how many releases it co
     Column("fingerprint", Text, nullable=False),
     Column("sealed_name", LargeBinary, nullable=False),
     Column("expression", Text, nullable=False),
-    Column("decimal", LossDecimal, nullable=False),
+    Column("decimal", Text, nullable=False),  # empty for a kind without a loss of its own
     Column("rests", Count, nullable=False),
     UniqueConstraint("series", "fingerprint"),
 )

@@ -81,11 +81,10 @@ class Network(IndexedGraph):
     pairs
         ``(m, 2)`` vertex indices, first < second in each row, rows sorted and distinct.
     coordinates
-        Public coordinates by name, if known for all vertices. They are decoration: two networks
-        with the same vertices and links are equal whatever their coordinates.
+        Public coordinates by name, as far as they are known; None where none is. They are
+        decoration: two networks with the same vertices and links are equal whatever they are.
     unplaced
-        Vertices without coordinates where others have them; then ``coordinates`` is None, for half
-        a map is no map.
+        Vertices without coordinates where others have them.
     labels
         What the vertices were called where that was no text: 3, (0, 1). Decoration too.
 
@@ -192,7 +191,8 @@ class Network(IndexedGraph):
         if not missing:
             return cls(vertices, pairs, places, (), labels or {})
         unplaced = missing if len(missing) < len(vertices) else ()
-        return cls(vertices, pairs, None, unplaced, labels or {})
+        known = {name: places[name] for name in vertices if name in places} or None
+        return cls(vertices, pairs, known, unplaced, labels or {})
 
     @classmethod
     def parse(cls, text: str) -> Network:

@@ -17,8 +17,12 @@ D is the shortest of four descriptions, each a model of what an outsider may exp
 
 - *prior*: m of the P pairs are links, and each walk is any simple path of the network;
 - *set*: which pairs are used, and for each walk which path among these;
-- *pairs*: which pairs are used, and walks that are drawn together with them;
+- *pairs*: which pairs are used, and walks that are drawn together with them; in both, pairs may be
+  told by the vertices that they touch first, which is shorter where walks keep to a corner;
 - *degrees*: how many links used each vertex has, a graph with these degrees, and its paths.
+
+Walks that share a route, or a stretch of it, can be described once together with the releases that
+use it. A stretch that exceeds such a description stands out like any other part.
 
 *Privacy*: every number here is a function of the secret: for the custodian's eyes alone.
 """
@@ -28,6 +32,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import inf, lgamma, log
 
 import numpy as np
@@ -38,7 +43,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.path_counts import PathCounts
-from pathveil.planning.peeling import ShownWalks, most_conspicuous
+from pathveil.planning.peeling import ShownWalks, log_choices, most_conspicuous
 from pathveil.wording import counted
 
 FloatArray = npt.NDArray[np.float64]
@@ -274,6 +279,9 @@ def cover(life: Life) -> Cover:
         )
         return Cover(len(grouped), walks, inf, lengths[by], by, inf, bare, at_most)
     excess, part = most_conspicuous(used.shown(life), losses, once)
+    again, stretch = used.repeated(life, losses)
+    if again > excess:
+        excess, part = again, stretch
     whole = loss - lengths[by]
     links = tuple(used.links[k] for k in part)
     if whole >= excess:
@@ -289,7 +297,7 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((Release(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 3) for name, length in descriptions(life).items()}
-    {'prior': 3.738, 'set': 4.654, 'pairs': 5.506, 'degrees': 7.771}
+    {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771}
     """
     used = _Used.of(life)
     size, links, pairs, count = used.size, used.all_links, used.pairs, len(used.links)
@@ -297,25 +305,22 @@ def descriptions(life: Life) -> dict[str, float]:
     touched = len(np.unique(ends))
     within = PathCounts(touched, ends)
     growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
-    chosen = _log_choose(pairs, count)
-    by_prior = by_set = by_pairs = 0.0
+    chosen = log_choices(size, touched, pairs, count)
+    total = np.zeros(3)
     for release in life.releases:
         law, paths = release.law, life.paths(release.network)
         for walk in release.walks:
-            copied = _log_hand_outs(walk, 1 if isinstance(law, Classes) else law.copies)
             closed, length, further = shape(walk)
             if closed:
-                by_prior += paths.log_cycles(length) + copied
-                by_set += within.log_cycles(length) + copied
-                by_pairs += max(length * growth - log(2 * length), 0.0) + copied
-                continue
-            by_prior += paths.log_paths(length) + copied
-            by_set += within.log_paths(length) + copied
-            by_pairs += log(touched / 2) + (length + further) * growth + copied
-            if further:
-                by_prior += further * max(paths.log_growth(length), 0.0)
+                one = np.array([paths.log_cycles(length), within.log_cycles(length), 0.0])
+                one[2] = max(length * growth - log(2 * length), 0.0)
+            else:
                 inside = (within.log_paths(length) - log(touched / 2)) / length
-                by_set += further * max(inside, 0.0)
+                one = np.array([paths.log_paths(length), within.log_paths(length), 0.0])
+                one[:2] += further * np.maximum([paths.log_growth(length), inside], 0.0)
+                one[2] = log(touched / 2) + (length + further) * growth
+            total += one + _log_hand_outs(walk, 1 if isinstance(law, Classes) else law.copies)
+    by_prior, by_set, by_pairs = total.tolist()
     return {
         "prior": _log_falling(pairs, count) - _log_falling(links, count) + by_prior,
         "set": chosen + by_set,
@@ -429,6 +434,35 @@ class _Used:
     def once(self) -> float:
         """Return what the files cost besides: the seeds of sketches."""
         return sum(r.law.once for r in self.releases if isinstance(r.law, Coins))
+
+    def repeated(self, life: Life, losses: FloatArray) -> tuple[float, list[int]]:
+        """Return the excess of stretches of links that several walks share, and these links.
+
+        Links in a row that the very same releases use are described once, as a path of the network,
+        with the releases that use it.
+        """
+        number = {link: k for k, link in enumerate(self.links)}
+        patterns = [column.tobytes() for column in (self.uses > 0).T]
+        walks = len(self.releases)
+        stretches: dict[tuple[int, ...], float] = {}
+        for release in self.releases:
+            for walk in release.walks:
+                steps = [number[min(step), max(step)] for step in walk.steps]
+                growth = life.paths(release.network).log_growth(shape(walk)[1])
+                for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
+                    links = tuple(sorted(run))
+                    if (times := int((self.uses[:, links[0]] > 0).sum())) > 1:
+                        stretches[links] = (
+                            log(self.size / 2) + len(links) * growth + _log_choose(walks, times)
+                        )
+        best, part = -inf, []
+        for links, path in stretches.items():
+            count = len(links)
+            which = _log_falling(self.pairs, count) - _log_falling(self.all_links, count)
+            excess = float(losses[list(links)].sum()) - which - path - log(len(stretches))
+            if excess > best:
+                best, part = excess, list(links)
+        return best, part
 
     def shown(self, life: Life) -> ShownWalks:
         """Return the walks as sequences of these links, for peeling."""

@@ -134,7 +134,9 @@ class _Peeling:
 
     def _set(self) -> float:
         walks = int((self.seen > 0).sum())
-        which = _log_choose(self.walks.pairs, self.count) + _log_choose(len(self.lengths), walks)
+        touched = int(np.count_nonzero(self.degrees))
+        which = log_choices(self.walks.size, touched, self.walks.pairs, self.count)
+        which += _log_choose(len(self.lengths), walks)
         return which + float(self._set_of_walks(self.seen, self.runs, slice(None)).sum())
 
     def _set_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
@@ -186,6 +188,21 @@ class _Peeling:
 
 
 _Rows = IndexArray | slice
+
+
+def log_choices(size: int, touched: float, pairs: int, count: float) -> float:
+    """Return how long it takes to say which pairs: outright, or the vertices that they touch first.
+
+    Parameters
+    ----------
+    size, touched
+        Vertices in all, and those that the pairs touch.
+    pairs, count
+        Pairs that may be links, and how many are meant.
+    """
+    inside = min(touched * (touched - 1) / 2, pairs)
+    corner = _log_choose(size, touched) + _log_choose(inside, count) if inside >= count else inf
+    return min(_log_choose(pairs, count), corner)
 
 
 def _log_choose(number: float, count: float) -> float:

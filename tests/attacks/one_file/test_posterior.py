@@ -1,13 +1,14 @@
-"""What an adversary believes, as data: the best guess, odds, and the promise they are held to."""
+"""What an adversary believes, as data, and the law of the coins behind it."""
 
 from __future__ import annotations
 
+from itertools import product
 from math import exp, inf, log
 
 import pytest
 
 from pathveil import Policy
-from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief, Method
+from pathveil.attacks.one_file.posterior import Candidate, CoinModel, Inference, LinkBelief, Method
 from pathveil.chance.certify import certify
 from pathveil.model.certificate import Certificate
 
@@ -61,3 +62,36 @@ def test_where_nothing_is_certified_there_is_no_verdict() -> None:
     sampled = believed(candidate, method="sampled")
     assert (sampled.certified, sampled.within_certificate) == (None, None)
     assert repr(sampled).endswith("sampled>")
+
+
+@pytest.mark.parametrize(
+    ("policy", "pairs"),
+    [
+        (Policy.sealed(), 1),
+        (Policy.balanced(), 1),
+        (Policy.paper(vertex=1, link=1), 4),
+        (Policy.balanced(copies=2), 4),
+        (Policy.balanced(copies=2, link_uses=1), 4),
+        (Policy.sealed(copies=2), 4),
+        (Policy.frontier(walk_loss=2, copies=2, link_uses=1), 4),
+    ],
+    ids=str,
+)
+def test_patterns_add_up(policy: Policy, pairs: int) -> None:
+    model = CoinModel(policy)
+    total = sum(
+        model.chance(clear=sum(pattern), pairs=pairs) for pattern in product([0, 1], repeat=pairs)
+    )
+    assert total == pytest.approx(1)
+
+
+def test_walks_together_share_a_state() -> None:
+    model = CoinModel(Policy.balanced().together(3))
+    assert model.chance(clear=1, pairs=1) == pytest.approx(1 / 4)
+    assert model.chance(clear=0, pairs=1) == pytest.approx(3 / 4)
+
+
+def test_some_policies_prove_links() -> None:
+    assert CoinModel(Policy.balanced()).shows_everything
+    assert not CoinModel(Policy.sealed()).shows_everything
+    assert not CoinModel(Policy.balanced(copies=2, link_uses=1)).shows_everything

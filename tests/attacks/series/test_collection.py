@@ -10,7 +10,8 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish
 from pathveil.attacks.series.observed_pairs import MixedLaw, Stretch, pattern_chances
 from pathveil.attacks.series.outsider import counting_outsider, judge, usage_chances
-from pathveil.attacks.series.release_pile import Collection, chaff_law, collect
+from pathveil.attacks.series.pile_attack import chaff_law
+from pathveil.attacks.series.release_pile import Collection, collect
 from pathveil.chance.urn import Urn
 from tests.attacks.series.test_series_outsider import walk_on
 from tests.grouping.test_colouring import random_network

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import BadFile
-from pathveil.files.networks.headers import KNOWN_WORDS
+from pathveil.files.networks.columns import KNOWN_WORDS
 from pathveil.files.networks.network_reader import parse_network, read_network, read_row
 from pathveil.files.networks.network_writer import network_content, save_network
 
@@ -35,7 +35,7 @@ def test_what_is_written_reads_back_or_is_refused(names: list[str], file: str) -
     except BadFile:
         assert file != "x.json", "JSON holds every name"
         return
-    again = parse_network(content, format="json" if file == "x.json" else "edges")
+    again = parse_network(content, format="json" if file == "x.json" else "table")
     assert again == network
     assert network_content(again, file) == content
 

@@ -1,10 +1,9 @@
-"""attack(): the exact posterior over the links an adversary misses.
+"""attack(): the exact posterior over the links somebody lacks.
 
 Theory of operation. With a one-sided policy the bit of a link is its status, so the known links
-tell pieces of the walk (``completions.py``), and the missing ones join them: each way is a *world*
-(``completions.py``), weighed by ``likelihood.py``. Under the two-sided policy bits of links are
-noisy too,
-and ``two_sided_posterior.py`` sums over all walks.
+give pieces of the walk, and the missing ones join them: each way is a *world* (``completions.py``),
+weighed by ``likelihood.py``. Under the two-sided policy bits of links are noisy too, and
+``two_sided_posterior.py`` sums over all walks.
 
 Three questions are answered side by side. *Without* the release: every set of missing links that
 connects the network is as likely. By the bits of the *known links* alone: what the adversary reads
@@ -15,7 +14,7 @@ alike beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from math import comb
 
@@ -44,8 +43,8 @@ from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.knowledge import Knowledge
+from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.universe import Pairs, Universe
 from pathveil.policies import Policy
 
 MOST_DRAWINGS = 2_000
@@ -57,35 +56,32 @@ MOST_OPEN = 60
 _PIECES = "that the network is connected: the known part of it is in too many pieces"
 _DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
 _COLOURING = "that some groupings are likelier over one network than over another"
-OTHER_RELEASES = "the other releases of its series: attack all of its files together"
-"""What one file of a series is attacked without."""
-
+_SERIES = "the other releases of its series: attack all of its files together"
 _TOGETHER = "the other walks of this release, whose files are out too"
 
 
 def attack(
     publication: Publication,
-    knowledge: Knowledge,
+    knowledge: Knowledge | Network,
     *,
+    lacking: Iterable[Link] | None = None,
     spanning: bool = False,
-    universe: Pairs | None = None,
     grouping: Grouping | None = None,
     limit: int = 200_000,
     samples: int = 20_000,
     source: Source | None = None,
 ) -> Inference:
-    """Return what an adversary who misses some links believes about them, step by step.
+    """Return what somebody who lacks some links believes about them.
 
     Parameters
     ----------
-    publication, knowledge
-        What is published, and what the adversary knows: the network but for some links, and
-        perhaps steps and ends of the walk.
+    publication
+        What is published.
+    knowledge, lacking
+        What the adversary knows: a network and the links of it that he lacks; or a
+        :class:`Knowledge`, which may also hold steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
-    universe
-        The public pairs that may be links at all, where the publication names them by digest only;
-        one that carries them needs nothing.
     grouping
         The public grouping it was published over, if it was and the publication comes from a file.
         A pair can be a missing link only if its block holds no known one. That some groupings are
@@ -118,19 +114,19 @@ def attack(
     >>> from pathveil import Network, Policy, Walk, publish
     >>> network = Network.parse("ab bc cd de ef bd")
     >>> sealed = publish(network, Walk("abcdef"), policy=Policy.sealed())
-    >>> for row in attack(sealed, Knowledge(network.without(("c", "d")))).rows():
+    >>> for row in attack(sealed, network, lacking=[("c", "d")]).rows():
     ...     print(row)
     ('a - d', 0.25, 0.25)
     ('a - f', 0.25, 0.25)
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
-    _require_knowledge(knowledge)
+    knowledge = _knowledge_of(knowledge, lacking)
     policy = Policy.from_terms(publication.policy)
-    whole = known_universe(publication, universe)
-    if whole is not None:
-        whole.require_among(knowledge.network.links)
-    public: Collection[Link] | None = None if whole is None else whole.pairs
+    public: Collection[Link] | None = None
+    if publication.universe is not None:
+        publication.universe.require_among(knowledge.network.links)
+        public = publication.universe.pairs
     publication = publication.over(grouping)
     groups = None if publication.grouped is None else publication.grouped.known
     beyond = _out_of_reach(publication)
@@ -140,8 +136,6 @@ def attack(
             publication,
             knowledge,
             spanning=spanning,
-            universe=public,
-            grouping=groups,
             left_out=beyond,
             limit=limit,
         )
@@ -167,12 +161,18 @@ def attack(
     return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
 
 
-def _require_knowledge(knowledge: object) -> None:
-    if not isinstance(knowledge, Knowledge):
-        raise TypeError(
-            f"the knowledge is a {type(knowledge).__name__}; write pv.Knowledge(network) of the "
-            "network without the missing links: network.without((u, v))"
-        )
+def _knowledge_of(known: object, lacking: Iterable[Link] | None) -> Knowledge:
+    """Return what the adversary knows, however it was given."""
+    if isinstance(known, Knowledge) and lacking is None:
+        return known
+    if isinstance(known, Network) and lacking is not None:
+        links = list(lacking)
+        return Knowledge(known.without(*links), missing=len(links))
+    raise TypeError(
+        f"knowledge is a {type(known).__name__} and lacking is "
+        f"{'missing' if lacking is None else 'given'}; write attack(publication, network, "
+        "lacking=[(u, v)]), or attack(publication, pv.Knowledge(...)) without lacking"
+    )
 
 
 def _between_vertices(
@@ -191,7 +191,7 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
     """Return what an adversary may hold besides that one file and this attack does not ask for."""
     place, policy = publication.series, Policy.from_terms(publication.policy)
     found = {
-        OTHER_RELEASES: place is not None and place.place > 1,
+        _SERIES: place is not None and place.place > 1,
         _TOGETHER: policy.walks > 1,
         _COLOURING: publication.grouped is not None,
     }
@@ -248,20 +248,3 @@ def over_vertices(
     flat = bits.same_branch(asked, np.stack([i, j], axis=1))
     packed = PackedBits(asked, PairBits.from_flat(len(asked), flat))
     return replace(publication, bits=packed), open_pairs
-
-
-def known_universe(publication: Publication, universe: Pairs | None) -> Universe | None:
-    """Return the public pairs that may be links, None if all may; refuse what does not fit.
-
-    Raises
-    ------
-    DoesNotFit
-        If the publication names its universe by digest and it is not brought, or another is.
-    """
-    if publication.universe is None:
-        if universe is not None:
-            raise DoesNotFit(
-                "a universe is given, but every pair of this publication had a coin; leave it out"
-            )
-        return None
-    return publication.universe.brought(universe)

@@ -5,32 +5,154 @@ supposed links in different branches. Two possible sets differ only in who pays 
 supposed to be a link costs none, every other open pair costs p_on or 1 - p_on. So the likelihood
 of M, up to a factor that all share, is the product of 1 / Pr[coin shows the bit] over the pairs of
 M, times the weight of the walk's course (``direction_likelihood.py``). Missing links off the walk
-are summed
-over, not enumerated, and must leave the network connected (``connectivity_sums.py``).
+are summed over, not enumerated.
+
+A published network is connected: that is public, so someone who lacks links knows that these
+hold its pieces together. The sum over all sets of l links that connect r pieces, each set
+weighed by the product of its links' odds, follows by inclusion and exclusion over the partitions of
+the pieces: sum over partitions of (-1)^(b-1) (b-1)! times the l-th elementary symmetric sum of the
+odds within its b sets. A network short of k links has at most k + 1 pieces, so r is small.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import comb, inf, prod
+from functools import cached_property, lru_cache
+from math import comb, factorial, inf, prod
+
+import numpy as np
+import numpy.typing as npt
 
 from pathveil.attacks.one_file.completions import Fragments, Pair, World
-from pathveil.attacks.one_file.connectivity_sums import (
-    MOST_PARTS,
-    Parts,
-    connecting_sum,
-    likeliest_set,
-    merge,
-    parts_of,
-    symmetric_sums,
-)
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.posterior import CoinModel
 from pathveil.model.bits import PairBits
 from pathveil.model.network import Network
+
+MOST_PARTS = 7
+"""Pieces of a known network up to which connectedness is used: 877 partitions."""
+
+Parts = tuple[int, ...]
+"""For each vertex the number of its piece, pieces numbered by first appearance."""
+
+
+def parts_of(network: Network, joined: Iterable[Pair] = ()) -> Parts:
+    """Return the connected pieces of a known network with further links.
+
+    >>> parts_of(Network.parse("ab bc cd").without(("b", "c")))
+    (0, 0, 1, 1)
+    """
+    return merge(tuple(range(len(network))), [*map(tuple, network.pairs.tolist()), *joined])
+
+
+def merge(parts: Parts, joined: Iterable[Pair]) -> Parts:
+    """Return the pieces after links have joined some of them."""
+    above = list(range(max(parts) + 1))
+
+    def top(part: int) -> int:
+        while above[part] != part:
+            above[part] = above[above[part]]
+            part = above[part]
+        return part
+
+    for u, v in joined:
+        above[top(parts[u])] = top(parts[v])
+    number: dict[int, int] = {}
+    return tuple(number.setdefault(top(part), len(number)) for part in parts)
+
+
+def connecting_sum(odds: Mapping[Pair, float], parts: Parts, order: int) -> float:
+    """Return the sum, over sets of ``order`` pairs that connect the pieces, of their odds.
+
+    Examples
+    --------
+    >>> pairs = {(0, 2): 1.0, (1, 2): 1.0, (0, 1): 1.0}
+    >>> connecting_sum(pairs, (0, 0, 1), 1), connecting_sum(pairs, (0, 0, 1), 2)
+    (2.0, 3.0)
+    """
+    pieces = max(parts) + 1
+    if order < pieces - 1:
+        return 0.0
+    factors = _factors(odds, parts, order)
+    total = 0.0
+    for sets in partitions(pieces):
+        product = np.zeros(order + 1)
+        product[0] = 1.0
+        for each in sets:
+            for place, a in enumerate(each):
+                for b in each[place:]:
+                    if (a, b) in factors:
+                        product = np.convolve(product, factors[a, b])[: order + 1]
+        total += (-1) ** (len(sets) - 1) * factorial(len(sets) - 1) * float(product[order])
+    return max(total, 0.0)
+
+
+def _factors(
+    odds: Mapping[Pair, float], parts: Parts, order: int
+) -> dict[Pair, npt.NDArray[np.float64]]:
+    """Return the symmetric sums of the odds between each two pieces, as polynomials."""
+    grouped: dict[Pair, list[float]] = {}
+    for (u, v), factor in odds.items():
+        a, b = sorted((parts[u], parts[v]))
+        grouped.setdefault((a, b), []).append(factor)
+    return {key: np.array(symmetric_sums(listed, order)) for key, listed in grouped.items()}
+
+
+def symmetric_sums(weights: Iterable[float], order: int) -> list[float]:
+    """Return the elementary symmetric sums of orders 0 to ``order``.
+
+    >>> symmetric_sums([1, 2, 3], 2)
+    [1.0, 6.0, 11.0]
+    """
+    sums = [1.0] + [0.0] * order
+    for weight in weights:
+        for k in range(order, 0, -1):
+            sums[k] += weight * sums[k - 1]
+    return sums
+
+
+def likeliest_set(odds: Mapping[Pair, float], parts: Parts, order: int) -> float:
+    """Return the largest product of odds of a set of so many pairs that connects the pieces.
+
+    Greedy is right: a heaviest set that connects is a heaviest tree over the pieces, filled up
+    with the heaviest pairs that are left.
+    """
+    product, left = 1.0, sorted(odds, key=lambda pair: -odds[pair])
+    rest = []
+    for pair in left:
+        u, v = pair
+        if parts[u] != parts[v]:
+            product, parts, order = product * odds[pair], merge(parts, [pair]), order - 1
+        else:
+            rest.append(pair)
+    if max(parts) or order < 0 or order > len(rest):
+        return 0.0
+    for pair in rest[:order]:
+        product *= odds[pair]
+    return product
+
+
+@lru_cache(maxsize=MOST_PARTS)
+def partitions(count: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return all partitions of ``range(count)`` into sets.
+
+    >>> len(partitions(4))
+    15
+    """
+    return tuple(_partitions(list(range(count))))
+
+
+def _partitions(items: Sequence[int]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    if not items:
+        yield ()
+        return
+    first, rest = items[0], items[1:]
+    for sets in _partitions(rest):
+        yield ((first,), *sets)
+        for place, each in enumerate(sets):
+            yield (*sets[:place], (first, *each), *sets[place + 1 :])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +182,7 @@ class Judge:
             if same == (place in joins):
                 return 0.0
             clear += not same
-        chance = self.coins.chance(*self.read.names(pair), clear=clear, pairs=len(lifted))
+        chance = self.coins.chance(clear=clear, pairs=len(lifted))
         return 1 / chance if chance else inf
 
     @cached_property
@@ -81,47 +203,16 @@ class Judge:
         )
 
     @cached_property
-    def _shown_bare(self) -> frozenset[Pair]:
+    def certain(self) -> frozenset[Pair]:
+        """The open pairs that must be links off the walk: no coin says so (sealed policies)."""
         if self.coins.shows_everything:
             return frozenset()
         return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
 
     @cached_property
-    def bare(self) -> frozenset[Pair]:
-        """The open pairs that must be links off the walk: no coin says so (sealed policies).
-
-        Over a grouping none: a bare block says that one of its pairs is a link, not which.
-        """
-        return frozenset() if self.course.classes else self._shown_bare
-
-    @cached_property
     def free(self) -> dict[Pair, float]:
-        """The open pairs that may, but need not, hold a link off the walk, with their odds.
-
-        Over a grouping the one link that misses is in the bare block, if there is one.
-        """
-        if self.course.classes and self._shown_bare:
-            return dict.fromkeys(self._shown_bare, 1.0)
-        return {pair: odds for pair, odds in self.silent.items() if pair not in self.bare}
-
-    def _block(self, pair: Pair) -> frozenset[int]:
-        """Return the two classes of a pair, or the pair itself where there are none."""
-        if not self.course.classes:
-            return frozenset(pair)
-        return frozenset(self.course.classes[int(self.read.positions.starts[v])] for v in pair)
-
-    @cached_property
-    def _proven_blocks(self) -> frozenset[frozenset[int]]:
-        return frozenset(map(self._block, self.proven))
-
-    def _explains(self, world: World) -> bool:
-        """Return whether a world has a link wherever the bits prove one."""
-        if not self._proven_blocks <= set(map(self._block, world.links)):
-            return False
-        if not self.course.classes:
-            return True
-        shown = set(map(self._block, self._shown_bare))
-        return len(shown) + len(world.links) <= self.missing
+        """The open pairs that may, but need not, hold a link off the walk, with their odds."""
+        return {pair: odds for pair, odds in self.silent.items() if pair not in self.certain}
 
     def _clear(self, pair: Pair) -> set[Pair]:
         return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
@@ -173,7 +264,7 @@ class Judge:
 
         Links that are proven are in every possible world; their infinite odds are left out.
         """
-        if not self._allowed(world) or not self._explains(world):
+        if not self._allowed(world) or not self.proven <= set(world.links):
             return 0.0
         factor = 1.0
         for pair in world.links:
@@ -199,8 +290,8 @@ class Judge:
 
     def _after(self, links: Collection[Pair]) -> tuple[int, Parts]:
         """Return how many links off the walk are still free, and the pieces they must connect."""
-        others = self.missing - len(links) - len(self.bare)
-        return others, self.parts([*links, *self.bare])
+        others = self.missing - len(links) - len(self.certain)
+        return others, self.parts([*links, *self.certain])
 
     @cached_property
     def _sums(self) -> list[float]:
@@ -225,7 +316,7 @@ class Judge:
     def shares_after(self, links: Collection[Pair]) -> dict[Pair, float]:
         """Return for each open pair the chance that it is one of the links off the walk."""
         order, parts = self._after(links)
-        found = dict.fromkeys(self.bare, 1.0)
+        found = dict.fromkeys(self.certain, 1.0)
         total = self.sum_after(links)
         if order < 1 or not total:
             return found

@@ -10,8 +10,8 @@ certificate bounds, and no statement about which of several candidates is the tr
 What an adversary knows of the coins: how likely a pair that is no link shows what it shows.
 
 Policies are public, so this is common knowledge. With independent coins every copy pair has its
-own; with joint coins the copy pairs of a vertex pair show one of K states together; rates may go by
-public labels. Chances are floats: an adversary needs no more digits than he can act on.
+own; with joint coins the copy pairs of a vertex pair show one of K states together. Chances are
+floats: an adversary needs no more digits than he can act on.
 """
 
 from __future__ import annotations
@@ -198,8 +198,8 @@ class CoinModel:
 
     policy: Policy
 
-    def chance(self, first: str, second: str, *, clear: int, pairs: int) -> float:
-        """Return the chance that the pair shows one given pattern of its copy pairs.
+    def chance(self, *, clear: int, pairs: int) -> float:
+        """Return the chance that a pair shows one given pattern of its copy pairs.
 
         Parameters
         ----------
@@ -210,12 +210,12 @@ class CoinModel:
 
         Examples
         --------
-        >>> CoinModel(Policy.balanced()).chance("a", "b", clear=1, pairs=1)
+        >>> CoinModel(Policy.balanced()).chance(clear=1, pairs=1)
         0.5
-        >>> CoinModel(Policy.balanced(copies=2, link_uses=1)).chance("a", "b", clear=1, pairs=4)
+        >>> CoinModel(Policy.balanced(copies=2, link_uses=1)).chance(clear=1, pairs=4)
         0.2
         """
-        on, states = self._law(first, second)
+        on, states = self._law
         if not self.policy.joint:
             return on**clear * (1 - on) ** (pairs - clear)
         if clear == 0:
@@ -227,17 +227,11 @@ class CoinModel:
     @cached_property
     def shows_everything(self) -> bool:
         """Whether every pattern has a chance, so that no bits prove a link."""
-        if self.policy.joint and (self.policy.label_pairs or self.policy.link_uses is not None):
+        if self.policy.joint and self.policy.link_uses is not None:
             return False
-        return all(0 < float(law.on) < 1 for _, law in self.policy.laws())
-
-    def _law(self, first: str, second: str) -> tuple[float, int]:
-        if not self.policy.label_pairs:
-            return self._common
-        law = self.policy.law(*map(self.policy.kind.label_of, (first, second)))
-        return float(law.on), law.states
+        return 0 < self._law[0] < 1
 
     @cached_property
-    def _common(self) -> tuple[float, int]:
+    def _law(self) -> tuple[float, int]:
         law = self.policy.law()
         return float(law.on), law.states

@@ -1,36 +1,36 @@
 """The posterior under the two-sided policy, where even the bits of known links are noisy.
 
-There a link shows its true state with chance 1 - d + d q and any other only by doubt d, and a pair
-that is no link shows each of its K states with chance q = 1 / K. No fragment is certain, so a set
-of missing links is judged by the *sum* over all walks it allows: by the subset sums of
-``walk_sums.py`` with one copy of each vertex and nothing known of the walk's course, else by
-listing the walks.
+The bit of a link is wrong with a small chance, and a pair that is not a link shows a fair coin. No
+fragment is certain, so a set of missing links is judged by the *sum* over all walks it allows: by
+dynamic programming over subsets (Bellman, Held and Karp), or by listing the walks where something
+is known of the walk's course.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, pairwise
-from math import comb
+from math import comb, prod
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.attacks.one_file.completions import Fragments, Link, Pair, absent_pairs
-from pathveil.attacks.one_file.connectivity_sums import merge, parts_of
 from pathveil.attacks.one_file.direction_likelihood import Course
+from pathveil.attacks.one_file.likelihood import merge, parts_of
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
-from pathveil.attacks.one_file.walk_sums import path_sums
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import PairBits
-from pathveil.model.grouping import Grouping
+from pathveil.model.bits import BoolArray
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.publication import Publication
 from pathveil.policies import Policy
 
 MOST_POSITIONS = 14
 MOST_SETS = 3_000
+
+Floats = npt.NDArray[np.float64]
 
 Weighed = tuple[tuple[Pair, ...], float, float, float]
 """A set of missing links, its weight by the bits of known links, by everything, and by all bits."""
@@ -41,8 +41,6 @@ def noisy_inference(
     knowledge: Knowledge,
     *,
     spanning: bool,
-    universe: Collection[Link] | None,
-    grouping: Grouping | None = None,
     left_out: tuple[str, ...] = (),
     limit: int = 200_000,
 ) -> Inference:
@@ -50,22 +48,49 @@ def noisy_inference(
 
     The prior uses the bits of known links only, as it does for one-sided policies.
 
-    *Cost*: two subset sums for each set of missing links; at most 14 vertices, one copy of each,
-    and 3,000 sets. With copies, or where the walk's course matters, all walks are listed, at most
-    ``limit`` steps of them.
+    *Cost*: two subset sums for each set of missing links; at most 14 vertices and 3,000 sets. Where
+    the walk's course matters, all walks are listed, at most ``limit`` steps of them.
     """
     policy = Policy.from_terms(publication.policy)
-    read = Fragments(publication.positions, (), (), absent_pairs(knowledge.network, universe))
+    read = Fragments(publication.positions, (), (), absent_pairs(knowledge.network))
     sets = _connecting_sets(read, knowledge)
     spanning = spanning or policy.kind.spanning
-    # The direction bit and the copies tell nothing of a walk whose course is not known at all.
-    if policy.copies == 1 and publication.drawing is None and not knowledge.knows_course:
-        rows = _by_sums(publication, knowledge, sets, policy, spanning=spanning)
+    flip = float(policy.law().doubt) / 2
+    apart = ~publication.packed.pairs.matrix()
+    bits = _NoisyBits(apart, flip)
+    # The direction bit tells nothing of a walk whose course is not known at all.
+    if knowledge.knows_course:
+        course = Course.of(publication, knowledge, policy)
+        rows = _by_listing(knowledge, sets, bits, course, spanning=spanning, limit=limit)
     else:
-        course = Course.of(publication, knowledge, policy, grouping=grouping)
-        search = _Walks(read, policy, publication.packed.pairs, limit)
-        rows = _by_listing(knowledge, sets, search, course, spanning=spanning)
+        rows = _by_sums(knowledge, sets, bits, spanning=spanning)
     return replace(_inference(read, rows, publication), left_out=left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class _NoisyBits:
+    """The published bits, and how likely each is if its pair is a link.
+
+    Attributes
+    ----------
+    apart
+        Which pairs are shown in different branches.
+    flip
+        The chance that the bit of a link is wrong.
+    """
+
+    apart: BoolArray
+    flip: float
+
+    @cached_property
+    def on_walk(self) -> Floats:
+        """The odds of each bit: a link on the walk against a link off it."""
+        ratio = (1 - self.flip) / self.flip
+        return np.where(self.apart, ratio, 1 / ratio)
+
+    def off_walk(self, pairs: Collection[Pair]) -> float:
+        """Return the odds of some bits: links off the walk against pairs that are not links."""
+        return prod(2 * (self.flip if self.apart[pair] else 1 - self.flip) for pair in pairs)
 
 
 def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, ...]]:
@@ -86,121 +111,75 @@ def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, 
 
 
 def _by_sums(
-    publication: Publication,
-    knowledge: Knowledge,
-    sets: list[tuple[Pair, ...]],
-    policy: Policy,
-    *,
-    spanning: bool,
+    knowledge: Knowledge, sets: list[tuple[Pair, ...]], bits: _NoisyBits, *, spanning: bool
 ) -> list[Weighed]:
-    positions, bits = publication.positions, publication.packed.pairs
-    if len(positions) > MOST_POSITIONS:
+    size = len(bits.apart)
+    if size > MOST_POSITIONS:
         raise ValueError(
-            f"{len(positions)} vertices are too many for an exact sum over walks, at most "
-            f"{MOST_POSITIONS}"
+            f"{size} vertices are too many for an exact sum over walks, at most {MOST_POSITIONS}"
         )
-    flip = float(policy.law().doubt) / 2
-    # Ratio of on-walk to off-walk likelihood of each bit, were the pair a link.
-    clear = ~bits.matrix()
-    ratio = np.where(clear, (1 - flip) / flip, flip / (1 - flip))
-    known = np.zeros((len(positions), len(positions)), dtype=bool)
-    pairs = positions.lifted_links(knowledge.network)
-    known[pairs[:, 0], pairs[:, 1]] = known[pairs[:, 1], pairs[:, 0]] = True
-    allowed = np.bitwise_count(np.arange(1 << len(positions)))
-    shares = (allowed >= (len(positions) if spanning else 2)).astype(float)
+    blind = np.zeros((size, size))
+    for i, j in knowledge.network.pairs.tolist():
+        blind[i, j] = blind[j, i] = bits.on_walk[i, j]
+    visited = np.bitwise_count(np.arange(1 << size))
+    shares = (visited >= (size if spanning else 2)).astype(float)
     rows = []
     for missing in sets:
-        blind = np.where(known, ratio, 0.0)
-        seen = blind.copy()
-        off = 1.0
+        before, after = blind.copy(), blind.copy()
         for i, j in missing:
-            blind[i, j] = blind[j, i] = 1.0
-            seen[i, j] = seen[j, i] = ratio[i, j]
-            off *= 2 * (flip if clear[i, j] else 1 - flip)
-        before = float(path_sums(blind) @ shares)
-        after = float(path_sums(seen) @ shares) * off
-        rows.append((missing, before, after, after))
+            before[i, j] = before[j, i] = 1.0
+            after[i, j] = after[j, i] = bits.on_walk[i, j]
+        prior = float(path_sums(before) @ shares)
+        posterior = float(path_sums(after) @ shares) * bits.off_walk(missing)
+        rows.append((missing, prior, posterior, posterior))
     return rows
 
 
 def _by_listing(
     knowledge: Knowledge,
     sets: list[tuple[Pair, ...]],
-    search: _Walks,
+    bits: _NoisyBits,
     course: Course,
     *,
     spanning: bool,
+    limit: int,
 ) -> list[Weighed]:
     known = [(int(i), int(j)) for i, j in knowledge.network.pairs]
-    rows = []
+    least = len(bits.apart) if spanning else 2
+    rows, steps = [], 0
     for missing in sets:
-        before = after = bits = 0.0
-        for visits in search.all([*known, *missing], spanning=spanning):
-            blind = search.odds(visits, known)
-            own = search.odds(visits, missing) * blind
-            before += blind * course.before(visits)
-            bits += own * course.before(visits)
-            after += own * course.after(visits)
-        rows.append((missing, before, after, bits))
+        off = bits.off_walk(missing)
+        prior = posterior = odds = 0.0
+        for visits in _simple_paths([*known, *missing]):
+            steps += 1
+            if steps > limit:
+                raise ValueError(
+                    f"more than {limit} walks of a two-sided release with a known course; give a "
+                    "smaller network, or in Python a larger limit"
+                )
+            if len(visits) < least or visits[0] > visits[-1]:
+                continue
+            taken = {(min(step), max(step)) for step in pairwise(visits)}
+            blind = prod(bits.on_walk[pair] for pair in taken.difference(missing))
+            own = blind * prod(bits.on_walk[pair] for pair in taken.intersection(missing)) * off
+            prior += blind * course.before(visits)
+            odds += own * course.before(visits)
+            posterior += own * course.after(visits)
+        rows.append((missing, prior, posterior, odds))
     return rows
 
 
-@dataclass(eq=False)
-class _Walks:
-    """Walks over copies, listed once in one of their directions, and how likely each is."""
-
-    read: Fragments
-    policy: Policy
-    bits: PairBits
-    limit: int
-    steps: int = 0
-
-    def all(self, links: list[Pair], *, spanning: bool) -> Iterator[tuple[int, ...]]:
-        mates: dict[int, list[int]] = {}
-        for pair in links:
-            for i, j in self.read.lifted(pair):
-                mates.setdefault(i, []).append(j)
-                mates.setdefault(j, []).append(i)
-        for start in sorted(mates):
-            yield from self._onward([start], mates, Counter(), spanning=spanning)
-
-    def _onward(
-        self, visits: list[int], mates: dict[int, list[int]], used: Counter[Pair], *, spanning: bool
-    ) -> Iterator[tuple[int, ...]]:
-        self.steps += 1
-        if self.steps > self.limit:
-            raise ValueError(
-                f"more than {self.limit} steps to list the walks of a two-sided release with "
-                "copies or a known course; give a smaller network, or in Python a larger limit"
-            )
-        whole = len({int(self.read.positions.vertex_of[p]) for p in visits})
-        spans = not spanning or whole == len(self.read.positions.vertices)
-        if len(visits) > 1 and visits[0] < visits[-1] and spans:
-            yield tuple(visits)
-        uses = self.policy.link_uses
-        for there in mates[visits[-1]]:
-            base = self.read.base(visits[-1], there)
-            if there in visits or (uses is not None and used[base] >= uses):
-                continue
-            visits.append(there)
-            used[base] += 1
-            yield from self._onward(visits, mates, used, spanning=spanning)
-            used[base] -= 1
-            visits.pop()
-
-    def odds(self, visits: tuple[int, ...], links: Collection[Pair]) -> float:
-        """Return the likelihood of the bits of some links, on this walk, against no links."""
-        steps = {(min(a, b), max(a, b)) for a, b in pairwise(visits)}
-        law = self.policy.law()
-        doubt = float(law.doubt)
-        factor = 1.0
-        for pair in links:
-            lifted = self.read.lifted(pair)
-            true = [place in steps for place in lifted]
-            shown = [not self.bits.same_branch(*place) for place in lifted]
-            chance = float(law.chance(on_walk=any(true)))
-            factor *= (1 - doubt + doubt * chance) / chance if true == shown else doubt
-        return factor
+def _simple_paths(links: Iterable[Pair]) -> Iterator[tuple[int, ...]]:
+    """Yield every simple path along links, in both directions, single vertices included."""
+    beside: dict[int, list[int]] = {}
+    for i, j in links:
+        beside.setdefault(i, []).append(j)
+        beside.setdefault(j, []).append(i)
+    waiting: list[tuple[int, ...]] = [(start,) for start in sorted(beside)]
+    while waiting:
+        path = waiting.pop()
+        yield path
+        waiting += [(*path, there) for there in beside[path[-1]] if there not in path]
 
 
 def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -> Inference:
@@ -232,3 +211,42 @@ def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -
         max(candidate.prior for candidate in candidates),
         without=1 / len(rows),
     )
+
+
+def path_sums(weights: Floats) -> Floats:
+    """Return for each set of positions the sum over its directed spanning paths of their weights.
+
+    A path is built one position at a time; what matters of it is the set visited so far and the
+    last position. Sets of one size are handled together.
+
+    Parameters
+    ----------
+    weights
+        Symmetric; the weight of a path is the product over its steps. A single position is a path
+        of weight one.
+
+    Returns
+    -------
+    One number for each of the 2^n sets, read as a bit mask.
+
+    *Cost*: 2^n n^2 steps and 2^n n numbers: n = 16 takes about a second and 8 MB.
+
+    Examples
+    --------
+    >>> path_sums(np.ones((3, 3))).tolist()
+    [0.0, 1.0, 1.0, 2.0, 1.0, 2.0, 2.0, 6.0]
+    """
+    size = len(weights)
+    table = np.zeros((1 << size, size))
+    sets = np.arange(len(table))
+    counts = np.bitwise_count(sets)
+    for place in range(size):
+        table[1 << place, place] = 1
+    for visited in range(1, size):
+        these = sets[counts == visited]
+        reached = table[these] @ weights
+        for place in range(size):
+            fresh = (these >> place & 1) == 0
+            table[these[fresh] | 1 << place, place] = reached[fresh, place]
+    sums: Floats = table.sum(axis=1)
+    return sums

@@ -35,15 +35,12 @@ class SeriesInference:
         How many candidates the known links alone would leave, had no other bit been published.
     names
         Of the vertices.
-    left_out
-        What an adversary could use and this inference did not, in words.
     """
 
     pairs: tuple[tuple[int, int], ...]
     posterior: tuple[float, ...]
     control: int
     names: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
 
     def chance_of(self, pair: tuple[int, int]) -> float:
         """Return the posterior of one pair, 0 if it is no candidate."""

@@ -1,220 +1,122 @@
-"""Attacks on a pile of files: what those who collected every release make of them together.
+"""Attacks on several files: what somebody reads who collected every release.
 
-The files may be a series, each with its place, or separate releases with fresh coins. What is read
-off them is the same for all attacks: :func:`read_releases`. Over a grouping it is between classes,
-where a walk may pass one twice and need not be a path: outsiders count there, and look for paths
-only where a link may lie between two classes of one member, which hide nothing. Where every class
-has one member all is read between vertices. An insider reads each file between vertices in any
-case (:mod:`pathveil.attacks.series.grouped_insider`).
+The files are a whole series, or separate releases with fresh coins; all over the same vertices and
+under the same terms. Files that were made otherwise are refused: over a universe, over a grouping,
+under another policy. Each of those is attacked alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from pathveil.attacks.series.candidate_pairs import with_coins
-from pathveil.attacks.series.grouped_insider import infer_between_vertices
 from pathveil.attacks.series.insider import SeriesInference, joining_insider
-from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, PlainLaw, Sightings
 from pathveil.attacks.series.outsider import SeriesReading, counting_outsider, structural_outsider
-from pathveil.attacks.series.release_pile import between_vertices, chaff_law
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import IndexArray, unflatten
-from pathveil.model.grouping import Grouping
-from pathveil.model.named_universes import bring_universes
+from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.series import Release, order_series
-from pathveil.model.universe import Pairs, Universe
+from pathveil.model.series import order_series
+from pathveil.model.universe import Pairs
 from pathveil.policies import Policy
 
 
 @dataclass(frozen=True)
 class OutsiderFindings:
-    """What outsiders read from a pile of files: by counting, and by structure.
+    """What outsiders read in several files: by counting, and by looking for paths.
 
-    ``files`` are the publications in the order of the layers of the readings. ``structure`` is None
-    over a grouping without two classes of one member, where nobody looks for paths.
+    ``files`` are the publications in the order of the layers of the readings.
     """
 
     sightings: Sightings
     files: tuple[Publication, ...]
     counting: SeriesReading
-    structure: SeriesReading | None
+    structure: SeriesReading
 
 
 def read_releases(
-    publications: Sequence[Publication],
-    *,
-    universe: Pairs | None = None,
-    names: Iterable[str] | None = None,
+    publications: Sequence[Publication], *, names: Iterable[str] | None = None
 ) -> tuple[Sightings, ChaffLaw, tuple[Publication, ...]]:
     """Return what the files show, how their chaff was drawn, and the files in that order.
 
-    ``names`` are the vertices to look at in sketches, which list none (over a grouping its classes,
-    and all of them if not said); what they show of these is then the file. Files over a grouping
-    that hides nothing come back as files between all its vertices. A pair outside the universe of
-    any file is no link; ``universe`` are the pairs that files name by digest only.
+    ``names`` are the vertices to look at in sketches, which list none; what a sketch shows of these
+    is then the file.
 
     Raises
     ------
     BrokenSeries
         If they are of a series that has a gap, a fork or a changed file.
     DoesNotFit
-        If they are not over the same vertices, or were not drawn alike; if the pairs of a universe
-        are not brought, or those of another one are.
+        If they are not over the same vertices or not under the same terms; if one is over a
+        universe or a grouping.
     """
-    publications = _with_universes(publications, universe)
-    policy, releases = _ordered(publications)
-    grouping = _grouping_of(publications)
-    grouped = grouping is not None and grouping.hides
-    releases = _pictured(releases, names) if grouping is None or grouped else _bared(releases)
-    publications = [publication for release in releases for publication in release]
+    if not publications:
+        raise DoesNotFit("no publication to attack; give one file or more")
     first = publications[0]
     for number, publication in enumerate(publications, start=1):
         _require_alike(number, publication, first)
-    pairs = _in_every_universe(publications, first.vertices)
-    layers = [[publication.packed.pairs for publication in release] for release in releases]
-    files = tuple(publication for release in releases for publication in release)
-    sightings = Sightings.of(first.positions, layers, pairs=pairs, grouped=grouped)
-    return sightings, chaff_law(policy), files
-
-
-def _with_universes(
-    publications: Sequence[Publication], universe: Pairs | None
-) -> list[Publication]:
-    """Return files with the pairs of their universes; refuse what lacks, and what is not theirs."""
-    given = None if universe is None else Universe.of(universe)
-    named = [one.universe for one in publications if one.universe is not None]
-    if given is not None and given.digest not in {one.digest for one in named}:
-        for one in named:
-            one.brought(given.pairs)
-        raise DoesNotFit(
-            "a universe is given, but every pair of these publications had a coin; leave it out"
-        )
-    whole, lacking = bring_universes(publications, [] if given is None else [given])
-    for one in lacking:
-        one.brought(None)
-    return whole
-
-
-def _in_every_universe(
-    publications: Sequence[Publication], vertices: Sequence[str]
-) -> IndexArray | None:
-    """Return the pairs that could be links: those with coins in every file; None if all."""
-    universes = {one.universe.digest: one.universe for one in publications if one.universe}
-    if not universes:
-        return None
-    inside = np.all([with_coins(one, vertices) for one in universes.values()], axis=0)
-    return unflatten(np.flatnonzero(inside), len(vertices))
-
-
-def is_grouped(publications: Sequence[Publication]) -> bool:
-    """Return whether files are over a grouping, the same for all and at hand.
-
-    Raises
-    ------
-    DoesNotFit
-        If some are and others are not, or over another one; if nobody has brought it.
-    """
-    found = {
-        "" if bits is None else bits.known.digest
-        for bits in (publication.grouped for publication in publications)
-    }
-    if len(found) > 1:
-        raise DoesNotFit(
-            f"the {len(publications)} publications are not all over one grouping; attack those "
-            "together that are over the same vertices or classes"
-        )
-    return found != {""}
-
-
-def _grouping_of(publications: Sequence[Publication]) -> Grouping | None:
-    """Return the grouping that all files are over, if any."""
-    bits = publications[0].grouped
-    return bits.known if is_grouped(publications) and bits is not None else None
-
-
-def _bared(releases: tuple[Release, ...]) -> tuple[Release, ...]:
-    """Return releases over a grouping that hides nothing as releases between vertices."""
-    everything = [publication for release in releases for publication in release]
-    return tuple(
-        tuple(between_vertices(publication.following(everything)) for publication in release)
-        for release in releases
-    )
-
-
-def _ordered(publications: Sequence[Publication]) -> tuple[Policy, tuple[Release, ...]]:
-    """Return the policy of the first, and the releases in order, of a series or not."""
-    if not publications:
-        raise DoesNotFit("no publication to attack; give one file or more")
-    policy = Policy.from_terms(publications[0].policy)
+    policy = Policy.from_terms(first.policy)
+    files = tuple(publications)
     if policy.kind.urn is not None:
-        return policy, order_series(publications)
-    return policy, tuple((publication,) for publication in publications)
+        files = tuple(one for release in order_series(publications) for one in release)
+    listed = None if names is None else tuple(names)
+    files = tuple(_with_vertices(file, listed) for file in files)
+    layers = [[file.packed.pairs] for file in files]
+    return Sightings.of(files[0].positions, layers), chaff_law(policy), files
+
+
+def chaff_law(policy: Policy) -> PlainLaw:
+    """Return how often a pair that is not a link is shown on a walk.
+
+    >>> chaff_law(Policy.balanced())
+    Fraction(1, 2)
+    """
+    if policy.kind.urn is not None:
+        return policy.kind.urn
+    rate = float(policy.law().on)
+    if not policy.joint and policy.copies is not None:
+        rate = 1 - (1 - rate) ** (policy.copies**2)
+    return Fraction(rate).limit_denominator(1 << 30)
 
 
 def _require_alike(number: int, publication: Publication, first: Publication) -> None:
-    """Raise unless a file can be laid beside the first, pair by pair."""
-    _require_same_policy(number, publication, first)
-    if publication.vertices != first.vertices:
-        raise _unlike(number, "other vertices")
-    if len({*publication.positions.counts, *first.positions.counts}) > 1:
+    """Raise unless a file can be compared with the first, pair by pair."""
+    odd = None
+    if publication.universe is not None:
+        odd = "is over a universe"
+    elif publication.grouped is not None:
+        odd = "is over a grouping, between whose classes everything counts as read"
+    elif Policy.from_terms(publication.policy).kind.draws_copies:
+        odd = f"was made by {publication.policy.name}, which draws copies afresh for each file"
+    elif publication.policy.of_series != first.policy.of_series:
+        odd = f"was made by {publication.policy}, the first by {first.policy}"
+    elif publication.lists_vertices != first.lists_vertices or (
+        first.lists_vertices and publication.vertices != first.vertices
+    ):
+        odd = "is over other vertices than the first"
+    if odd is not None:
         raise DoesNotFit(
-            f"publication {number}: its policy, {publication.policy.name}, draws how many copies "
-            "each vertex has, afresh for each file; this attack lays files side by side, copy by "
-            "copy, and cannot: attack one file at a time, with the link that is missing "
-            "(NETWORK --missing U V)"
+            f"publication {number} {odd}; several files are attacked together if they are over "
+            "the same vertices and under the same terms, without universe and grouping. Attack "
+            "this one alone, with the link that somebody lacks (NETWORK --lacking U V)"
         )
 
 
-def _require_same_policy(number: int, publication: Publication, first: Publication) -> None:
-    if publication.policy.of_series != first.policy.of_series:
-        raise _unlike(number, "another policy")
-
-
-def _unlike(number: int, what: str) -> DoesNotFit:
-    return DoesNotFit(
-        f"publication {number} has {what} than the first; attack those together that are over one "
-        "network and were drawn alike"
-    )
-
-
-def _pictured(releases: tuple[Release, ...], names: Iterable[str] | None) -> tuple[Release, ...]:
-    """Return the releases with what sketches show of some vertices in their place."""
-    if not any(not publication.lists_vertices for release in releases for publication in release):
-        return releases
-    everything = [publication for release in releases for publication in release]
-    listed = None if names is None else tuple(names)
-    return tuple(
-        tuple(_picture(publication.following(everything), listed) for publication in release)
-        for release in releases
-    )
-
-
-def _picture(publication: Publication, names: tuple[str, ...] | None) -> Publication:
-    """Return what a file shows of some vertices, or of the classes of its grouping."""
-    bits = publication.grouped
-    if bits is None:
-        if names is None:
-            raise DoesNotFit(
-                "a sketch lists no vertices; an attack on several needs the names to look at: give "
-                "the network"
-            )
-        return publication.among(names)
-    classes = bits.known.names
-    # Asked about a name that is no class, a sketch of classes would answer with chaff.
-    others = sorted(set(names or ()).difference(classes))
-    if others:
+def _with_vertices(publication: Publication, names: tuple[str, ...] | None) -> Publication:
+    """Return a file that lists vertices: of a sketch, what it shows of these names."""
+    if publication.lists_vertices:
+        return publication
+    if names is None:
         raise DoesNotFit(
-            f"{others[0]!r} is none of the {len(classes)} classes of the grouping; over a grouping "
-            "outsiders see these alone"
+            "a sketch lists no vertices; an attack on several needs the names to look at: give "
+            "the network"
         )
-    return replace(publication, bits=bits.blocks).among(names or classes)
+    return publication.among(names)
 
 
 def attack_as_outsider(
@@ -225,11 +127,10 @@ def attack_as_outsider(
     longest: int | None = None,
     steps: int = 3_000_000,
     restarts: int = 3,
-    universe: Pairs | None = None,
     names: Iterable[str] | None = None,
     source: Source | None = None,
 ) -> OutsiderFindings:
-    """Return what outsiders read who hold these files and are told the number of links.
+    """Return what outsiders read who hold these files and know the number of links.
 
     Parameters
     ----------
@@ -238,35 +139,22 @@ def attack_as_outsider(
     links
         How many links the network has.
     known
-        Links they know already, if any: between vertices, also over a grouping.
+        Links they know already, if any.
     names
-        The vertices they know of, for sketches; over a grouping its classes, all if not said.
+        The vertices they know of, for sketches.
     longest, steps, restarts, source
-        See :func:`~pathveil.attacks.series.outsider.structural_outsider`; over a grouping he is
-        asked only if two classes have one member. Walks that pass a class twice he does not read.
+        See :func:`~pathveil.attacks.series.outsider.structural_outsider`.
 
     Raises
     ------
     DoesNotFit
-        If the files do not belong together; over a grouping, if the longest walk is told where
-        nobody would use it.
+        If the files do not belong together.
     """
-    sightings, law, files = read_releases(publications, universe=universe, names=names)
-    grouping = _grouping_of(publications)
-    searched = grouping is None or grouping.leaves_bare
-    if sightings.grouped:
-        if longest is not None and not searched:
-            raise DoesNotFit(
-                "the longest walk is told, which helps who looks for paths; over a grouping a walk "
-                "may pass a class twice, and nobody looks for paths: leave it out (--longest)"
-            )
-        known = None if known is None else _blocks(publications[0], known)
+    sightings, law, files = read_releases(publications, names=names)
     held = None if known is None else _indices(sightings, known)
     counting = counting_outsider(sightings, law, links, known=held)
-    if not searched:
-        return OutsiderFindings(sightings, files, counting, None)
     structure = structural_outsider(
-        replace(sightings, grouped=False),
+        sightings,
         law,
         links,
         known=held,
@@ -278,60 +166,23 @@ def attack_as_outsider(
     return OutsiderFindings(sightings, files, counting, structure)
 
 
-def attack_as_insider(
-    publications: Sequence[Publication],
-    known: Network,
-    *,
-    universe: Pairs | None = None,
-    names: Iterable[str] | None = None,
-) -> SeriesInference:
-    """Return what is left to someone who knows all links but one and holds these files.
-
-    ``known`` is between vertices, also over a grouping; ``names`` are for sketches without one.
-    """
-    if is_grouped(publications):
-        _, releases = _ordered(publications)
-        files = [publication for release in releases for publication in release]
-        for number, publication in enumerate(files, start=1):
-            _require_same_policy(number, publication, files[0])
-        bound = [publication.following(files) for publication in files]
-        return infer_between_vertices(bound, known, universe=universe)
-    names = known.vertices if names is None else names
-    sightings, law, _ = read_releases(publications, universe=universe, names=names)
+def attack_as_insider(publications: Sequence[Publication], known: Network) -> SeriesInference:
+    """Return what is left to someone who knows all links but one and holds these files."""
+    sightings, law, _ = read_releases(publications, names=known.vertices)
     return joining_insider(sightings, law, _indices(sightings, known))
 
 
-def _blocks(publication: Publication, known: Pairs) -> list[tuple[str, str]]:
-    """Return links between vertices as links between the classes of a publication's grouping."""
-    assert publication.grouped is not None, "asked before"
-    network = Network.from_links(_listed(known), simplify=True, connected=False)
-    return list(publication.grouped.known.between_classes(network).links)
-
-
-def _listed(known: Pairs) -> list[tuple[str, str]]:
-    listed = known.links if isinstance(known, Network) else known
-    return [(str(u), str(v)) for u, v in listed]
-
-
 def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
+    """Return known links as vertex indices, rows sorted."""
     names = sightings.positions.vertices
     index = {name: place for place, name in enumerate(names)}
-    links = _listed(known)
-    for name in (name for link in links for name in link):
-        if name not in index:
-            raise DoesNotFit(
-                f"the known links name {name!r}, which is none of the {len(names)} published "
-                "vertices; check the file of links"
-            )
-    for u, v in links:
-        if (min(index[u], index[v]), max(index[u], index[v])) not in sightings.index:
-            raise DoesNotFit(
-                f"the known links have {u!r} - {v!r}, which is outside the universe of these "
-                "publications and so no link; check the file of links"
-            )
-    return _sorted_pairs([(index[u], index[v]) for u, v in links])
-
-
-def _sorted_pairs(pairs: Sequence[tuple[int, int]]) -> IndexArray:
-    rows = sorted((min(pair), max(pair)) for pair in pairs)
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+    rows = []
+    for link in known.links if isinstance(known, Network) else known:
+        for name in map(str, link):
+            if name not in index:
+                raise DoesNotFit(
+                    f"the known links name {name!r}, which is not among the {len(names)} published "
+                    "vertices; check the file of links"
+                )
+        rows.append(sorted(index[str(name)] for name in link))
+    return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)

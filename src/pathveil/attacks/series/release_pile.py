@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
 from pathveil.attacks.series.candidate_pairs import possible_pairs, with_coins
-from pathveil.attacks.series.observed_pairs import ChaffLaw, MixedLaw, PlainLaw, Sightings, Stretch
+from pathveil.attacks.series.observed_pairs import ChaffLaw, MixedLaw, Sightings, Stretch
+from pathveil.attacks.series.pile_attack import chaff_law
 from pathveil.model.bits import (
     BoolArray,
     IndexArray,
@@ -136,20 +136,6 @@ def between_vertices(publication: Publication) -> Publication:
         return publication.among(names)
     positions = Positions(names, publication.positions.counts)
     return replace(publication, bits=PackedBits(positions, publication.packed.pairs))
-
-
-def chaff_law(policy: Policy) -> PlainLaw:
-    """Return how a pair that is no link is shown, as an outsider reckons with it.
-
-    >>> chaff_law(Policy.balanced())
-    Fraction(1, 2)
-    """
-    if policy.kind.urn is not None:
-        return policy.kind.urn
-    rate = float(policy.law().on)
-    if not policy.joint and policy.copies is not None:
-        rate = 1 - (1 - rate) ** (policy.copies**2)
-    return Fraction(rate).limit_denominator(1 << 30)
 
 
 def _ground(publication: Publication) -> tuple[str, int] | None:

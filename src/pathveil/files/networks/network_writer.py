@@ -12,17 +12,18 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from random import SystemRandom
 
 from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import write_aside
-from pathveil.files.networks.headers import KNOWN_WORDS
+from pathveil.files.networks.columns import KNOWN_WORDS
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.model.network import Network
 
 _TABLES = {".csv": ",", ".tsv": "\t"}
 
 
-def save_network(network: Network, path: str | Path) -> None:
+def save_network(network: Network, path: str | Path, *, replacing: bool = True) -> None:
     r"""Write a network as ``*.csv``, ``*.tsv`` or ``*.json``: there whole, or not at all.
 
     Links are what a publication hides, so the file is its owner's alone (mode 0600).
@@ -35,7 +36,7 @@ def save_network(network: Network, path: str | Path) -> None:
     ...     (Path(folder) / "map.csv").read_text()
     'source,target\na,b\nb,c\n'
     """
-    write_aside(path, network_content(network, path), private=True)
+    write_aside(path, network_content(network, path), private=True, replacing=replacing)
 
 
 def network_content(network: Network, name: str | Path) -> bytes:
@@ -84,7 +85,7 @@ def edge_table(
 
 def _reads_back(content: bytes, network: Network) -> bool:
     try:
-        return parse_network(content, format="edges", limit=len(content)) == network
+        return parse_network(content, format="table") == network
     except PathveilError:
         return False
 
@@ -101,3 +102,24 @@ def _json(network: Network) -> bytes:
     ]
     parts = [f'  "{key}": [\n    ' + ",\n    ".join(rows) + "\n  ]" for key, rows in lines]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
+    """Return the network with codes for names, drawn by the system, and (name, code) of each.
+
+    Coordinates are left out: they would say who is who.
+    """
+    width = len(str(len(network)))
+    codes = [f"v{number:0{width}}" for number in range(1, len(network) + 1)]
+    SystemRandom().shuffle(codes)
+    code = dict(zip(network.vertices, codes, strict=True))
+    coded = Network.from_links((code[u], code[v]) for u, v in network.links)
+    return coded, list(code.items())
+
+
+def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
+    """Write the custodian's table of names and codes, its owner's alone (mode 0600)."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([("name", "code"), *table])
+    write_aside(path, text.getvalue(), private=True)

@@ -1,210 +1,156 @@
-"""What every network file says before it is trusted: names, edges, and where each stood.
+"""A network as its file states it, and the checks that every format shares.
 
-The readers of the single formats produce a :class:`Draft`; this module turns it into a
-:class:`~pathveil.model.network.Network` or refuses it, with the place in the file. One set of
-checks serves all formats.
+Readers of single formats give a :class:`RawNetwork`; :func:`finish` makes it a
+:class:`~pathveil.model.network.Network` or refuses it with the place in the file.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Collection, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import BadFile, BadNetwork, NameClash, NotConnected, NotSimple, UnknownVertex
+from pathveil.errors import BadFile, BadNetwork, NotConnected, NotSimple, UnknownVertex
 from pathveil.files.atomic_write import shorten
-from pathveil.model.graph_index import connected_parts, link_keys, pairs_of_keys
+from pathveil.model.graph_index import connected_parts, pairs_of_keys
 from pathveil.model.names import did_you_mean, sorted_names
 from pathveil.model.network import Network
+from pathveil.wording import counted
 
-IndexArray = npt.NDArray[np.int64]
+Ends = npt.NDArray[np.integer[Any]]
+Simplify = bool | Literal["parallel"]
+"""What may be repaired: nothing, everything, or parallel links alone."""
+Note = Callable[[str], None]
+"""Takes a sentence about something that was decided while reading."""
+
+_MANY_LINKS = 1 << 20
 
 
 @dataclass
-class Draft:
+class RawNetwork:
     """A network as its file states it.
 
     Parameters
     ----------
     where
-        The file, as it shall be called in messages.
-    unit
-        How an edge's place is written, ``"line {}"`` or ``"edges[{}]"``.
+        What messages call the file.
     names
-        Vertices in the order of the file, distinct.
-    sources, targets
-        Ends of the edges, as places in ``names``.
-    places
-        For each edge its line or its number.
+        Distinct names of the vertices.
+    left, right
+        The two ends of each link, as places in ``names``.
+    place
+        Returns where the file states a link: ``"line 7"``, ``"edges[3]"``.
     points
         Coordinates by place in ``names``, as far as the file gives them.
-    ends
-        Readers of large files give the ends as one array of two columns instead.
+    is_sorted
+        Whether the names are in ascending order.
+    remarks
+        What a user should know about how the file was read.
     """
 
     where: str
-    unit: str = "line {}"
-    names: list[str] = field(default_factory=list)
-    sources: MutableSequence[int] = field(default_factory=lambda: array("q"))
-    targets: MutableSequence[int] = field(default_factory=lambda: array("q"))
-    places: Sequence[int] | IndexArray = field(default_factory=list)
+    names: Sequence[str]
+    left: Ends
+    right: Ends
+    place: Callable[[int], str]
     points: dict[int, tuple[float, float]] = field(default_factory=dict)
-    ends: IndexArray | None = None
+    is_sorted: bool = False
+    remarks: list[str] = field(default_factory=list)
 
-    def pairs(self) -> IndexArray:
-        """Return the ends of the edges as rows of two."""
-        if self.ends is not None:
-            return self.ends
-        return np.array([self.sources, self.targets], dtype=np.int64).reshape(2, -1).T
-
-    def at(self, edge: int) -> str:
-        """Return the place of an edge, as messages start."""
-        return f"{self.where}, {self.unit.format(self.places[edge])}"
+    def link(self, number: int) -> tuple[str, str]:
+        """Return the names at the ends of a link."""
+        return self.names[int(self.left[number])], self.names[int(self.right[number])]
 
 
-BY_ID = "name vertices by their ids: names='id' (--names id)"
-"""What to do where labels do not serve."""
-
-
-class Roll:
-    """The vertices a file declares, and the refusal of two with the same text.
-
-    Parameters
-    ----------
-    unit
-        How a declaration's place is written, ``"line {}"`` or ``"nodes[{}]"``. Places are kept as
-        numbers: a text for each vertex takes more than its name.
-    advice
-        What else to do about two of the same name than to rename one.
-    """
-
-    def __init__(self, where: str, *, unit: str = "line {}", advice: str = "") -> None:
-        self.where = where
-        self._unit = unit
-        self._advice = f", or {advice}" if advice else ""
-        self.number: dict[str, int] = {}
-        self._labels: list[object] = []
-        self._places = array("q")
-
-    def add(self, label: object, place: int) -> int:
-        """Return the number of a newly declared vertex."""
-        text = label if isinstance(label, str) else str(label)
-        if not text:
-            raise BadFile(
-                f"{self.where}, {self._at(place)}: a vertex has an empty name; "
-                "every vertex needs one"
-            )
-        known = self.number.get(text)
-        if known is not None:
-            first, there = self._labels[known], self._at(self._places[known])
-            same = type(first) is type(label)
-            raise NameClash(
-                f"{self.where}, {self._at(place)}: "
-                + (
-                    f"vertex {shorten(text)} was declared before ({there}); "
-                    if same
-                    else f"label {shorten(label)} and label {shorten(first)} ({there}) are both "
-                    f"called {shorten(text)}; "
-                )
-                + f"names must be distinct as text: rename one{self._advice}"
-            )
-        self.number[text] = len(self._labels)
-        self._labels.append(label)
-        self._places.append(place)
-        return self.number[text]
-
-    def declared(self, text: str) -> object | None:
-        """Return the label that is called so, if one was declared."""
-        number = self.number.get(text)
-        return None if number is None else self._labels[number]
-
-    def _at(self, place: int) -> str:
-        return self._unit.format(place)
-
-    def find(self, label: object, place: str) -> int:
-        """Return the number of a declared vertex, met as the end of an edge."""
-        text = label if isinstance(label, str) else str(label)
-        number = self.number.get(text)
-        if number is None:
-            raise UnknownVertex(
-                f"{self.where}, {place}: an edge ends at {shorten(text)}, which is none of the "
-                f"{len(self.number)} vertices the file declares; declare it or correct the edge"
-            )
-        return number
-
-
-def finish(draft: Draft, *, simplify: bool = False, largest_component: bool = False) -> Network:
-    """Return the network of a draft, in its canonical form.
+def finish(
+    raw: RawNetwork,
+    *,
+    simplify: Simplify = False,
+    largest_component: bool = False,
+    note: Note | None = None,
+) -> Network:
+    """Return the network in its canonical form; its links are taken out of ``raw``.
 
     Parameters
     ----------
     simplify
-        Drop self-loops and merge parallel edges (and opposite arcs) instead of refusing them.
+        True to drop self-loops and merge parallel links, ``"parallel"`` to merge parallel links
+        alone; else both are refused.
     largest_component
-        Keep the largest component only (of equals, the one with the first name) instead of
-        refusing a network in several parts.
+        Keep the largest component (of equals, the one with the first name) instead of refusing a
+        network in several parts.
+    note
+        Called with a sentence for everything that was decided.
+
+    *Cost*: beside the network, about 20 bytes for each link while it works.
     """
-    ends = draft.pairs()
-    if not draft.names:
-        raise BadFile(f"{draft.where}: holds no vertex, expected at least one edge")
-    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+    if not len(raw.names):
+        raise BadFile(f"{raw.where}: holds no vertex, expected at least one link")
+    tell = note or (lambda _: None)
+    for remark in raw.remarks:
+        tell(remark)
+    names, left, right = tuple(raw.names), raw.left, raw.right
+    if not raw.is_sorted:
+        names, rank = sorted_names(raw.names)
+        left, right = rank[left], rank[right]
+    size = len(names)
+    keys = np.minimum(left, right).astype(np.int64)
+    keys *= size
+    keys += np.maximum(left, right)
+    loops = np.flatnonzero(left == right)
     if len(loops):
-        if not simplify:
-            raise _self_loop(draft, int(loops[0]))
-        ends = np.delete(ends, loops, axis=0)
-    names, rank = sorted_names(draft.names)
-    keys = link_keys(rank, ends, len(rank))
+        if simplify is not True:
+            raise _self_loop(raw, int(loops[0]))
+        keys = np.delete(keys, loops)
+        tell(f"{raw.where}: {counted(len(loops), 'self-loop')} dropped")
+    del left, right
     keys.sort()
-    again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-    if len(again):
+    again = keys[1:] == keys[:-1]
+    if again.any():
         if not simplify:
-            raise _first_parallel(draft, link_keys(rank, ends, len(rank)))
-        keys = np.delete(keys, again)
-    pairs = pairs_of_keys(keys, len(names))
-    keep = _component(draft.where, names, pairs, largest=largest_component)
-    if keep is not None:
-        renumber = np.cumsum(keep) - 1
-        pairs = renumber[pairs[keep[pairs[:, 0]]]]
-        names = tuple(name for name, kept in zip(names, keep.tolist(), strict=True) if kept)
+            raise _first_parallel(raw)
+        keys = keys[np.concatenate([[True], ~again])]
+        tell(f"{raw.where}: {counted(int(again.sum()), 'parallel link')} merged")
+    del again
+    nobody = np.zeros(0, dtype=np.int64)
+    raw.left = raw.right = nobody  # no message needs them any more, and they are large
+    kept = _component(raw.where, names, keys, largest=largest_component)
+    pairs = pairs_of_keys(keys, size)
+    del keys
+    points = {raw.names[i]: point for i, point in raw.points.items()}
+    if kept is not None:
+        pairs = (np.cumsum(kept) - 1)[pairs[kept[pairs[:, 0]]]]
+        tell(f"{raw.where}: {counted(size - int(kept.sum()), 'vertex', 'vertices')} left out")
+        names = tuple(name for name, keep in zip(names, kept.tolist(), strict=True) if keep)
+        points = {name: points[name] for name in names if name in points}
     if not len(pairs):
-        raise BadNetwork(f"{draft.where}: the network has no edge; a walk needs at least one")
-    return Network.placed(names, np.ascontiguousarray(pairs), _coordinates(draft, names))
+        raise BadNetwork(f"{raw.where}: the network has no link; a walk needs at least one")
+    return Network.placed(names, pairs, points)
 
 
-def _first_parallel(draft: Draft, keys: IndexArray) -> NotSimple:
-    """Return the error for the first edge of the file that was given before."""
-    by_key = np.argsort(keys, kind="stable")
-    ordered = keys[by_key]
-    again = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1
-    at = again[np.argmin(by_key[again])]
-    return _parallel(draft, int(by_key[at - 1]), int(by_key[at]))
-
-
-def row_of(draft: Draft, vertex: str, *, simplify: bool = False) -> tuple[str, ...]:
-    """Return the sorted neighbours of one vertex; the rest of the draft may be anything."""
+def row_of(raw: RawNetwork, vertex: str, *, simplify: Simplify = False) -> tuple[str, ...]:
+    """Return the sorted neighbours of one vertex; the rest of the file may be anything."""
     try:
-        here = draft.names.index(vertex)
+        here = raw.names.index(vertex)
     except ValueError:
-        raise no_such_row(draft.where, vertex, draft.names) from None
+        raise no_such_vertex(raw.where, vertex, raw.names) from None
     met: dict[int, int] = {}
-    ends = draft.pairs()
-    for edge in np.flatnonzero((ends == here).any(axis=1)).tolist():
-        u, v = ends[edge].tolist()
-        other = v if u == here else u
+    for link in np.flatnonzero((raw.left == here) | (raw.right == here)).tolist():
+        other = int(raw.left[link] + raw.right[link]) - here
         if other == here:
-            if not simplify:
-                raise _self_loop(draft, edge)
-            continue
-        if other in met and not simplify:
-            raise _parallel(draft, met[other], edge)
-        met.setdefault(other, edge)
-    return tuple(sorted(draft.names[i] for i in met))
+            if simplify is not True:
+                raise _self_loop(raw, link)
+        elif other in met and not simplify:
+            raise _parallel(raw, met[other], link)
+        else:
+            met.setdefault(other, link)
+    return tuple(sorted(raw.names[i] for i in met))
 
 
-def no_such_row(where: str, vertex: str, names: Collection[str]) -> UnknownVertex:
+def no_such_vertex(where: str, vertex: str, names: Collection[str]) -> UnknownVertex:
     """Return the error for a participant whose name is not in the file."""
     return UnknownVertex(
         f"{where}: holds no vertex {shorten(vertex)}; check its spelling (names are compared "
@@ -213,43 +159,74 @@ def no_such_row(where: str, vertex: str, names: Collection[str]) -> UnknownVerte
 
 
 def _component(
-    where: str, names: tuple[str, ...], pairs: IndexArray, *, largest: bool
+    where: str, names: tuple[str, ...], keys: npt.NDArray[np.int64], *, largest: bool
 ) -> npt.NDArray[np.bool_] | None:
+    """Return which vertices are kept, None for all."""
     size = len(names)
-    count, part = connected_parts(size, pairs)
+    if len(keys) > _MANY_LINKS:
+        count, part = _parts_of_many(size, keys)
+    else:
+        count, part = connected_parts(size, pairs_of_keys(keys, size))
     if count == 1:
         return None
     sizes = np.bincount(part)
     if not largest:
         lone = names[int(np.flatnonzero(part == np.argmin(sizes))[0])]
         raise NotConnected(
-            f"{where}: the network of {size} vertices falls into {count} components (the smallest "
-            f"holds {shorten(lone)}), expected one; add the missing edges, or keep the "
-            "largest component with largest_component=True (--largest-component)"
+            f"{where}: the network of {counted(size, 'vertex', 'vertices')} has {count} components "
+            f"(the smallest holds {shorten(lone)}), expected one; add the missing links, or keep "
+            "the largest component: pathveil network clean --largest-component "
+            "(largest_component=True)"
         )
-    # The part of the first vertex in name order wins a tie.
+    # The component of the first vertex in name order wins a tie.
     return np.asarray(part == part[int(np.argmax(sizes[part]))])
 
 
-def _coordinates(draft: Draft, names: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    """Coordinates by name, as far as the file gives them."""
-    known = {draft.names[i]: point for i, point in draft.points.items()}
-    return {n: known[n] for n in names if n in known}
+def _parts_of_many(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
+    """Return the components of many links, which are merged a million at a time.
+
+    After the first million almost every link lies inside a component, and costs two look-ups.
+    """
+    first = np.arange(size, dtype=np.int64)  # the first vertex of each one's component, so far
+    for start in range(0, len(keys), _MANY_LINKS):
+        one, other = np.divmod(keys[start : start + _MANY_LINKS], size)
+        while True:
+            a, b = first[one], first[other]
+            apart = a != b
+            if not apart.any():
+                break
+            one, other, a, b = one[apart], other[apart], a[apart], b[apart]
+            np.minimum.at(first, np.maximum(a, b), np.minimum(a, b))
+            while not np.array_equal(shorter := first[first], first):
+                first = shorter
+    firsts = np.flatnonzero(first == np.arange(size))
+    return len(firsts), firsts.searchsorted(first)
 
 
-def _self_loop(draft: Draft, edge: int) -> NotSimple:
-    name = draft.names[int(draft.pairs()[edge, 0])]
+_CLEAN = "pathveil network clean --simplify (simplify=True)"
+
+
+def _self_loop(raw: RawNetwork, link: int) -> NotSimple:
     return NotSimple(
-        f"{draft.at(edge)}: an edge joins {shorten(name)} to itself; a network has no "
-        "self-loops: remove it, or drop all such edges with simplify=True (--simplify)"
+        f"{raw.where}, {raw.place(link)}: a link joins {shorten(raw.link(link)[0])} to itself; a "
+        f"network has no self-loops: remove it, or drop all of them with {_CLEAN}"
     )
 
 
-def _parallel(draft: Draft, first: int, second: int) -> NotSimple:
-    first, second = sorted((first, second))
-    u, v = (draft.names[end] for end in draft.pairs()[second].tolist())
+def _first_parallel(raw: RawNetwork) -> NotSimple:
+    """Return the error for the first link of the file that was given before."""
+    low, high = np.minimum(raw.left, raw.right), np.maximum(raw.left, raw.right)
+    keys = low.astype(np.int64) * len(raw.names) + high
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
+    at = again[np.argmin(order[again])]
+    return _parallel(raw, int(order[at - 1]), int(order[at]))
+
+
+def _parallel(raw: RawNetwork, first: int, second: int) -> NotSimple:
+    u, v = raw.link(second)
     return NotSimple(
-        f"{draft.at(second)}: edge {shorten(u)} - {shorten(v)} was given before "
-        f"({draft.unit.format(draft.places[first])}); a network has no parallel edges and no "
-        "directions: keep one of them, or merge all such edges with simplify=True (--simplify)"
+        f"{raw.where}, {raw.place(second)}: link {shorten(u)} - {shorten(v)} was given before "
+        f"({raw.place(first)}); a network has no parallel links and no directions: keep one of "
+        f"them, or merge all of them with {_CLEAN}"
     )

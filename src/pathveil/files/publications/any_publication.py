@@ -20,8 +20,8 @@ COMPACT = ".veil"
 SUFFIXES = (".veil.json", COMPACT)
 """How names of publications end."""
 
-_BATCHES = (b'{"number": ', b"number,copies,pieces,layers,arcs,", b"PAR1")
-"""How what ``batch`` writes to one file begins: lines, a table, Parquet."""
+_BATCH = b'{"number": '
+"""How the lines begin that ``batch`` writes to one file."""
 
 
 def is_compact_name(path: str | Path) -> bool:
@@ -95,10 +95,10 @@ def _read(handle: BinaryIO, where: str) -> Publication:
     if compact:
         return opened(Container.open(handle, where))
     data = handle.read()
-    if data.startswith(_BATCHES):
+    if data.startswith(_BATCH):
         raise BadFile(
-            f"{where}: holds the releases of a batch, one a row, and commands take one publication "
-            "at a time; write the text under 'publication' of a row to a file of its own "
+            f"{where}: holds the releases of a batch, and commands take one publication at "
+            "a time; write the text under 'publication' of a line to a file of its own "
             "(*.veil.json) and give that, or run the batch with a folder's name as its output, "
             "which has a file for each walk"
         )

@@ -7,11 +7,14 @@ plain lists and texts that were parsed, at a tenth of what they would take in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isqrt
+from pathlib import Path
 from typing import Any
 
-from pathveil.errors import BadPublication
+from pathveil.errors import BadPublication, TooLarge
+from pathveil.files.atomic_write import SIZE_LIMIT
+from pathveil.model.bits import pair_count
 
 MOST_NODES = 20_000
 """Pieces up to which a copy may have as many as the paper's engine cuts it into."""
@@ -27,6 +30,38 @@ _LONGEST_LABEL = 1000
 
 _FEW = 10_000
 """Items that any list may have: they cost little, and what is wrong with them is said later."""
+
+
+def require_drawable(names: Sequence[str], copies: int, chaff: float, path: str | Path) -> None:
+    """Raise if a publication would not go into a file of that name, before a coin is thrown.
+
+    A ``*.veil.json`` lists an arc for about every pair that looks off the walk: measured, the file
+    is within 2 % of the size reckoned here. A ``*.veil`` holds the bits and has no such bound.
+
+    Parameters
+    ----------
+    names, copies
+        Vertices or classes, and how many copies each has.
+    chaff
+        How often a pair off the walk looks as if it were on it.
+
+    Examples
+    --------
+    >>> names = [f"v{number}" for number in range(20_000)]
+    >>> require_drawable(names[:10_000], 1, 0.5, "route.veil.json")
+    >>> require_drawable(names, 1, 0.5, "route.veil")
+    """
+    name = Path(path).with_suffix("") if Path(path).suffix == ".age" else Path(path)
+    if name.suffix == ".veil":
+        return
+    total = copies * len(names)
+    arc = len(str(total)) + 2
+    size = int(pair_count(total) * (0.25 + (1 - chaff) * arc))
+    if size * 0.95 > SIZE_LIMIT:
+        raise TooLarge(
+            f"{path}: with its drawing, a publication of {total:,} copies would have about "
+            f"{size:,} bytes, more than the {SIZE_LIMIT:,} that are read back; use *.veil"
+        )
 
 
 def copies_of_bits(signs: int) -> int:

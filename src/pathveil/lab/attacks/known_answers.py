@@ -56,7 +56,7 @@ from pathveil.attacks.one_file.completions import (
     known_places,
     read_fragments,
 )
-from pathveil.attacks.one_file.walk_sums import chaff_graph, count_spanning_paths
+from pathveil.attacks.one_file.two_sided_posterior import path_sums
 from pathveil.attacks.success_rates import AttackOutcome, Rate, generator
 from pathveil.chance.source import Source
 from pathveil.model.bits import BoolArray, PairBits, pair_count
@@ -356,6 +356,10 @@ class OutsiderOutcome(AttackOutcome):
     counts: tuple[int, ...] = ()
 
 
+MOST_POSITIONS = 18
+"""Vertices up to which walks are counted; a double holds the number exactly."""
+
+
 def possible_walks(bits: PairBits) -> int:
     """Return how many undirected spanning walks a release leaves possible to an outsider.
 
@@ -364,7 +368,15 @@ def possible_walks(bits: PairBits) -> int:
     >>> possible_walks(PairBits.from_pairs(4, []))
     12
     """
-    return count_spanning_paths(chaff_graph(bits))
+    if bits.size > MOST_POSITIONS:
+        raise ValueError(
+            f"{bits.size} vertices are too many to count walks, at most {MOST_POSITIONS}"
+        )
+    if bits.size == 1:
+        return 1
+    apart = 1.0 - bits.matrix()
+    np.fill_diagonal(apart, 0.0)
+    return int(path_sums(apart)[-1]) // 2
 
 
 def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcome:

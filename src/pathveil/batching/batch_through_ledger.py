@@ -1,0 +1,90 @@
+"""release_batch(): a file of walks, each released through a ledger to a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from pathveil.batching.batch_output import (
+    clear_left_over,
+    custodians_lists,
+    make_folder,
+    release_name,
+    require_lists_kept,
+    write_lists,
+)
+from pathveil.batching.batch_run import BatchReport, Failure, read_walks, repeated_lines, walk_on
+from pathveil.errors import BadFile
+from pathveil.files.publications.any_publication import COMPACT
+from pathveil.ledger.entries import Recorded
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.release_walks import release_walks
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.planning.gatekeeper import Gate
+from pathveil.publishing.terms import ReleaseTerms
+
+
+def release_batch(
+    ledger: Ledger,
+    network: Network,
+    walks: str | Path,
+    folder: str | Path,
+    terms: ReleaseTerms | None = None,
+    *,
+    fresh: bool = False,
+    budget: Fraction | None = None,
+    recipients: Sequence[str | Path] = (),
+    gate: Gate | None = None,
+    accept_clock: bool = False,
+    replacing: bool = False,
+) -> tuple[BatchReport, tuple[Recorded, ...]]:
+    """Return what became of a file of walks, each released through the ledger to one file.
+
+    A line that holds no walk is reported and left out; the others are recorded together, all or
+    none. Killed and started again, it hands out what was recorded and charges nothing. Parameters
+    are those of :func:`~pathveil.ledger.release_walks.release_walks`. Files are numbered one after
+    another, so that no gap tells of a walk that failed. A walk that is on two lines is released
+    once and given back the second time.
+    """
+    target, terms = Path(folder), terms or ReleaseTerms()
+    if target.suffix:
+        raise BadFile(
+            f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
+            "without a suffix"
+        )
+    suffix = ".veil.json" if terms.form_of_bits.in_json else COMPACT
+    suffix += ".age" if recipients else ""
+    parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
+    failures = [found for found in parsed.values() if isinstance(found, Failure)]
+    good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
+    wanted = [
+        (walk, target / release_name(number, suffix))
+        for number, walk in enumerate(good.values(), start=1)
+    ]
+    listed = [(failure.line, failure.message) for failure in failures]
+    lists = custodians_lists(target, list(good), listed)
+    if not replacing:
+        require_lists_kept(lists)
+    clear_left_over(target)
+    recorded: tuple[Recorded, ...] = ()
+    if wanted:
+        make_folder(target)
+        recorded = release_walks(
+            ledger,
+            network,
+            wanted,
+            terms,
+            fresh=fresh,
+            budget=budget,
+            recipients=recipients,
+            gate=gate,
+            accept_clock=accept_clock,
+            replacing=replacing,
+        )
+    write_lists(lists)
+    resumed = sum(release.replayed for release in recorded)
+    again = repeated_lines(parsed)
+    report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
+    return report, recorded

@@ -1,0 +1,53 @@
+"""The command that comes before all others: whether walks fit, and by which way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pathveil.cli.console import console, print_json
+from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.options import AsJson
+from pathveil.cli.outputs import Force, claim_output
+
+
+@reads_network
+def plan(
+    network: Annotated[
+        Path | None,
+        typer.Argument(metavar="NETWORK", help="The network; or give --vertices and --links."),
+    ] = None,
+    *,
+    reader: NetworkReader,
+    walks: Annotated[int, typer.Option("--walks", min=1, help="How many walks there will be.")],
+    length: Annotated[int, typer.Option("--length", min=1, help="Links of one walk.")],
+    vertices: Annotated[
+        int | None, typer.Option("--vertices", min=2, help="Vertices, without a network.")
+    ] = None,
+    links: Annotated[
+        int | None, typer.Option("--links", min=1, help="Links, without a network.")
+    ] = None,
+    alike: Annotated[bool, typer.Option("--alike", help="Most walks repeat a few routes.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw it: cover used, as SVG."),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say before the first release whether walks fit, by which way, and what others would learn."""
+    from pathveil.files.atomic_write import write_aside
+    from pathveil.planning.plan import plan as make_plan
+
+    if output is not None:
+        claim_output(output, inputs=[network], force=force)
+    known = None if network is None else reader.network(network)
+    made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
+    if output is not None:
+        write_aside(output, made.picture())
+    if as_json:
+        print_json(made.to_json())
+        return
+    console.print(str(made), markup=False, highlight=False, soft_wrap=True)

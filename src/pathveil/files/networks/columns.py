@@ -1,0 +1,211 @@
+"""Which two columns of a table hold the ends of a link, and whether its first line is a header.
+
+A first line of known words (``source,target``, ``supplier,customer``, ``from_id,to_id`` ...) is a
+header. Unknown words are never taken for a link or a header in silence: the columns must be named,
+by the words of the header or by number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pathveil.errors import BadFile
+from pathveil.files.atomic_write import shorten
+
+_ALIKE = (
+    ("source", "target"),
+    ("u", "v"),
+    ("node1", "node2"),
+    ("vertex1", "vertex2"),
+    ("nodea", "nodeb"),
+    ("vertexa", "vertexb"),
+    ("end1", "end2"),
+    ("endpoint1", "endpoint2"),
+)
+_DIRECTED = (
+    ("from", "to"),
+    ("src", "dst"),
+    ("src", "dest"),
+    ("start", "end"),
+    ("origin", "destination"),
+    ("orig", "dest"),
+    ("source", "destination"),
+    ("source", "dest"),
+    ("src", "tgt"),
+    ("supplier", "customer"),
+    ("seller", "buyer"),
+    ("sender", "receiver"),
+    ("sender", "recipient"),
+    ("exporter", "importer"),
+    ("caller", "callee"),
+    ("parent", "child"),
+    ("follower", "followee"),
+    ("citing", "cited"),
+    ("tail", "head"),
+    ("begin", "end"),
+)
+KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
+"""Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,
+capitals, and a kind of thing before or behind do not count: ``Source ID`` is ``source``."""
+
+_JOINTS = re.compile(r"[\s_.-]+")
+_KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
+_COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
+
+MOST_COLUMNS = 10_000
+"""Columns in which known words are looked for; in a wider table a user must name the columns."""
+
+Chosen = tuple[str, str]
+"""Two columns a user asks for: by the words of the header, or by number, counted from 1."""
+
+_CLEAN = 'pathveil network clean --columns {} (columns=("{}", "{}"))'
+
+
+@dataclass(frozen=True)
+class EndColumns:
+    """Which columns hold the two ends of a link, and what the first line is.
+
+    Parameters
+    ----------
+    left, right
+        The columns, counted from 0.
+    header
+        The words over the two columns, if the first line is a header.
+    asked
+        Whether a user named the columns: then nothing is in doubt.
+    directed
+        Whether the words of the header name a direction.
+    """
+
+    left: int
+    right: int
+    header: tuple[str, ...] = ()
+    asked: bool = False
+    directed: bool = False
+
+    @property
+    def need(self) -> int:
+        """How many cells a line must have."""
+        return max(self.left, self.right) + 1
+
+    @property
+    def doubtful(self) -> frozenset[str]:
+        """Words of a header that is a link if one of them is the name of a vertex."""
+        # Only a header over the first two columns can be a link by mistake.
+        in_doubt = self.header and not self.asked and (self.left, self.right) == (0, 1)
+        return frozenset(self.header if in_doubt else ())
+
+
+def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) -> EndColumns:
+    """Return which columns hold the two ends, from the first line of a table.
+
+    Examples
+    --------
+    >>> end_columns(["id", "Supplier", "Customer"], "links.csv")
+    EndColumns(left=1, right=2, header=('Supplier', 'Customer'), asked=False, directed=True)
+    >>> end_columns(["a", "b"], "links.csv")
+    EndColumns(left=0, right=1, header=(), asked=False, directed=False)
+    """
+    if chosen is not None:
+        return _asked(cells, where, chosen)
+    if len(cells) > MOST_COLUMNS:
+        # Words of a header must be looked at one by one: a line of millions takes long.
+        raise BadFile(
+            f"{where}: found more than {MOST_COLUMNS} columns, expected two ends among fewer; "
+            f"name the two columns with {_CLEAN.format('1,2', 1, 2)}, or check whether this is a "
+            "list of links"
+        )
+    known = _known(cells)
+    if known is None:
+        return EndColumns(0, 1)
+    left, right, directed = known
+    return EndColumns(left, right, (cells[left].strip(), cells[right].strip()), directed=directed)
+
+
+def parse_columns(text: str) -> Chosen:
+    """Return two columns written as one text with a comma.
+
+    >>> parse_columns("supplier, customer")
+    ('supplier', 'customer')
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts) or parts[0] == parts[1]:
+        raise BadFile(
+            f"--columns {text}: expected two columns with a comma between, the words of the header "
+            "or their numbers: --columns supplier,customer or --columns 2,3"
+        )
+    return parts[0], parts[1]
+
+
+def _asked(cells: Sequence[str], where: str, chosen: Chosen) -> EndColumns:
+    if all(word.isdecimal() for word in chosen):
+        left, right = (int(word) - 1 for word in chosen)
+        if not (0 <= left < len(cells) and 0 <= right < len(cells)):
+            raise BadFile(
+                f"{where}: the first line has {len(cells)} columns, so there are no columns "
+                f"{chosen[0]} and {chosen[1]}; they are counted from 1"
+            )
+        header = (cells[left].strip(), cells[right].strip())
+        known = _known(header) is not None
+        return EndColumns(left, right, header if known else (), asked=not known)
+    words = [cell.strip() for cell in cells]
+    left, right = (_column_called(word, words, where) for word in chosen)
+    if left == right:
+        raise BadFile(f"{where}: the two ends of a link are in two different columns; name both")
+    return EndColumns(left, right, (words[left], words[right]), asked=True)
+
+
+def _column_called(word: str, words: list[str], where: str) -> int:
+    places = [i for i, cell in enumerate(words) if cell == word] or [
+        i for i, cell in enumerate(words) if cell.casefold() == word.casefold()
+    ]
+    if len(places) != 1:
+        raise BadFile(
+            f"{where}: {len(places) or 'no'} columns are called {shorten(word)}; the first line "
+            f"holds {', '.join(map(shorten, words[:12]))}: take two of these words, or numbers "
+            "counted from 1"
+        )
+    return places[0]
+
+
+def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
+    plain = [_JOINTS.sub("", cell.strip().casefold()) for cell in cells]
+    for words in (plain, [_without_kind(word) for word in plain]):
+        # Where each word is met first: one pass, not one for each known pair.
+        place = {word: len(words) - i for i, word in enumerate(reversed(words), start=1)}
+        for pair in KNOWN_WORDS:
+            if pair[0] in place and pair[1] in place:
+                return place[pair[0]], place[pair[1]], pair in _DIRECTED
+    return None
+
+
+def _without_kind(word: str) -> str:
+    for kind in _KINDS:
+        if word.endswith(kind) and word != kind:
+            return word.removesuffix(kind)
+        if word.startswith(kind) and word != kind:
+            return word.removeprefix(kind)
+    return word
+
+
+def unknown_header(where: str, line: int, cells: Sequence[str], why: str) -> BadFile:
+    """Return the refusal of a table whose first line might be a header of unknown words."""
+    words = [cell.strip() for cell in cells]
+    pair = words[1:3] if len(words) > 2 and words[0].casefold() in _COUNTERS else words[:2]
+    shown = ", ".join(map(shorten, words[:12]))
+    return BadFile(
+        f"{where}, line {line}: {shown}: {why}; if this is a header, name the columns of the two "
+        f"ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a link, by number: "
+        "--columns 1,2"
+    )
+
+
+def counted_lines(where: str, line: int, cells: Sequence[str]) -> BadFile:
+    """Return the refusal of a table without a header whose first column numbers the lines."""
+    shown = ", ".join(shorten(cell.strip()) for cell in cells[:12])
+    return BadFile(
+        f"{where}, line {line}: {shown}: the first column numbers the lines; name the columns of "
+        f"the two ends with {_CLEAN.format('2,3', 2, 3)}, or 1,2 if these numbers are vertices"
+    )

@@ -1,0 +1,387 @@
+"""Networks from graph files: GraphML, GEXF and GML by networkx, node-link JSON, topohub.
+
+Nothing is expanded: an XML document that declares an entity or reaches for another file is refused
+by defusedxml before networkx sees it. The same pass knows the lines, so it refuses what networkx
+would repair in silence: a vertex declared twice, a link to a vertex that is not declared, a second
+graph.
+
+A vertex is named by its label where every vertex has one and all are distinct, else by its id
+(labels are often missing or double: in 121 of the 276 Topology Zoo files).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterable
+from typing import Any, Literal
+from xml.sax import SAXException, SAXParseException  # only the exceptions; parsing is defused
+from xml.sax.handler import ContentHandler, ErrorHandler
+from xml.sax.xmlreader import AttributesImpl, Locator
+
+import networkx as nx
+import numpy as np
+
+from pathveil.errors import BadFile, MissingExtra, NameClash, UnknownVertex
+from pathveil.files.atomic_write import decode, shorten
+from pathveil.files.networks.raw_network import RawNetwork
+from pathveil.files.networks.tables import UNDIRECTED
+from pathveil.files.strict_json import parse_json
+from pathveil.model.coordinates import point_of
+
+Names = Literal["id", "label"]
+
+GRAPH_LIMIT = 64 << 20
+"""Bytes of a file that is held as a graph of Python objects, thirty times its size."""
+
+DEEPEST = 1000
+"""Elements in one another."""
+
+PREFIX = "topohub:"
+_BY_ID = "name vertices by their ids: pathveil network clean --names id (names='id')"
+_REFUSED = (
+    nx.NetworkXException,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+    ArithmeticError,
+)
+"""What networkx raises for files that are not what they seem."""
+
+
+def raw_of_xml(
+    data: bytes, where: str, *, root: str | None = None, names: Names | None = None
+) -> RawNetwork:
+    """Return the network of a GraphML or GEXF document.
+
+    Parameters
+    ----------
+    root
+        ``"graphml"`` or ``"gexf"`` where the file's suffix promises one; else the first
+        tag decides.
+    """
+    if not data.strip():
+        raise BadFile(f"{where}: is empty, expected {root or 'XML'}; get the file again")
+    if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        decode(data, where)
+    tags = _Pass(where, root)
+    try:
+        # ErrorHandler's own methods raise what they are given.
+        from defusedxml import DefusedXmlException
+        from defusedxml.sax import parse
+
+        parse(io.BytesIO(data), tags, ErrorHandler())
+    except DefusedXmlException:
+        raise BadFile(
+            f"{where}, line {tags.line}: declares an entity or a reference to another file; "
+            "network files need none, and none is ever expanded: remove it"
+        ) from None
+    except SAXParseException as error:
+        said = error.getMessage()
+        cut = "no element found" in said or "unclosed" in said
+        raise BadFile(
+            f"{where}, line {error.getLineNumber()}: is no well-formed XML ({said}); "
+            + ("the file was cut off, get it again" if cut else "correct the file")
+        ) from None
+    except (SAXException, LookupError, UnicodeError) as error:
+        raise BadFile(f"{where}: cannot be read as XML ({error}); correct the file") from None
+    tags.require_declared()
+    if tags.root == "gexf" and b"xmlns" not in data:  # networkx knows the dialect by it
+        data = data.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
+    read = nx.read_graphml if tags.root == "graphml" else nx.read_gexf
+    return _raw_of_graph(lambda: read(io.BytesIO(data), node_type=str), where, names)
+
+
+class _Pass(ContentHandler):
+    """Goes over the tags of either dialect and refuses what networkx would not."""
+
+    def __init__(self, where: str, root: str | None) -> None:
+        super().__init__()
+        self.where, self.root = where, root
+        self._spot: Locator | None = None
+        self._depth = self._graphs = 0
+        self._declared: dict[str, int] = {}
+        self._met: dict[str, int] = {}
+
+    @property
+    def line(self) -> int:
+        """The line of the tag being read."""
+        number = self._spot.getLineNumber() if self._spot is not None else None
+        return number or 1
+
+    def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802
+        self._spot = locator
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
+        tag = name.rpartition(":")[2]
+        if not self._depth:
+            wanted = (self.root,) if self.root else ("graphml", "gexf")
+            if tag not in wanted:
+                raise self._wrong(
+                    f"the document is <{shorten(tag)[1:-1]}>, expected <{'> or <'.join(wanted)}>; "
+                    "check whether this is the right file"
+                )
+            self.root = tag
+        self._depth += 1
+        self._graphs += tag == "graph"
+        if self._depth > DEEPEST:
+            # The parser keeps a hundred bytes for every element that is open.
+            raise self._wrong(f"more than {DEEPEST} elements in one another; correct the file")
+        if self._graphs > 1:
+            raise self._wrong("a second or nested <graph>; keep one network in a file")
+        if tag == "hyperedge":
+            raise self._wrong("a hyperedge; a link has two ends: write one for each pair")
+        needed = {"node": ("id",), "edge": ("source", "target")}.get(tag, ())
+        for attribute in needed:
+            if not attrs.get(attribute):
+                raise self._wrong(f"<{tag}> without {attribute}; give it one")
+        if tag == "node":
+            name = attrs["id"]
+            if name in self._declared:
+                raise NameClash(
+                    f"{self.where}, line {self.line}: vertex {shorten(name)} was declared before "
+                    f"(line {self._declared[name]}); rename one"
+                )
+            self._declared[name] = self.line
+        elif tag == "edge":
+            for end in ("source", "target"):
+                self._met.setdefault(attrs[end], self.line)
+
+    def endElement(self, name: str) -> None:  # noqa: ARG002, N802
+        self._depth -= 1
+
+    def require_declared(self) -> None:
+        """Raise if a link ends at a vertex that the document does not declare."""
+        for name in self._met.keys() - self._declared.keys():
+            raise UnknownVertex(
+                f"{self.where}, line {self._met[name]}: a link ends at {shorten(name)}, which is "
+                f"none of the {len(self._declared)} vertices the file declares; declare it or "
+                "correct the link"
+            )
+
+    def _wrong(self, what: str) -> BadFile:
+        return BadFile(f"{self.where}, line {self.line}: {what}")
+
+
+_GML_PLACE = re.compile(r"at \((\d+), \d+\)")
+_GML_GRAPH = re.compile(r"(?im)^(\s*graph\s*\[)")
+
+
+def raw_of_gml(text: str, where: str, *, names: Names | None = None) -> RawNetwork:
+    """Return the network of a GML text."""
+    if not text.strip():
+        raise BadFile(f"{where}: is empty, expected GML; get the file again")
+    if text.count("[") > 8 * DEEPEST and _depth(text) > DEEPEST:
+        raise BadFile(f"{where}: more than {DEEPEST} lists in one another; correct the file")
+    if "multigraph" not in text:
+        # networkx refuses parallel links elsewhere; here they are refused or merged like others.
+        text = _GML_GRAPH.sub(r"\1 multigraph 1", text, count=1)
+    lines = ["" if line.lstrip().startswith("#") else line for line in text.splitlines()]
+    return _raw_of_graph(lambda: nx.parse_gml(lines, label="id"), where, names)
+
+
+def _depth(text: str) -> int:
+    depth = most = 0
+    for bracket in re.findall(r"[\[\]]", text):
+        depth += 1 if bracket == "[" else -1
+        most = max(most, depth)
+    return most
+
+
+def _raw_of_graph(make: Any, where: str, names: Names | None) -> RawNetwork:
+    """Return what networkx reads, or say why it does not."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            graph: nx.Graph[Any] = make()
+    except _REFUSED as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        at = _GML_PLACE.search(said)
+        place = f"{where}, line {at[1]}" if at else where
+        raise BadFile(
+            f"{place}: networkx cannot read it ({shorten(said, limit=160)}); correct the file, or "
+            "get it again if it was cut off"
+        ) from None
+    default = graph.graph.get("node_default", {})
+    ids, data = list(graph.nodes), [{**default, **graph.nodes[node]} for node in graph.nodes]
+    number = {node: i for i, node in enumerate(ids)}
+    links: list[tuple[int, ...]] = [(number[u], number[v]) for u, v in graph.edges()]
+    return _raw_of_parts(
+        where, ids, data, links, unit="link {}", names=names, directed=graph.is_directed()
+    )
+
+
+def _raw_of_parts(
+    where: str,
+    ids: list[Any],
+    data: list[Any],
+    links: list[tuple[int, ...]],
+    *,
+    unit: str,
+    names: Names | None,
+    directed: bool,
+) -> RawNetwork:
+    """Return the network with its vertices named by label or by id."""
+    ends = np.array(links, dtype=np.int64).reshape(-1, 2)
+    labels = [str(item.get("label") or item.get("name") or "") for item in data]
+    texts = [str(node) for node in ids]
+    distinct = all(labels) and len(set(labels)) == len(labels)
+    if names == "label" and not distinct:
+        raise _bad_labels(where, texts, labels)
+    by_label = distinct and names != "id"
+    remarks = [UNDIRECTED.format(where)] if directed else []
+    if by_label and names is None and labels != texts:
+        remarks.append(f"{where}: vertices are named by their labels; to {_BY_ID}")
+    points = {}
+    for i, item in enumerate(data):
+        extra = item.get("viz", {}).get("position") if isinstance(item.get("viz"), dict) else None
+        extra = extra or item.get("graphics")
+        point = point_of({**(extra if isinstance(extra, dict) else {}), **item})
+        if point is not None:
+            points[i] = point
+    place = lambda link: unit.format(link if "[" in unit else link + 1)  # noqa: E731
+    raw = RawNetwork(where, labels if by_label else texts, ends[:, 0], ends[:, 1], place, points)
+    raw.remarks = remarks
+    return raw
+
+
+def _bad_labels(where: str, ids: list[str], labels: list[str]) -> BadFile | NameClash:
+    seen: dict[str, str] = {}
+    for name, label in zip(ids, labels, strict=True):
+        if not label:
+            return BadFile(
+                f"{where}: vertex {shorten(name)} has no label or name; give it one, or {_BY_ID}"
+            )
+        if label in seen:
+            return NameClash(
+                f"{where}: vertices {shorten(seen[label])} and {shorten(name)} both have the label "
+                f"{shorten(label)}; rename one, or {_BY_ID}"
+            )
+        seen[label] = name
+    return BadFile(f"{where}: has no vertices, so there are no labels; {_BY_ID}")
+
+
+# -- JSON ---------------------------------------------------------------------------------------
+
+
+def raw_of_json(text: str, where: str, *, names: Names | None = None) -> RawNetwork:
+    """Return the network of a JSON text.
+
+    Accepted are ``{"nodes": [{"id": ...}], "edges": [{"source": ..., "target": ...}]}`` (or
+    ``links``), links as pairs, no list of nodes (then the links name them), and a plain list of
+    pairs. Names are texts or numbers; ``1`` and ``"1"`` must not both be vertices.
+    """
+    return _raw_of_value(parse_json(text, where), where, names)
+
+
+def raw_of_topohub(name: str, *, names: Names | None = None) -> RawNetwork:
+    """Return a network that the topohub package holds, such as ``topohub:topozoo/Abilene``."""
+    try:
+        import topohub
+    except ImportError:
+        raise MissingExtra("topohub", "the topohub package") from None
+    try:
+        with warnings.catch_warnings():
+            # The package leaves its files to the garbage collector.
+            warnings.simplefilter("ignore", ResourceWarning)
+            value = topohub.get(name.removeprefix(PREFIX))
+    except Exception as error:  # noqa: BLE001 - the package raises whatever its files raise
+        raise BadFile(
+            f"{name}: topohub has no such network ({type(error).__name__}); names look like "
+            "topohub:sndlib/germany50 or topohub:topozoo/Abilene"
+        ) from None
+    links = value.get("edges", value.get("links"))
+    return _raw_of_value({"nodes": value["nodes"], "edges": links}, name, names)
+
+
+def _raw_of_value(value: Any, where: str, names: Names | None) -> RawNetwork:
+    if isinstance(value, list):
+        value = {"edges": value}
+    if not isinstance(value, dict):
+        raise BadFile(f"{where}: holds {shorten(value)}, expected an object with nodes and edges")
+    keys = [key for key in ("edges", "links") if key in value]
+    if len(keys) != 1:
+        raise BadFile(
+            f"{where}: has {'both edges and links' if keys else 'neither edges nor links'}, "
+            "expected one list of links under 'edges' or 'links'"
+        )
+    key, nodes = keys[0], value.get("nodes")
+    for part, content in ((key, value[key]), ("nodes", [] if nodes is None else nodes)):
+        if not isinstance(content, list):
+            raise BadFile(f"{where}, {part}: holds {shorten(content)}, expected a list")
+    table = _Declared(where)
+    data: list[Any] = []
+    for i, node in enumerate(nodes or []):
+        item = node if isinstance(node, dict) else {"id": node}
+        if "id" not in item:
+            raise BadFile(f"{where}, nodes[{i}]: has no id; every vertex needs one")
+        table.add(item["id"], f"nodes[{i}]")
+        data.append(item)
+    links: list[tuple[int, ...]] = []
+    for i, item in enumerate(value[key]):
+        u, v = _ends(item, f"{where}, {key}[{i}]")
+        links.append(tuple(table.find(end, f"{key}[{i}]", is_new=nodes is None) for end in (u, v)))
+    data += [{}] * (len(table.labels) - len(data))
+    return _raw_of_parts(
+        where,
+        table.labels,
+        data,
+        links,
+        unit=key + "[{}]",
+        names=names,
+        directed=value.get("directed") is True,
+    )
+
+
+class _Declared:
+    """The vertices a JSON file names; two with the same text are refused."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.labels: list[Any] = []
+        self._number: dict[str, int] = {}
+
+    def add(self, label: Any, place: str) -> int:
+        """Return the number of a new vertex."""
+        if isinstance(label, bool) or not isinstance(label, (str, int, float)) or label == "":
+            raise BadFile(
+                f"{self.where}, {place}: holds {shorten(label)}, expected the name of a vertex (a "
+                "text or a number)"
+            )
+        text = str(label)
+        if text in self._number:
+            raise NameClash(
+                f"{self.where}, {place}: label {shorten(label)} and label "
+                f"{shorten(self.labels[self._number[text]])} are both called {shorten(text)}; "
+                "names must be distinct as text: rename one"
+            )
+        self._number[text] = len(self.labels)
+        self.labels.append(label)
+        return self._number[text]
+
+    def find(self, label: Any, place: str, *, is_new: bool) -> int:
+        """Return the number of a vertex at the end of a link; a new one where links name them."""
+        number = self._number.get(str(label)) if isinstance(label, (str, int, float)) else None
+        if number is not None and type(self.labels[number]) is type(label):
+            return number
+        if is_new or number is not None:
+            return self.add(label, place)
+        raise UnknownVertex(
+            f"{self.where}, {place}: a link ends at {shorten(label)}, which is none of the "
+            f"{len(self.labels)} vertices the file declares; declare it or correct the link"
+        )
+
+
+def _ends(item: Any, place: str) -> Iterable[Any]:
+    if isinstance(item, dict):
+        for end in ("source", "target"):
+            if end not in item:
+                raise BadFile(f"{place}: has no {end}; a link has two ends")
+        return item["source"], item["target"]
+    if isinstance(item, list) and len(item) >= 2:
+        return item[0], item[1]
+    raise BadFile(f"{place}: holds {shorten(item)}, expected a source and a target, or a pair")

@@ -1,0 +1,276 @@
+"""Somebody who sees every file ever released, and may edit, reorder, drop and add some.
+
+Each attempt to break a series is one test. What succeeds is said:
+digests are no signatures, and a second series adds to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import log, pi
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider
+from pathveil.chance.certify import certify
+from pathveil.chance.history import History
+from pathveil.chance.series_loss import SERIES, pattern_loss
+from pathveil.chance.series_rules import placed
+from pathveil.chance.urn import Urn
+from pathveil.checking.verification import verify_series
+from pathveil.errors import BrokenSeries, DoesNotFit, PathveilError
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.series import SALT_BYTES, release_digest
+from tests.chance.late_links import history_loss
+
+NETWORK = Network.parse("ab bc cd de bd ae ef fa")
+WALKS = [Walk("abc"), Walk("bde"), Walk("efa"), Walk("cde")]
+
+
+def series(count: int = 3, *, seed: int = 0) -> list[Publication]:
+    found: list[Publication] = []
+    for number, walk in enumerate(WALKS[:count]):
+        source = Seeded(f"packed {seed} {number}")
+        policy = Policy.remembering()
+        found.append(publish(NETWORK, walk, policy=policy, after=found, source=source))
+    return found
+
+
+# -- reordering -----------------------------------------------------------------------------------
+
+
+def test_no_order_of_the_files_tells_more_than_another() -> None:
+    files = series()
+    known = NETWORK.without(("b", "c"))
+    seen = set()
+    for order in permutations(files):
+        read = attack_as_outsider(order, 8, steps=2_000, restarts=1, source=Seeded(1))
+        inside = attack_as_insider(order, known)
+        seen.add((read.structure, read.counting, inside))
+    assert len(seen) == 1
+
+
+# -- editing --------------------------------------------------------------------------------------
+
+
+def turned(publication: Publication) -> Publication:
+    return replace(publication, direction=not publication.direction)
+
+
+def elsewhere(publication: Publication) -> Publication:
+    assert publication.series is not None
+    return replace(publication, series=replace(publication.series, place=7))
+
+
+def refers_to_nothing(publication: Publication) -> Publication:
+    assert publication.series is not None
+    return replace(publication, series=replace(publication.series, before="0" * 64))
+
+
+def renamed(publication: Publication) -> Publication:
+    assert publication.series is not None
+    return replace(publication, series=replace(publication.series, release="f" * 64))
+
+
+@pytest.mark.parametrize("edit", [turned, elsewhere, refers_to_nothing, renamed])
+def test_an_edited_file_is_not_built_upon(edit: Any) -> None:
+    one, two, three = series()
+    for files in ([one, edit(two), three], [one, two, edit(three)]):
+        with pytest.raises(BrokenSeries):
+            publish(NETWORK, WALKS[3], after=files)
+        assert not all(finding.holds for finding in verify_series(files))
+
+
+def test_bits_of_one_release_do_not_pass_as_those_of_another() -> None:
+    one, two, three = series()
+    with pytest.raises(BrokenSeries):
+        History.of([one, replace(two, bits=three.bits), three])
+
+
+def test_a_digest_is_no_signature_but_the_true_file_beside_it_is_a_fork() -> None:
+    """Who forges the *last* release and its digest makes a series of his own: known, and said.
+
+    Nothing in a public file can prevent it. With the true file at hand it shows at once, and a
+    release in the middle cannot be forged without all that follow.
+    """
+    one, two, three = series()
+    source = Seeded("forger")
+    forged = placed([turned(three)], History.of([one, two]), source)
+    assert len(History.of([one, two, *forged])) == 3
+    with pytest.raises(BrokenSeries):
+        History.of([one, two, three, *forged])
+    middle = placed([turned(two)], History.of([one]), source)
+    with pytest.raises(BrokenSeries):
+        History.of([one, *middle, three])
+
+
+# -- seeing only some -----------------------------------------------------------------------------
+
+
+def guessed_files(file: Publication, salt: str | None) -> Iterator[Publication]:
+    """Yield all that the first file could be, for who knows the network and a few likely walks."""
+    vertices, size = NETWORK.vertices, len(NETWORK)
+    pairs = list(combinations(range(size), 2))
+    linked = {(vertices.index(u), vertices.index(v)) for u, v in NETWORK.links}
+    absent = [place for place, pair in enumerate(pairs) if pair not in linked]
+    for walk in WALKS:
+        steps = {tuple(sorted(map(vertices.index, step))) for step in walk.links}
+        flat = np.array([pair not in steps for pair in pairs])
+        for coins in product([False, True], repeat=len(absent)):
+            flat[absent] = coins
+            bits = PackedBits(file.positions, PairBits.from_flat(size, flat))
+            direction = walk.vertices[0] < walk.vertices[-1]
+            plain = Publication(bits, file.policy, direction=direction, salt=salt)
+            yield plain
+
+
+def test_who_has_one_file_cannot_confirm_a_guess_at_the_one_before() -> None:
+    """Six vertices, four likely walks, seven absent pairs: 512 guesses, and one of them is right.
+
+    The digest in the second file was of what the first one says, and nothing else: it told which.
+    Now it does to who has the first file's salt, that is the first file, and to nobody else.
+    """
+    one, two = series(2)
+    assert two.series is not None
+
+    def right(salt: str | None) -> list[Publication]:
+        return [
+            guess
+            for guess in guessed_files(two, salt)
+            if release_digest(1, None, [guess]) == two.series.before  # type: ignore[union-attr]
+        ]
+
+    for known in (None, "00" * SALT_BYTES, two.salt):
+        assert right(known) == []
+    (found,) = right(one.salt)
+    assert found.bits == one.bits, "the guesses do hold the file: only the salt keeps it"
+
+
+def test_other_coins_change_nothing_of_a_salt_and_another_salt_nothing_of_the_coins() -> None:
+    """What a file says but for salt and digests is decided without salts."""
+    policy = Policy.remembering()
+    one = publish(NETWORK, WALKS[0], policy=policy, source=Seeded(1))
+    (again,) = placed([replace(one, series=None, salt=None)], History(), Seeded(2))
+    assert again.series is not None
+    assert again == replace(one, salt=again.salt, series=again.series)
+    for after in ([one], [again]):
+        two = publish(NETWORK, WALKS[1], after=after, source=Seeded(3))
+        assert two.bits == publish(NETWORK, WALKS[1], after=[one], source=Seeded(3)).bits
+
+
+# -- starting again -------------------------------------------------------------------------------
+
+
+def test_a_series_begun_again_is_not_taken_for_the_same() -> None:
+    """Its losses add to those of the first, and the certificate of each says so."""
+    first, second = series(), series(seed=1)
+    with pytest.raises(BrokenSeries):
+        History.of([*first, *second])
+    for publication in (first[-1], second[-1]):
+        assert SERIES in publication.certificate.not_protected
+
+
+# -- a network that changes -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("urn", [Urn(), Urn(Fraction(1, 3), Fraction(2))], ids=str)
+def test_no_coming_and_going_of_a_link_costs_more_than_the_row_for_late_links(urn: Urn) -> None:
+    """Every schedule of being a link, every thing shown, over up to five releases.
+
+    With the same things shown a link that goes away pays for fewer releases than one that stays.
+    """
+    for total in range(1, 6):
+        row = float(pattern_loss(urn, urn.costliest(total), total))
+        for linked in product([False, True], repeat=total):
+            for shown in product([False, True], repeat=total):
+                assert float(history_loss(urn, shown, linked).loss()) <= row + 1e-4
+
+
+def test_a_network_that_changes_between_releases_is_read_by_each_of_its_states() -> None:
+    grown = Network.from_links([*NETWORK.links, ("a", "d")])
+    shrunk = NETWORK.without(("f", "a"))
+    files = series(2)
+    files.append(publish(grown, Walk("adb"), after=files, source=Seeded(1)))
+    files.append(publish(shrunk, Walk("aef"), after=files, source=Seeded(2)))
+    assert reconstruct(files[2], grown).walk == Walk("adb")
+    assert reconstruct(files[3], shrunk).walk == Walk("aef")
+    # Who holds the wrong state reads no walk, or a wrong one: never silently the true one.
+    try:
+        wrong = reconstruct(files[2], NETWORK).walk
+    except DoesNotFit:
+        pass
+    else:
+        assert wrong != Walk("adb")
+
+
+# -- what is no bit of the file -------------------------------------------------------------------
+
+
+class Counting(Seeded):
+    """A source that notes how much is read from it."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.taken: list[int] = []
+
+    def take(self, count: int) -> bytes:
+        self.taken.append(count)
+        return super().take(count)
+
+
+def test_neither_size_nor_coins_read_depend_on_the_walk(tmp_path: Any) -> None:
+    whole = Network.from_links([("a", "b"), ("b", "c"), ("c", "d")])
+    taken, sizes = set(), set()
+    for first, second in product([Walk("abcd"), Walk("ab"), Walk("cd")], repeat=2):
+        policy = Policy.remembering()
+        one = publish(whole, first, policy=policy, source=Seeded("one"))
+        source = Counting("two")
+        two = publish(whole, second, after=[one], source=source)
+        taken.add(tuple(source.taken))
+        two.save(tmp_path / "two.veil")
+        sizes.add(len(two.bits.content()))
+    assert len(taken) == 1
+    assert len(sizes) == 1
+
+
+def test_nothing_in_a_file_or_an_error_for_readers_names_the_walk() -> None:
+    files = series()
+    told = {str(finding) for finding in verify_series(files)}
+    for publication in files:
+        told |= {repr(publication), *map(str, publication.certificate.not_protected)}
+    with pytest.raises(PathveilError) as refused:
+        History.of(files[1:])
+    told.add(str(refused.value))
+    for walk in WALKS:
+        assert not any(" - ".join(map(repr, link)) in text for link in walk.links for text in told)
+    assert np.all([publication.unsafe for publication in files])
+
+
+# -- files that are made to be dear ---------------------------------------------------------------
+
+
+def test_a_place_far_away_is_refused_before_anything_is_computed(tmp_path: Any) -> None:
+    """What a release costs is computed again when it is loaded: a file must not make that long."""
+    (one,) = series(1)
+    path = tmp_path / "far.veil.json"
+    one.save(path)
+    text = path.read_text()
+    far = text.replace('"place": 1, "before": null', f'"place": {10**12}, "before": "{"0" * 64}"')
+    assert far != text
+    path.write_text(far)
+    for trust in (False, True):
+        with pytest.raises(PathveilError):
+            Publication.load(path, trust=trust)
+
+
+def test_a_series_of_ten_thousand_releases_has_a_certificate() -> None:
+    rows = certify(Policy.remembering(), releases=10_000).rows
+    none = next(row for row in rows if row.adversary.on_walks == 0)
+    assert abs(float(none.presence) - 0.5 * log(pi * 10_000)) < 1e-3
+    assert "B(1/2, 1/2)" in none.presence.expression

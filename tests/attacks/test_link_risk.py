@@ -1,0 +1,106 @@
+"""For the custodian's eyes: which links a release or a series gives away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
+from pathveil.attacks import link_risk as identifying
+from pathveil.attacks.link_risk import identify_links, joins_of_used_links
+from pathveil.checking.release_audit import LinkRelease
+from pathveil.publishing.release import publish_series
+
+NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
+
+
+def test_each_walk_link_is_asked_about_and_the_worst_comes_first() -> None:
+    released = publish(NETWORK, WALK, source=Seeded(5))
+    risks = identify_links(released, NETWORK, WALK)
+    assert {risk.link for risk in risks} == set(WALK.links)
+    assert [risk.after for risk in risks] == sorted((r.after for r in risks), reverse=True)
+    for risk in risks:
+        found = attack(released, Knowledge(NETWORK.without(risk.link)))
+        belief = next(b for b in found.beliefs if b.link == risk.link)
+        assert (risk.before, risk.after) == (belief.prior, belief.posterior)
+        assert risk.alone == (risk.after == pytest.approx(1, abs=1e-12))
+
+
+@pytest.mark.regression("how often a walk link is left alone was not said")
+@pytest.mark.parametrize(
+    ("policy", "more"),
+    [
+        (Policy.balanced(), {"direction": "hidden"}),
+        (Policy.balanced(), {}),
+        (Policy.frontier(walk_loss="1.5"), {}),
+        (Policy.balanced(copies=2), {"direction": "hidden"}),
+        (Policy.balanced(copies=2, link_uses=1), {}),
+        (Policy.remembering(), {}),
+    ],
+    ids=str,
+)
+def test_how_often_a_link_is_left_alone(policy: Policy, more: dict[str, Any]) -> None:
+    """Counted over fresh releases with the same hand-out; false alarm below 1e-6: five standard
+    errors, and two releases for what is rare."""
+    link, runs = ("b", "c"), 120
+    release = LinkRelease(NETWORK, WALK, policy, link, **more).with_fixed_copies(Seeded(3))
+    risks = [
+        {risk.link: risk for risk in identify_links(release(True, Seeded(n)), NETWORK, WALK)}
+        for n in range(runs)
+    ]
+    assert any(0 < (risk.left_alone or 0) < 1 for risk in risks[0].values())
+    for link in WALK.links:
+        chance = risks[0][link].left_alone
+        assert chance is not None
+        assert {found[link].left_alone for found in risks} == {chance}, "no coin decides it"
+        spread = (chance * (1 - chance) / runs) ** 0.5
+        share = sum(found[link].alone for found in risks) / runs
+        assert abs(share - chance) < 5 * spread + 2 / runs
+
+
+def test_where_the_chance_to_be_left_alone_is_not_worked_out() -> None:
+    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(1))
+    second = publish(NETWORK, WALK, after=[first], source=Seeded(2))
+    paper = Policy.paper(vertex=None, link=1)
+    drawn = publish(NETWORK, WALK, policy=paper, layering="backtracking", source=Seeded(1))
+    for release in (second, drawn):
+        assert {risk.left_alone for risk in identify_links(release, NETWORK, WALK)} == {None}
+    noisy = publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=3), source=Seeded(1))
+    assert {risk.left_alone for risk in identify_links(noisy, NETWORK, WALK)} == {0.0}
+
+
+def test_chaff_that_always_shows_leaves_every_join_of_the_pieces() -> None:
+    """Without b - c the pieces ab and cde may be joined by b - c, a - c and a - e; b - e is known.
+
+    Sealed coins show all of them alike.
+    """
+    risks = identify_links(publish(NETWORK, WALK, policy=Policy.sealed()), NETWORK, WALK)
+    left = {"".join(risk.link): risk.after for risk in risks}
+    assert left == pytest.approx({"ab": 1 / 2, "bc": 1 / 3, "cd": 1 / 3, "de": 1 / 2})
+    assert not any(risk.alone for risk in risks)
+
+
+def test_a_link_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identifying, "LIMIT", 0)
+    assert identify_links(publish(NETWORK, WALK, source=Seeded(5)), NETWORK, WALK) == ()
+
+
+def test_no_log_shows_the_walk() -> None:
+    risks = identify_links(publish(NETWORK, WALK, source=Seeded(5)), NETWORK, WALK)
+    assert {repr(risk) for risk in risks} == {"<LinkRisk: for the custodian>"}
+
+
+def test_a_link_on_two_walks_is_usually_the_only_one_that_joins_both() -> None:
+    """Counted over all releases that use it; the custodian sees how many, no file does."""
+    names = [f"v{i}" for i in range(8)]
+    ring = [(names[i], names[(i + 1) % 8]) for i in range(8)]
+    network = Network.from_links([*ring, ("v0", "v4"), ("v2", "v6")])
+    walks = [Walk(["v0", "v1", "v2", "v3", "v4"]), Walk(["v6", "v2", "v1", "v0", "v7"])]
+    releases = list(publish_series(network, walks, source=Seeded(5)))
+    found = {link.link: link for link in joins_of_used_links(releases, network)}
+    twice, once = found["v1", "v2"], found["v2", "v3"]
+    assert (twice.uses, once.uses) == (2, 1)
+    assert twice.without_coins < once.without_coins <= 4
+    assert 1 <= twice.left <= twice.without_coins
+    assert repr(twice) == "<MissedLink: for the custodian>"

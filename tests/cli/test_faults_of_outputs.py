@@ -1,0 +1,139 @@
+"""Outputs: existing files are kept, whoever comes at the same time; the impossible comes first."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pathveil.cli.main import run
+
+PUBLISH = ["publish", "network.csv", "walk.txt"]
+AT_ONCE = 4
+
+
+def at_once(commands: list[list[str]]) -> list[tuple[int, str]]:
+    """Return exit code and errors of commands that are run at the same time."""
+    # Each waits for its own line, so that all claim the name at about the same moment.
+    script = "import sys; from pathveil.cli.main import run; sys.stdin.read(); sys.exit(run())"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ,
+        )
+        for words in commands
+    ]
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.stdin = None
+    errors = [process.communicate()[1] for process in started]
+    return [(process.returncode, error) for process, error in zip(started, errors, strict=True)]
+
+
+@pytest.mark.regression("four parallel publish -o same all ended with 0")
+def test_of_several_that_want_one_name_one_gets_it(example: Path) -> None:
+    done = at_once([[*PUBLISH, "-o", "same.veil.json"]] * AT_ONCE)
+    assert sorted(code for code, _ in done) == [0] + [2] * (AT_ONCE - 1)
+    assert all("exists" in error for code, error in done if code)
+    assert run(["verify", "same.veil.json", "network.csv", "walk.txt", "-q"]) == 0
+    assert not list(example.glob(".*.pvpart"))
+
+
+@pytest.mark.regression("four parallel publish -o same all ended with 0")
+def test_with_a_ledger_the_release_of_the_loser_is_kept_and_named(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    through = ["--ledger", "l.db", "--accept-outsider"]
+    walks = ["a,b,c", "b,c,d", "c,d,e", "d,e,f"]
+    for number, walk in enumerate(walks):
+        Path(f"{number}.txt").write_text(walk)
+    done = at_once(
+        [
+            ["publish", "network.csv", f"{number}.txt", "-o", "same.veil", *through]
+            for number in range(len(walks))
+        ]
+    )
+    assert sum(code == 0 for code, _ in done) == 1
+    capsys.readouterr()
+    assert run(["ledger", "show", "l.db", "--json"]) == 0
+    releases = json.loads(capsys.readouterr().out)["networks"][0]["releases"]
+    # Whoever looked after the winner had written was refused before anything was recorded.
+    kept = [
+        number for number, (_, error) in enumerate(done) if "kept there" in error.replace("\n", " ")
+    ]
+    assert len(releases) == 1 + len(kept)
+    for number in kept:
+        out = f"{number}.veil"
+        assert run(["publish", "network.csv", f"{number}.txt", "-o", out, "-q", *through]) == 0
+    assert run(["ledger", "show", "l.db", "--json"]) == 0
+    after = json.loads(capsys.readouterr().out)["networks"][0]["releases"]
+    assert len(after) == len(releases), "what was kept is handed out, and costs nothing"
+    assert run(["ledger", "verify", "l.db", "same.veil", *(f"{n}.veil" for n in kept)]) == 0
+
+
+@pytest.mark.regression("batch --ledger removed lists it had not written")
+def test_a_batch_through_a_ledger_keeps_files_it_did_not_write(example: Path) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("walks.txt").write_text("a,b,c\n")
+    words = ["batch", "network.csv", "walks.txt", "-o", "wk", "--ledger", "l.db", "-q"]
+    for name in ("wk.errors.csv", "wk.lines.csv"):
+        Path(name).write_text("precious")
+        assert run([*words, "--accept-outsider"]) == 2
+        assert Path(name).read_text() == "precious"
+        Path(name).unlink()
+    assert run([*words, "--accept-outsider"]) == 0
+
+
+def test_names_that_are_no_names_are_refused(example: Path) -> None:
+    assert run([*PUBLISH, "-o", "x.veil.json", "-q"]) == 0
+    Path("walks.txt").write_text("a,b,c\n")
+    before = sorted(example.iterdir())
+    for name in (".", "", "..", "/"):
+        for words in (
+            PUBLISH,
+            ["batch", "network.csv", "walks.txt", "--accept-outsider"],
+            ["draw", "x.veil.json"],
+            ["group", "network.csv"],
+            ["network", "clean", "network.csv"],
+        ):
+            assert run([*words, "-o", name]) == 2, (words, name)
+    assert sorted(example.iterdir()) == before
+
+
+def test_what_is_impossible_is_refused_before_anything_is_recorded(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("file").write_text("precious")
+    names = [f"v{number}" for number in range(20_000)]
+    Path("large.csv").write_text(
+        "source,target\n" + "".join(f"{u},{v}\n" for u, v in pairwise(names))
+    )
+    Path("way.txt").write_text("v0,v1,v2\n")
+    for words, code in (
+        ([*PUBLISH, "-o", "missing/x.veil.json"], 2),
+        ([*PUBLISH, "-o", "file/x.veil.json"], 2),
+        ([*PUBLISH, "-o", "/dev/full"], 2),
+        ([*PUBLISH, "-o", "x.veil.json", "--budget", "1/2"], 2),
+        (["publish", "large.csv", "way.txt", "-o", "x.veil.json"], 2),
+        ([*PUBLISH, "-o", "x.veil.json", "--universe", "network.csv"], 2),
+    ):
+        assert run([*words, "--ledger", "l.db", "--accept-outsider"]) == code, words
+    assert "does not go with a ledger" in capsys.readouterr().err
+    with sqlite3.connect("l.db") as connection:
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (1,)
+    assert not Path("x.veil.json").exists()
+    assert run(["publish", "large.csv", "way.txt", "-o", "x.veil.json"]) == 2
+    assert "use *.veil" in capsys.readouterr().err

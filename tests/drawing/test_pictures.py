@@ -1,0 +1,115 @@
+"""A PNG shows what the SVG shows; maps keep their shape; names are where there is room for them."""
+
+from __future__ import annotations
+
+import io
+import math
+import sys
+from collections.abc import Hashable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from matplotlib.image import imread
+
+import pathveil as pv
+from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.network_picture import network_svg, placed
+from pathveil.drawing.pictures import draw, png_of
+from pathveil.drawing.sheet import Theme, circle, sheet, square, words
+from pathveil.errors import MissingExtra
+from tests.drawing.samples import figure3, scattered
+
+
+def dots_of(png: bytes) -> npt.NDArray[np.int64]:
+    return np.round(255 * imread(io.BytesIO(png), format="png")[:, :, :3]).astype(np.int64)
+
+
+def colour(png: bytes, x: float, y: float) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*dots_of(png)[int(2 * y), int(2 * x)].tolist())
+
+
+def small_sheet(*body: str, theme: Theme = "light") -> bytes:
+    svg = sheet(list(body), width=40, height=20, title="t", about="a", theme=theme)
+    return png_of(svg)
+
+
+def test_marks_have_their_places_and_colours() -> None:
+    marks = square("lit")(10, 10), circle("tip", radius=6)(30, 10)
+    spots = ((10, 10), (30, 10), (20, 10))
+    png, dark = small_sheet(*marks), small_sheet(*marks, theme="dark")
+    assert [colour(png, *spot) for spot in spots] == ["#2563eb", "#c2410c", "#ffffff"]
+    assert [colour(dark, *spot) for spot in spots] == ["#6ea8fe", "#fb923c", "#0f141b"]
+
+
+def test_words_are_written_whatever_they_hold() -> None:
+    for name in ("$\\frac$", "b₀″", "<&>"):
+        assert np.ptp(dots_of(small_sheet(words(2, 14, name)))) > 120
+
+
+def test_the_same_picture_is_the_same_bytes_and_light_unless_dark_is_wanted() -> None:
+    made = draw(figure3(), kind="png")
+    assert isinstance(made, bytes)
+    assert made == draw(figure3(), kind="png") == draw(figure3(), kind="png", theme="light")
+    assert colour(made, 1, 1) == "#ffffff"
+
+
+def test_an_image_of_dots_is_printed() -> None:
+    apart = scattered(410, 1, 1, 0.0)  # nothing in the same branch: all dots full
+    dots = dots_of(png_of(matrix_svg(apart, theme="light")))
+    assert (np.abs(dots - np.array([37, 99, 235])) < 5).all(axis=2).mean() > 0.4
+
+
+def test_without_resvg_the_line_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'pathveil\[plot\]'"):
+        draw(figure3(), kind="png")
+
+
+def test_a_network_has_two_kinds_and_its_walk_stays_private(tmp_path: Path) -> None:
+    network = pv.Network.parse("ab bc")
+    path = tmp_path / "net.png"
+    draw(network, path, walk=pv.Walk("abc"))
+    assert path.read_bytes()[:4] == b"\x89PNG"
+    assert path.stat().st_mode & 0o077 == 0
+    with pytest.raises(ValueError, match="'dot', expected svg, png"):
+        draw(network, kind="dot")
+
+
+def test_a_map_is_as_wide_as_its_latitude_makes_it() -> None:
+    """Half a degree each way, at sixty degrees north: twice as high as wide."""
+    places: dict[Hashable, tuple[float, float]] = {
+        "a": (10.0, 59.75),
+        "b": (10.5, 59.75),
+        "c": (10.5, 60.25),
+    }
+    points = placed(pv.Network.from_links([("a", "b"), ("b", "c")], coordinates=places))
+    wide, high = np.ptp(points, axis=0)
+    assert math.isclose(wide / high, 0.503, abs_tol=0.005)
+
+
+def test_a_vertex_without_coordinates_is_among_its_neighbours() -> None:
+    places: dict[Hashable, tuple[float, float]] = {
+        "a": (0.0, 0.0),
+        "b": (400.0, 0.0),
+        "c": (400.0, 400.0),
+    }
+    links = [("a", "x"), ("b", "x"), ("x", "y"), ("b", "c")]
+    points = placed(pv.Network.from_links(links, coordinates=places))
+    where = dict(zip("abcxy", points.tolist(), strict=True))
+    assert where["x"] == [0.5, 0.0] == where["y"]
+    few = pv.Network.from_links(links, coordinates={"a": (0.0, 0.0)})
+    assert len(np.unique(placed(few).round(6), axis=0)) == 5, "hardly any known: all are computed"
+
+
+def test_long_names_are_whole_where_there_is_room() -> None:
+    names = "Frankfurt am Main Airport", "Berlin Brandenburg Airport"
+    assert all(name in network_svg(pv.Network.from_links([names])) for name in names)
+
+
+def test_of_a_large_map_the_stops_alone_are_named() -> None:
+    ring = [(f"n{i:03}", f"n{(i + 1) % 80:03}") for i in range(80)]
+    svg = network_svg(pv.Network.from_links(ring), pv.Walk(["n000", "n001", "n002"]))
+    assert svg.count(">n001</text>") == 2  # its rim and its ink
+    assert ">n050</text>" not in svg

@@ -1,0 +1,246 @@
+"""Tables of links: which columns are meant, and that both readers read the same."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathveil.errors import BadFile, NotSimple, PathveilError
+from pathveil.files.networks import tables
+from pathveil.files.networks.columns import KNOWN_WORDS, MOST_COLUMNS, end_columns, parse_columns
+from pathveil.files.networks.network_reader import (
+    parse_network,
+    read_links,
+    read_network,
+    read_row,
+)
+
+TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
+BODY = "anna,bo\nbo,cy\ncy,anna\n"
+
+
+# -- columns ------------------------------------------------------------------------------------
+
+
+def test_known_words_are_a_header_over_two_columns() -> None:
+    for header, ends in (
+        ("source,target", (0, 1)),
+        ("source_id,source_name,target_id,target_name", (0, 2)),
+        ("id,supplier,customer", (1, 2)),
+        ("Target Node,Weight,Source Node", (2, 0)),
+        ("from-station,to-station,minutes", (0, 1)),
+        ("x,target,Source,target,source", (2, 1)),
+    ):
+        columns = end_columns(header.split(","), "x.csv")
+        assert (columns.left, columns.right) == ends, header
+        assert columns.header
+    for first, second in KNOWN_WORDS:  # no pair hides another
+        assert end_columns(["weight", second, first], "x.csv").header == (first, second)
+    assert not end_columns(["ida", "vera"], "x.csv").header
+    assert parse_network(f"Source ID;Target ID\n{BODY.replace(',', ';')}").vertices[0] == "anna"
+
+
+def test_columns_are_named_by_word_or_number() -> None:
+    asked = end_columns(["No", "Left", "Right"], "x.csv", ("right", "Left"))
+    assert (asked.left, asked.right, asked.asked) == (2, 1, True)
+    assert end_columns(["1", "2", "3"], "x.csv", ("2", "3")).header == ()
+    # A header of known words is one whichever way its columns are named.
+    assert end_columns(["source", "target"], "x.csv", ("2", "1")).header == ("target", "source")
+    for chosen in (("x", "b"), ("a", "A"), ("B", "a"), ("1", "4"), ("0", "1")):
+        with pytest.raises(BadFile):
+            end_columns(["a", "b", "b"], "x.csv", chosen)
+    for text in ("a", "a,b,c", "a,", ",b", "a,a", ""):
+        with pytest.raises(BadFile):
+            parse_columns(text)
+
+
+def test_a_header_of_unknown_words_is_asked_about() -> None:
+    """With largest_component it was a link of its own component, dropped or, in a tie, kept."""
+    numbered = "1,anna,bo\n2,bo,cy\n3,cy,dan\n"
+    for text in (f"firma,kunde\n{BODY}", numbered, f"nr,a,b\n{numbered}", f",a,b\n{numbered}"):
+        for largest in (False, True):
+            with pytest.raises(BadFile, match=r"line 1: .*network clean --columns"):
+                parse_network(text, largest_component=largest)
+    assert len(parse_network(f"firma,kunde\n{BODY}", columns=("firma", "kunde"))) == 3
+    assert len(parse_network(numbered, columns=("2", "3"))) == 4
+    assert len(parse_network("0,1,0.5\n1,2,0.5\n2,3,0.5\n")) == 4  # a path, with weights
+    alone = parse_network("x,y\na,b\nb,c\n", columns=("1", "2"), largest_component=True)
+    assert alone.vertices == ("a", "b", "c")
+    assert parse_network("anna,bo\n").links == (("anna", "bo"),)
+
+
+def test_an_endless_first_line_is_refused_at_once() -> None:
+    with pytest.raises(BadFile, match="more than 10000 columns"):
+        end_columns([""] * (MOST_COLUMNS + 1), "x.csv")
+
+
+def test_a_few_links_need_not_be_a_network(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("x,y\nanna,bo\nv,w\n")
+    assert read_row(path, "anna") == ("bo",)
+    assert read_links(path) == [("x", "y"), ("anna", "bo"), ("v", "w")]
+    path.write_text("nr,firma,kunde\n1,anna,bo\n2,cy,anna\n")
+    with pytest.raises(BadFile):
+        read_row(path, "1")
+
+
+# -- two readers --------------------------------------------------------------------------------
+
+
+def both(content: bytes) -> tuple[Any, Any]:
+    """What the careful reader and pyarrow's make of a file; None where pyarrow's gives up."""
+
+    def shown(read: Any) -> Any:
+        try:
+            raw = read(io.BytesIO(content), "x.csv", None)
+        except PathveilError:
+            return "refused"
+        if raw is None:
+            return None
+        return [(*raw.link(i), raw.place(i)) for i in range(len(raw.left))]
+
+    return shown(tables._careful), shown(tables._fast)
+
+
+ROWS = (
+    "source,target\na,b\nb,c\n",
+    "a;b;x\nb;c;y\n",
+    "\ufeffa,b\r\nb,c\r\nc,NA\r\n",
+    "# c\n# d\n007 7\n7 null\n",
+    '"a","b,c"\n"b,c","d"\n',
+    "u,v\nv,w\n",
+    " a , b\nb,\u00a0c \n",
+    "source,target\n" + "a,b\n" * 3,
+)
+
+
+def test_pyarrow_reads_what_it_should() -> None:
+    for text in ROWS:
+        careful, fast = both(text.encode())
+        assert fast == careful, text
+        assert isinstance(fast, list)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\n\n# x\nb,c\n",
+        "a,b\n#x,y\n",
+        'a,b\nb,"c"d\n',
+        'a,b,x\nb,c,"y\nc,d,e"\n',
+        "a,b\nb,c,d\n",
+        "a,b\nb\n",
+        "a  b\nb c\n",
+        '"a" b\nb c\n',
+        "a,b\rb,c\n",
+        "a,b\nb,\n",
+        'a,"b""c"\n',
+        "a,b\n # x,y\n",
+        'a,"b\n',
+    ],
+)
+def test_pyarrow_gives_up_what_it_would_read_otherwise(text: str) -> None:
+    careful, fast = both(text.encode())
+    assert fast is None or fast == careful
+
+
+PIECES = st.sampled_from(
+    [
+        *"ab,;\t \n\n\"'#0",
+        "a,b\n",
+        '"c",d\n',
+        "\r\n",
+        "\r",
+        "007",
+        "NA",
+        "é",
+        "\u00a0",
+        "\x00",
+        "\x1f",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=14).map("".join), st.sampled_from(["a,b\n", "a;b\n", "a b\n", ""]))
+def test_both_readers_read_the_same(text: str, opening: str) -> None:
+    careful, fast = both((opening + text).encode())
+    assert fast is None or fast == careful
+
+
+def test_a_large_file_is_read_by_pyarrow_in_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "SMALL", 0)
+    monkeypatch.setattr(tables, "BLOCK", 1000)
+    monkeypatch.setattr(tables, "_BATCH", 10)
+    path = tmp_path / "ring.csv"
+    path.write_text("from,to\n" + "".join(f"{i},{(i + 1) % 2000}\n" for i in range(2000)))
+    notes: list[str] = []
+    network = read_network(path, note=notes.append)
+    assert (len(network), len(network.links)) == (2000, 2000)
+    assert network.vertices == tuple(sorted(map(str, range(2000))))
+    assert len(notes) == 1
+    with path.open("a") as handle:
+        handle.write("8,7\n")
+    with pytest.raises(NotSimple, match=r"line 2002: .* \(line 9\)"):
+        read_network(path)
+
+
+# -- Parquet ------------------------------------------------------------------------------------
+
+
+def table(folder: Path, columns: dict[str, Any], name: str = "x.parquet") -> Path:
+    pq.write_table(pa.table(columns), folder / name)
+    return folder / name
+
+
+def test_a_parquet_table_is_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_BATCH", 2)
+    for columns in (
+        {"source": ["a", "b", "c"], "target": ["b", "c", "a"]},
+        {"weight": [1.0, 2.0, 3.0], "u": ["a", "b", "c"], "v": ["b", "c", "a"]},
+        {"first": ["a", " b ", "c"], "second": ["b", "c", "a"]},
+        {"u": pa.array(["a", "b", "c"]).dictionary_encode(), "v": ["b", "c", "a"]},
+    ):
+        assert read_network(table(tmp_path, columns)).links == TRIANGLE
+        assert read_network(table(tmp_path, columns, "x.dat")).links == TRIANGLE
+        assert read_row(tmp_path / "x.parquet", "a") == ("b", "c")
+    numbers = read_network(table(tmp_path, {"u": [1, 2], "v": [2, 3]}))
+    assert numbers.vertices == ("1", "2", "3")
+
+
+def test_a_folder_of_parquet_files_is_one_table(tmp_path: Path) -> None:
+    table(tmp_path, {"u": ["a", "b"], "v": ["b", "c"]}, "1.parquet")
+    table(tmp_path, {"u": ["c"], "v": ["a"]}, "2.parquet")
+    assert read_network(tmp_path).links == TRIANGLE
+    table(tmp_path, {"u": ["b"], "v": ["a"]}, "3.parquet")
+    with pytest.raises(NotSimple, match=r"row 1 of 3\.parquet"):
+        read_network(tmp_path)
+
+
+def test_a_parquet_table_that_holds_no_links_is_refused(tmp_path: Path) -> None:
+    empty = pa.array([], pa.string())
+    for columns in (
+        {"u": ["a"]},
+        {"u": ["a"], "v": [1.5]},
+        {"u": ["a", None], "v": ["b", "c"]},
+        {"u": ["a", " "], "v": ["b", "c"]},
+        {"u": empty, "v": empty},
+        {"nr": [1, 2], "firma": ["a", "b"], "kunde": ["b", "c"]},
+    ):
+        with pytest.raises(BadFile):
+            read_network(table(tmp_path, columns))
+    path = table(tmp_path, {"nr": [1, 2], "firma": ["a", "b"], "kunde": ["b", "c"]})
+    assert read_network(path, columns=("firma", "kunde")).links == (("a", "b"), ("b", "c"))
+    for length in (4, 20, 200):
+        cut = tmp_path / "cut.parquet"
+        cut.write_bytes(path.read_bytes()[:length])
+        with pytest.raises(BadFile):
+            read_network(cut)

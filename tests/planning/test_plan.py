@@ -1,0 +1,153 @@
+"""Plan: does it fit, by which way, and what would others learn."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pytest
+
+from pathveil.cli.main import run
+from pathveil.errors import BadNetwork
+from pathveil.files.networks.network_reader import read_network
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.planning.capacity import ExpectedSeries
+from pathveil.planning.cover import Life, Release, Urns, cover
+from pathveil.planning.plan import Plan, lacking_one_link, plan, usage_for
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+@pytest.fixture(scope="module")
+def geant() -> Network:
+    return read_network(DATA / "Geant2012.graphml")
+
+
+@pytest.fixture(scope="module")
+def month(geant: Network) -> Plan:
+    return plan(geant, walks=30, length=6)
+
+
+class TestPlan:
+    def test_a_month_of_daily_paths_over_geant_does_not_fit_and_says_how_many_do(
+        self, month: Plan
+    ) -> None:
+        assert not month.fits
+        assert not month.way("series").fits
+        assert month.way("series").most_walks in range(9, 14)
+        assert month.way("envelopes").fits
+        assert month.way("envelopes").most_walks is None
+
+    def test_a_week_fits(self, geant: Network) -> None:
+        made = plan(geant, walks=7, length=6)
+        assert made.fits
+        assert made.way("series").fits
+        assert made.way("series").usage == "0.15"
+        assert not made.way("once").fits
+
+    def test_ways_are_named_once_in_this_order(self, month: Plan) -> None:
+        assert [way.way for way in month.ways] == [
+            *("once", "coins", "series", "grouping", "envelopes")
+        ]
+
+    def test_a_single_walk_is_one_release(self, geant: Network) -> None:
+        assert plan(geant, walks=1, length=6).way("once").fits
+
+    def test_rare_chaff_fits_more_walks_and_exposes_a_missing_link(self, month: Plan) -> None:
+        once, series = month.way("once"), month.way("series")
+        assert (once.guessed, once.certain) == (47, 12)
+        assert series.certain > 4 * once.certain
+
+    def test_a_large_sparse_network_fits_a_grouping(self) -> None:
+        made = plan(vertices=750, links=900, walks=30, length=6)
+        assert made.way("grouping").fits
+        assert made.way("grouping").most_walks is None
+
+    def test_routes_that_repeat_fit_chaff_that_follows_them(self, geant: Network) -> None:
+        alike, spread = (
+            plan(geant, walks=10, length=6, alike=alike).way("series") for alike in (True, False)
+        )
+        assert alike.usage is None
+        assert alike.command != spread.command
+
+    def test_data_and_picture_hold_the_same_as_the_plan(self, month: Plan) -> None:
+        data = json.loads(json.dumps(month.to_json()))
+        assert data["verdict"] == month.verdict
+        assert [way["most_walks"] for way in data["ways"]] == [w.most_walks for w in month.ways]
+        assert month.picture().startswith("<svg")
+        assert month.picture() in month._repr_html_()
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"walks": 0, "length": 3, "vertices": 5, "links": 6},
+            {"walks": 2, "length": 3},
+            {"walks": 2, "length": 3, "vertices": 5, "links": 3},
+            {"walks": 2, "length": 9, "vertices": 5, "links": 6},
+        ],
+    )
+    def test_what_no_network_is_like_is_refused(self, given: dict[str, int]) -> None:
+        with pytest.raises(BadNetwork):
+            plan(**given)  # type: ignore[arg-type]
+
+    def test_network_and_size_together_are_refused(self, geant: Network) -> None:
+        with pytest.raises(BadNetwork):
+            plan(geant, walks=2, length=3, vertices=5, links=6)
+
+
+class TestNumbers:
+    def test_usage_is_rounded_up_to_a_few_numbers_a_decade(self) -> None:
+        assert [usage_for(4, m) for m in (61, 243, 895, 2000)] == [
+            *(Fraction(1, 10), Fraction(3, 100), Fraction(7, 1000), Fraction(3, 1000))
+        ]
+
+    def test_someone_who_lacks_a_link_is_sure_where_no_rival_is_left(self) -> None:
+        assert lacking_one_link(1e-30) == (100, 100)
+
+    @pytest.mark.parametrize(("vertices", "links", "length"), [(20, 32, 4), (60, 120, 6)])
+    def test_the_gate_closes_about_where_the_plan_says(
+        self, vertices: int, links: int, length: int
+    ) -> None:
+        made = plan(vertices=vertices, links=links, walks=10, length=length)
+        most = made.way("series").most_walks
+        assert most is not None
+        from pathveil.planning.plan import _typical_network
+
+        network = _typical_network(vertices, links)
+        series = ExpectedSeries(network, length)
+        usage = float(made.way("series").usage or 0)
+        law = Urns(4.0, 4.0 * (1 - usage) / usage)
+        closings = []
+        for draw in range(9):
+            random = np.random.default_rng([99, draw])
+            life = Life(())
+            while not cover(life).closed:
+                row = series.sample[int(random.integers(len(series.sample)))].tolist()
+                walk = Walk([network.vertices[k] for k in row])
+                life = life.and_then(Release(network, (walk,), law))
+            closings.append(len(life.releases) - 1)
+        assert abs(median(closings) - most) <= max(1, 0.15 * most)
+
+
+class TestCommand:
+    def test_json_is_the_plan(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        picture = tmp_path / "plan.svg"
+        words = ["--walks", "30", "--length", "6", "--json", "-o", str(picture)]
+        assert run(["plan", str(DATA / "Geant2012.graphml"), *words]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["fits"] is False
+        assert [way["way"] for way in data["ways"]][2] == "series"
+        assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+    def test_without_a_file_the_size_is_enough(self, capsys: pytest.CaptureFixture[str]) -> None:
+        words = ["plan", "--vertices", "40", "--links", "61", "--walks", "5", "--length", "4"]
+        assert run(words) == 0
+        assert "fit" in capsys.readouterr().out
+
+    def test_bad_numbers_are_bad_input(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["plan", "--walks", "5", "--length", "4"]) == 2
+        assert capsys.readouterr().out == ""
