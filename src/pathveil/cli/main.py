@@ -30,6 +30,7 @@ from pathveil.cli import party
 from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
+from pathveil.cli import studio as page
 from pathveil.cli import together as joint_release
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
@@ -77,6 +78,7 @@ def root(
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
 app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
+app.command("studio", cls=PlainCommand, rich_help_panel="Start here")(page.studio)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
 app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
     joint_release.publish_jointly

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 LARGEST_BODY = 8 * 1024 * 1024
 """Bytes of one request; a network of this size is too large to look at."""
@@ -39,6 +39,11 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+_CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>pathveil studio</title>
+<h1>This studio is not open in this browser yet</h1>
+<p>Open the address that <code>pathveil studio</code> printed. It carries a token, which lets this
+browser in once.</p></html>"""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -89,23 +94,27 @@ class Access:
         origin = request.headers.get("origin")
         if origin is not None and origin != f"http://{host}":
             return _refused(403, "requests from other pages are refused")
-        if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
-            if not self._opens(request):
-                return _refused(403, "requests from other pages are refused")
+        site = request.headers.get("sec-fetch-site", "same-origin")
+        if site not in {"same-origin", "none"} and not self._opens(request):
+            return _refused(403, "requests from other pages are refused")
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
-            return _refused(413, f"more than {LARGEST_BODY:,} bytes; the studio is for networks "
-                            "one can look at: use the command line")
+            return _refused(
+                413,
+                f"more than {LARGEST_BODY:,} bytes; the studio is for networks small enough to "
+                "look at: use the command line",
+            )
         if request.method == "POST" and "content-length" not in request.headers:
             return _refused(411, "the length of the request is missing")
         if self._opens(request) or self._knows(request.cookies.get(self.cookie)):
             return None
-        return _refused(403, "open the address that 'pathveil studio' printed, with its token")
+        if request.url.path == "/":
+            return HTMLResponse(_CLOSED, status_code=403)
+        return _refused(403, "open the address that `pathveil studio` printed, with its token")
 
     def _opens(self, request: Request) -> bool:
-        return request.method == "GET" and request.url.path == "/" and self._knows(
-            request.query_params.get("token")
-        )
+        is_page = request.method == "GET" and request.url.path == "/"
+        return is_page and self._knows(request.query_params.get("token"))
 
     def _entry(self, request: Request) -> Response | None:
         """Return the exchange of the token for a cookie, if this request brings it."""

@@ -1,58 +1,74 @@
-// Publish again: the cover runs down with every walk; the plan says beforehand how many fit.
+// Publish again: the cover runs down, outsiders put the files together, the plan says what fits.
 
-import { html, useEffect, useState } from "/assets/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/assets/vendor/htm-preact.js";
 import { post } from "/assets/api.js";
-import { neighboursOf, percent } from "/assets/geometry.js";
+import { percent, times } from "/assets/geometry.js";
 
-const MOST = 20, SHOWN = [1, 2, 5, 10, 20];
+const SHOWN = [1, 2, 5, 10], ATTACKED = [2, 5, 10], LARGEST = 120, PAUSE = 700;
 
-function randomWalk(links, length) {
-  const near = neighboursOf(links), names = [...near.keys()];
-  for (let tries = 0; tries < 200; tries += 1) {
-    const walk = [names[Math.floor(Math.random() * names.length)]];
-    while (walk.length <= length) {
-      const onward = [...near.get(walk[walk.length - 1])].filter((name) => !walk.includes(name));
-      if (!onward.length) break;
-      walk.push(onward[Math.floor(Math.random() * onward.length)]);
-    }
-    if (walk.length === length + 1) return walk;
-  }
-  return null;
+function useSeen() {
+  const element = useRef(null), [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) setSeen(true); });
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, []);
+  return [element, seen];
 }
 
-export function Again({ scene, fail }) {
-  const length = scene.walk.length - 1;
-  const [alike, setAlike] = useState(false);
+export function Again({ scene, walks, alike, setAlike, size, fail }) {
+  const [element, seen] = useSeen();
   const [rows, setRows] = useState(null);
   const [plan, setPlan] = useState(null);
+  const [outside, setOutside] = useState({});
+  const length = scene.walk.length - 1, links = scene.links;
   useEffect(() => {
+    if (!seen) return undefined;
     let stale = false;
     setRows(null);
+    setOutside({});
+    const wait = setTimeout(async () => {
+      try {
+        const found = await post("series", { links, walks, policy: scene.policy });
+        if (stale) return;
+        setRows(found);
+        for (const count of ATTACKED) {
+          if (stale || size > LARGEST || walks.length < count) return;
+          const read = await post("outsider", { links, walks: walks.slice(0, count), policy: scene.policy });
+          if (!stale) setOutside((old) => ({ ...old, [count]: read }));
+        }
+      } catch (problem) { if (!stale) fail(problem); }
+    }, PAUSE);
+    return () => { stale = true; clearTimeout(wait); };
+  }, [seen, walks, scene.policy]);
+  useEffect(() => {
+    if (!seen) return undefined;
+    let stale = false;
     setPlan(null);
-    const walks = [scene.walk];
-    while (walks.length < MOST) {
-      const walk = alike ? scene.walk : randomWalk(scene.links, length);
-      if (!walk) break;
-      walks.push(walk);
-    }
-    post("series", { links: scene.links, walks, policy: scene.policy }).then((found) => stale || setRows(found), fail);
-    post("plan", { links: scene.links, walks: 10, length }).then((found) => stale || setPlan(found), fail);
+    post("plan", { links, walks: 10, length, alike }).then((made) => stale || setPlan(made), fail);
     return () => { stale = true; };
-  }, [scene.links, scene.walk.join("\u0000"), scene.policy, alike]);
-  const full = rows?.findIndex((row) => row.closed) ?? -1;
-  return html`<section class="again" aria-labelledby="again-title">
-    <h2 id="again-title">Publish again</h2>
-    <p>Someone who knows no link but collects every file can find the walks once the cover is used up.</p>
-    <label><input type="checkbox" checked=${alike} onChange=${(event) => setAlike(event.target.checked)}/> the same route every time</label>
-    ${rows ? html`<table><caption>Cover used, with fresh coins for each walk of ${length} links</caption>
-      <thead><tr><th scope="col">files</th><th scope="col">cover used</th><th scope="col">may go out?</th></tr></thead>
-      <tbody>${SHOWN.filter((count) => rows[count - 1]).map((count) => {
-        const row = rows[count - 1];
-        return html`<tr><th scope="row">${count}</th>
-          <td><span class="cover"><span style=${`width:${Math.min(100 * row.share, 100)}%`}></span></span> ${percent(row.share)}</td>
-          <td>${row.closed ? "no: refused" : "yes"}</td></tr>`;
-      })}</tbody></table>
-      <p aria-live="polite">${full < 0 ? `All ${rows.length} walks fit.` : `Walk ${full + 1} would be refused.`}</p>` : html`<p>counting …</p>`}
-    ${plan && html`<p><b>The plan for ten walks:</b> ${plan.verdict}</p>`}
+  }, [seen, links, length, alike]);
+  const full = rows ? rows.findIndex((row) => row.closed) : -1;
+  return html`<section class="again" aria-labelledby="again-title" ref=${element}>
+    <h2 id="again-title">7. Publish again</h2>
+    <p>An outsider knows no link but collects every file. What links lose adds up, until the walks can be pieced together.</p>
+    <label class="check"><input type="checkbox" checked=${alike} onChange=${(event) => setAlike(event.target.checked)}/> the same route every time</label>
+    ${rows ? html`<table><caption>Walks of ${times(length, "link")}, each with fresh coins</caption>
+      <thead><tr><th scope="col">files</th><th scope="col">cover used</th><th scope="col">the last one</th><th scope="col">an outsider names</th></tr></thead>
+      <tbody>${SHOWN.filter((count) => rows[count - 1]).map((count) => html`<${Row} key=${count} count=${count} row=${rows[count - 1]}
+        read=${outside[count]} links=${links.length} size=${size}/>`)}</tbody></table>
+      <p aria-live="polite"><b>${full < 0 ? `All ${rows.length} files may go out.` : `File ${full + 1} would be refused`}</b>${full < 0 ? ""
+        : ": together the files would use more cover than there is to spare."}</p>` : html`<p class="quiet">counting …</p>`}
+    ${plan && html`<p>The plan for ten walks: ${plan.verdict}</p>`}
   </section>`;
+}
+
+function Row({ count, row, read, links, size }) {
+  const best = read && (read.structure.walks_right > read.counting.walks_right || read.structure.links_right > read.counting.links_right
+    ? read.structure : read.counting);
+  return html`<tr><th scope="row">${count}</th>
+    <td><span class="cover"><i style=${`width:${Math.min(100 * (row.share ?? 1), 100)}%`}></i></span> ${row.share === null ? "no bound" : percent(row.share)}</td>
+    <td>${row.closed ? "is refused" : "may go out"}</td>
+    <td>${best ? html`${best.links_right} of ${links} links <span class="hint">(luck ${Math.round(best.links_by_luck)})</span>, ${times(best.walks_right, "walk")}`
+      : count === 1 || size > LARGEST ? "–" : "trying …"}</td></tr>`;
 }

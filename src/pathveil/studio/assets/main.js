@@ -1,15 +1,17 @@
 // The studio: one screen that is a story. State lives here; the server computes, the panes draw.
 
-import { html, render, useCallback, useEffect, useState } from "/assets/vendor/htm-preact.js";
+import { html, render, useCallback, useEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
 import { get, post } from "/assets/api.js";
-import { neighboursOf } from "/assets/geometry.js";
-import { CoinsPane, LayersPane, NetworkPane } from "/assets/panes.js";
+import { ends, key, neighboursOf, randomWalk, stepsOf } from "/assets/geometry.js";
+import { LayersPane, NetworkPane, Pane } from "/assets/panes.js";
+import { CoinsPane, pairNumber } from "/assets/coins.js";
 import { Dial, Sentence } from "/assets/sentence.js";
 import { Attacker, Reader } from "/assets/people.js";
 import { Again } from "/assets/again.js";
 import { Code } from "/assets/code.js";
+import { Drawing, useDrawing } from "/assets/drawing.js";
 
-const FIRST = "supply-chain", START = 3;
+const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [];
 
 // A link to share names an example and a policy; a network of one's own, a walk or a coin never.
 function shared() {
@@ -17,130 +19,202 @@ function shared() {
   return { example: asked.get("example"), policy: asked.get("policy") };
 }
 
+// The newest answer to a question that changes; older ones that come late are dropped.
+function useAnswer(path, body, wanted, fail, pause = 0) {
+  const [answer, setAnswer] = useState(null);
+  const asked = wanted ? JSON.stringify(body) : null;
+  useEffect(() => {
+    let stale = false;
+    if (asked === null) setAnswer(null);
+    else {
+      const wait = setTimeout(() => post(path, body).then((value) => stale || setAnswer({ asked, value }), (problem) => stale || fail(problem)), pause);
+      return () => { stale = true; clearTimeout(wait); };
+    }
+    return () => { stale = true; };
+  }, [asked]);
+  return [answer?.value ?? null, answer !== null && answer.asked === asked];
+}
+
 function Studio() {
   const [examples, setExamples] = useState([]);
   const [name, setName] = useState(null);
   const [network, setNetwork] = useState(null);
   const [walk, setWalk] = useState([]);
-  const [settings, setSettings] = useState([]);
-  const [chosen, setChosen] = useState(START);
+  const [policy, setPolicy] = useState(FIRST_POLICY);
+  const [flips, setFlips] = useState(0);
   const [release, setRelease] = useState(null);
   const [reader, setReader] = useState(null);
   const [lacking, setLacking] = useState(null);
+  const [secret, setSecret] = useState(false);
+  const [plain, setPlain] = useState(false);
   const [hover, setHover] = useState(null);
+  const [alike, setAlike] = useState(false);
+  const [busy, setBusy] = useState("Opening an example …");
   const [error, setError] = useState(null);
-  const [drawing, setDrawing] = useState(null);
-  const [flips, setFlips] = useState(0);
-  const fail = useCallback((problem) => setError(problem.message), []);
-  const ready = network && walk.length > 1;
-  const policy = settings[chosen]?.policy ?? "balanced";
-  const scene = { links: network?.links, walk, policy };
+  const fail = useCallback((problem) => { setBusy(null); setError(problem.message); }, []);
+  const ready = Boolean(network) && walk.length > 1;
+  const links = network?.links;
+  const scene = useMemo(() => ({ links, walk, policy }), [links, walk, policy]);
 
-  const load = (found, called) => {
+  const load = useCallback((found, called) => {
     setError(null);
+    setBusy(null);
     setRelease(null);
     setReader(null);
     setLacking(null);
-    setDrawing(null);
-    setSettings([]);
+    setSecret(false);
     setNetwork(found);
     setWalk(found.walk ?? []);
     setName(called);
-  };
-  const open = (called) => get(`examples/${called}`).then((found) => load(found, called), fail);
+  }, []);
+  const open = useCallback((called) => {
+    setBusy("Opening the example …");
+    get(`examples/${encodeURIComponent(called)}`).then((found) => load(found, called), fail);
+  }, []);
+  const drawing = useDrawing({ load, fail });
 
   useEffect(() => {
     get("examples").then(setExamples, fail);
     get("opened").then((found) => {
       const asked = shared();
+      if (asked.policy) setPolicy(asked.policy);
       if (found) load(found, null);
       else open(asked.example ?? FIRST);
     }, fail);
   }, []);
-  useEffect(() => {
-    let stale = false;
-    if (ready) {
-      post("dial", { links: network.links, walk }).then((found) => {
-        if (stale) return;
-        setSettings(found);
-        const asked = found.findIndex((setting) => setting.policy === shared().policy);
-        if (asked >= 0 && !settings.length) setChosen(asked);
-      }, fail);
-    } else setSettings([]);
-    return () => { stale = true; };
-  }, [network, walk.join("\u0000")]);
-  useEffect(() => {
-    let stale = false;
-    setLacking(null);
-    if (ready) {
-      setError(null);
-      post("publish", { links: network.links, walk, policy }).then((found) => stale || setRelease(found), fail);
-    } else setRelease(null);
-    return () => { stale = true; };
-  }, [network, walk.join("\u0000"), policy, flips]);
-  useEffect(() => {
-    if (name) history.replaceState(null, "", `#example=${name}&policy=${policy}`);
-    else history.replaceState(null, "", location.pathname);
-  }, [name, policy]);
 
-  const step = (vertex) => {
+  const [settings] = useAnswer("dial", { links, walk }, ready, fail);
+  const chosen = Math.max(0, settings?.findIndex((setting) => setting.policy === policy) ?? 0);
+  useEffect(() => {
+    if (settings && !settings.some((setting) => setting.policy === policy)) setPolicy(FIRST_POLICY);
+  }, [settings]);
+  const walks = useMemo(() => {
+    if (!ready) return [];
+    const near = neighboursOf(links), made = [walk];
+    while (made.length < WALKS) {
+      const next = alike ? walk : randomWalk(near, walk.length - 1);
+      if (!next) break;
+      made.push(next);
+    }
+    return made;
+  }, [links, walk, alike]);
+  const [fits, fitsNow] = useAnswer("fits", { links, walks }, ready && release !== null, fail, 500);
+
+  useEffect(() => {
+    let stale = false;
+    if (!ready) {
+      setRelease(null);
+      return undefined;
+    }
+    setError(null);
+    post("publish", scene).then((made) => {
+      if (stale) return;
+      setRelease(made);
+      setLacking((old) => {
+        const steps = stepsOf(walk);
+        return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
+      });
+      if (made.names.length <= DRAWN_AT_ONCE) draw(made, () => stale);
+    }, (problem) => stale || fail(problem));
+    return () => { stale = true; };
+  }, [scene, flips]);
+  const draw = (made, isStale) => post("layers", { file: made.file }).then(
+    (layers) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layers } : now)),
+    (problem) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layersError: problem.message } : now)));
+
+  useEffect(() => {
+    const address = name ? `#example=${encodeURIComponent(name)}&policy=${encodeURIComponent(policy)}` : location.pathname;
+    if (network) history.replaceState(null, "", address);
+  }, [name, policy, network]);
+
+  const step = useCallback((vertex) => {
     setReader(null);
-    const near = neighboursOf(network.links);
+    setSecret(false);
     setWalk((old) => {
-      if (old[old.length - 1] === vertex) return old.slice(0, -1);
-      if (old.length && (!near.get(old[old.length - 1]).has(vertex) || old.includes(vertex))) return old;
+      if (old.at(-1) === vertex) return old.slice(0, -1);
+      if (old.length && (old.includes(vertex) || !neighboursOf(links).get(old.at(-1))?.has(vertex))) return old;
       return [...old, vertex];
     });
-  };
+  }, [links]);
   const upload = async (event) => {
-    const file = event.target.files[0];
+    const [file] = event.target.files;
     if (!file) return;
     try {
-      if (file.size > 4_000_000) throw new Error("the file is larger than 4 MB; use the command line");
-      load(await post("network", { name: file.name, text: await file.text() }), null);
+      if (file.size > LARGEST_FILE) throw new Error("the file is larger than 4 MB; use the command line for it");
+      setBusy(`Reading ${file.name} …`);
+      load(await post("network", { name: file.name.slice(0, 200), text: await file.text() }), null);
     } catch (problem) { fail(problem); }
     event.target.value = "";
   };
-  const together = async (text) => {
-    const links = text.split("\n").map((line) => line.split(/\s*[-–,;>]+\s*/).map((part) => part.trim())).filter((pair) => pair.length === 2 && pair[0] && pair[1]);
-    try { load(await post("layout", { links }), null); } catch (problem) { fail(problem); }
-  };
 
-  if (!network) return html`<p class="loading">${error ?? "Opening an example …"}</p>`;
-  return html`<header>
-      <p class="brand">pathveil studio <span>on this machine alone; nothing leaves it</span></p>
-      <${Sentence} settings=${settings} chosen=${chosen} setChosen=${setChosen}/>
-      <p class="outsiders">${settings[chosen] ? html`Outsiders, who know no link: <b>${Math.round(100 * settings[chosen].share)} %</b> of the cover is used by this walk. They want the opposite setting.` : " "}</p>
-      ${error && html`<p class="error" role="alert">${error}</p>`}
+  const shown = drawing.network ?? network;
+  if (!shown) {
+    return html`<div class="opening"><p>${busy ?? error}</p>${!busy && html`<button onClick=${() => open(FIRST)}>Open an example</button>`}</div>`;
+  }
+  const turn = (to) => setPolicy(settings[to].policy);
+  const isHidden = secret && lacking;
+  const empty = drawing.on ? "Click a network together, then click a walk along its links."
+    : !ready && (walk.length ? "Click the next stop: any vertex that is linked to the last one." : "Click a first stop on the network, then go along its links.");
+  return html`
+    <header>
+      <p class="brand"><b>pathveil studio</b> <span>runs on this machine only; nothing leaves it, nothing is written</span></p>
+      <${Sentence} settings=${settings ?? []} chosen=${chosen} setChosen=${turn} fits=${fitsNow ? fits : null}
+        waiting="Working out the chances …" empty=${empty}/>
+      ${error && html`<p class="error" role="alert">${error} <button onClick=${() => setError(null)}>Dismiss</button></p>`}
     </header>
-    <main>
+    <main class=${release && !drawing.on ? "" : "bare"}>
       <div class="controls">
-        <section aria-labelledby="network-choice"><h2 id="network-choice">The network</h2>
-          <label>Example <select value=${name ?? ""} onChange=${(event) => event.target.value && open(event.target.value)}>
-            ${!name && html`<option value="">my own</option>`}
-            ${examples.map((one) => html`<option value=${one.name}>${one.title}</option>`)}</select></label>
-          <label class="file">Or your own file <input type="file" accept=".csv,.tsv,.graphml,.gml,.gexf,.json,.txt" onChange=${upload}/></label>
-          <button aria-expanded=${drawing !== null} onClick=${() => setDrawing(drawing === null ? network.links.map((link) => link.join(" - ")).join("\n") : null)}>Type one</button>
-          ${drawing !== null && html`<label>One link on each line, as A - B
-            <textarea rows="6" value=${drawing} onInput=${(event) => setDrawing(event.target.value)}></textarea></label>
-            <button onClick=${() => together(drawing)}>Use these links</button>`}
-          <p class="hint">${network.about ?? `${network.vertices.length} vertices, ${network.links.length} links.`} ${network.source ?? ""}</p></section>
-        <section aria-labelledby="walk-title"><h2 id="walk-title">The walk</h2>
-          <p class="walk">${walk.length ? walk.join(" → ") : "Click vertices along the links."}</p>
-          <button disabled=${!walk.length} onClick=${() => setWalk(walk.slice(0, -1))}>Take the last step back</button>
-          <button disabled=${!walk.length} onClick=${() => setWalk([])}>Clear</button></section>
-        ${settings.length > 0 && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${setChosen}/>`}
-        <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Publish with fresh coins</button>
+        <section class="choice" aria-labelledby="network-choice"><h2 id="network-choice">1. The network</h2>
+          <label>Example <select value=${name ?? ""} onChange=${(event) => { drawing.stop(); open(event.target.value); }}>
+            ${!name && html`<option value="" disabled>my own network</option>`}
+            ${examples.map((one) => html`<option key=${one.name} value=${one.name}>${one.title}</option>`)}</select></label>
+          <div class="buttons"><label class="file"><span>Load a file</span><input type="file" accept=".csv,.tsv,.txt,.graphml,.gml,.gexf,.json,.edges" onChange=${upload}/></label>
+            ${!drawing.on && html`<button onClick=${() => drawing.start()}>Click one together</button>`}</div>
+          ${drawing.on ? html`<${Drawing} drawing=${drawing}/>` : html`<p class="hint">${busy ?? network.about ?? `${network.vertices.length} vertices, ${network.links.length} links.`}${
+            network.source ? ` ${network.source}.` : ""}</p>`}
+        </section>
+        ${!drawing.on && html`<section class="course" aria-labelledby="walk-title"><h2 id="walk-title">2. The walk</h2>
+          <p class="walk">${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
+          <div class="buttons"><button disabled=${!walk.length} onClick=${() => step(walk.at(-1))}>One step back</button>
+          <button disabled=${!walk.length} onClick=${() => { setReader(null); setWalk([]); }}>New walk</button></div>
+          <p class="hint">Click along links. A click on the last stop takes it back.</p></section>`}
+        ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} fits=${fitsNow ? fits : null} release=${release}/>`}
+        ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
+          <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
+        ${!drawing.on && html`<section class="go" aria-labelledby="publish-title"><h2 id="publish-title">4. Publish</h2>
+          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button></section>`}
       </div>
-      <div class="panes">
-        <${NetworkPane} network=${network} walk=${walk} reader=${reader} lacking=${lacking} hover=${hover} setHover=${setHover} onVertex=${step}/>
-        ${release ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}/>
-          <${LayersPane} release=${release} hover=${hover} setHover=${setHover}/>` : html`<p class="empty">Once the walk has a link, its coins and layers appear here.</p>`}
+      <div class="middle">
+        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${release && !drawing.on ? lacking : null} secret=${isHidden}
+          hover=${hover} setHover=${setHover} onVertex=${drawing.on ? drawing.choose : step} drawing=${drawing.on ? drawing : null}/>
+        ${release && !drawing.on ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
+            secret=${isHidden ? key(...lacking) : null} plain=${plain} setPlain=${setPlain}/>
+          <${LayersPane} release=${release} hover=${hover} setHover=${setHover} onDraw=${release.names.length > DRAWN_AT_ONCE
+            ? () => draw(release, () => false) : null}/>
+          <p class="readout">${said(hover, release, links, walk, isHidden ? key(...lacking) : null)}</p>
+          <${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${isHidden} fail=${fail}/>`
+        : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready ? "flipping coins …" : "The coins appear once the walk has a link."}/>
+          <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready ? "" : "Then the layered graph."}/>`}
       </div>
-      <div class="people">${release && html`<${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} fail=${fail}/>
-        <${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} fail=${fail}/>`}</div>
-      <div class="below">${release && html`<${Again} scene=${scene} fail=${fail}/><${Code} scene=${scene} release=${release} fail=${fail}/>`}</div>
+      ${release && !drawing.on && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
+        <div class="below"><${Again} scene=${scene} walks=${walks} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
+        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} fail=${fail}/></div>`}
     </main>`;
+}
+
+const Waiting = ({ id, title, about, words }) => html`<${Pane} id=${id} title=${title} about=${about}><p class="quiet">${words}</p></${Pane}>`;
+
+// One line under the three pictures: what the pair that is pointed at is in each of them.
+function said(hover, release, links, walk, hidden) {
+  if (!hover) return "Point at a link, a bit or a node: the same pair lights up in all three pictures.";
+  const [u, v] = ends(hover), places = [release.names.indexOf(u), release.names.indexOf(v)].sort((a, b) => a - b);
+  const same = release.bits[pairNumber(release.names.length, ...places)] === "1";
+  const branch = same ? "same branch" : "different branches";
+  const walked = hover !== hidden && stepsOf(walk).some((step) => key(...step) === hover);
+  const linked = hover !== hidden && links.some((link) => key(...link) === hover);
+  return html`<b>${u} – ${v}</b>: ${walked ? html`a link of the walk, so its bit says <b>${branch}</b>`
+    : linked ? html`a link off the walk, so its bit says <b>${branch}</b>` : html`no link${hidden ? " that you know" : ""}; a coin said <b>${branch}</b>`}.
+    ${same ? " In the layers, arcs lead down from one to the other." : " In the layers, no arcs lead down from one to the other."}`;
 }
 
 const root = document.getElementById("studio");

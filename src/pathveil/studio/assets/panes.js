@@ -1,105 +1,171 @@
-// The three pictures: network, coins, layers. Hovering a pair in one shows it in all.
+// The pictures of network and layers. Pointing at a pair in one pane shows it in all.
 
-import { html, useMemo } from "/assets/vendor/htm-preact.js";
-import { brief, key, layerPoints, neighboursOf, scaled, stepsOf } from "/assets/geometry.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
+import { branchBetween, brief, ends, key, layerPoints, lines, nameSpots, neighboursOf, scaled, stepsOf } from "/assets/geometry.js";
 
-const W = 360, H = 320, MOST_NAMES = 60, MOST_CELLS = 60;
+const MANY = 60;
 
-function pressed(event, act) {
+// The room that a pane has, in CSS pixels: names stay as large as they should be read.
+export function useRoom() {
+  const box = useRef(null), [room, setRoom] = useState(null);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const { width, height } = box.current.getBoundingClientRect();
+      setRoom((old) => (old && old.width === Math.round(width) && old.height === Math.round(height) ? old
+        : { width: Math.round(width), height: Math.round(height) }));
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  return [box, room];
+}
+
+export function Pane({ id, title, about, children, note, room, height }) {
+  return html`<figure class="pane" id=${id} aria-labelledby="${id}-title">
+    <figcaption id="${id}-title"><b>${title}</b> <span>${about}</span></figcaption>
+    <div class="picture" ref=${room} style=${height ? `height:${height}px` : ""}>${children}</div>${note}</figure>`;
+}
+
+const text = (spot, style = "name") => html`<text class=${style} x=${spot.x} y=${spot.y}>${spot.text.map((line, row) =>
+  html`<tspan x=${spot.x} dy=${row ? 11.5 : 0}>${line}</tspan>`)}</text>`;
+
+const pressed = (act) => (event) => {
   if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
     act();
   }
+};
+
+// One tab stop for the whole network; arrow keys go to the nearest vertex that way.
+function toNearest(points, from, arrow, can) {
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[arrow];
+  let best = null, least = Infinity;
+  points.forEach((point, number) => {
+    const x = point.x - from.x, y = point.y - from.y, ahead = x * dx + y * dy;
+    if (ahead <= 1 || !can(point.name)) return;
+    const far = ahead + 2 * Math.abs(x * dy + y * dx);
+    if (far < least) [best, least] = [number, far];
+  });
+  return best;
 }
 
-export function NetworkPane({ network, walk, reader, lacking, hover, setHover, onVertex, editing }) {
-  const points = useMemo(() => scaled(network.vertices, W, H, 34), [network]);
-  const place = new Map(points.map((point) => [point.name, point]));
+export function NetworkPane({ network, walk, reader, lacking, secret, hover, setHover, onVertex, drawing }) {
+  const [box, room] = useRoom();
+  const { width = 0, height = 0 } = room ?? {};
+  const many = network.vertices.length > 26;
+  const radius = network.vertices.length > 120 ? 3 : many ? 6 : 9;
+  const points = useMemo(() => (room && network.vertices.length
+    ? (drawing ? network.vertices : scaled(network.vertices, width, height, many ? 18 : 30)) : []), [network, room, drawing]);
+  const place = useMemo(() => new Map(points.map((point) => [point.name, point])), [points]);
   const near = useMemo(() => neighboursOf(network.links), [network]);
-  const onWalk = new Map(stepsOf(walk).map(([u, v], step) => [key(u, v), step + 1]));
-  const last = walk[walk.length - 1];
-  const open = (name) => !walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name));
-  const small = points.length > 30;
-  const named = (name) => points.length <= MOST_NAMES || walk.includes(name);
-  return html`<figure class="pane" aria-labelledby="network-title">
-    <figcaption id="network-title"><b>What you have</b> network and walk</figcaption>
-    <svg viewBox="0 0 ${W} ${H}" role="group" aria-label="network of ${points.length} vertices">
-      ${network.links.map(([u, v]) => {
-        const a = place.get(u), b = place.get(v), step = onWalk.get(key(u, v));
-        const kinds = ["link"];
-        if (step) kinds.push("walked");
-        if (lacking && key(...lacking) === key(u, v)) kinds.push("lacking");
-        if (reader && u !== reader && v !== reader) kinds.push("dim");
-        if (hover && hover === key(u, v)) kinds.push("hover");
-        return html`<line class=${kinds.join(" ")} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}
-          onPointerEnter=${() => setHover(key(u, v))} onPointerLeave=${() => setHover(null)}>
-          <title>${u} – ${v}${step ? `, step ${step} of the walk` : ""}</title></line>`;
-      })}
-      ${points.map(({ name, x, y }) => {
-        const at = walk.indexOf(name), can = editing || open(name);
-        const kinds = ["vertex", at >= 0 ? "walked" : "", can ? "open" : "", reader === name ? "reader" : "",
-          hover && hover.split("\u0000").includes(name) ? "hover" : ""].join(" ");
-        const said = `${name}${at >= 0 ? `, stop ${at + 1} of the walk` : ""}${can ? "" : ", not linked to the last stop"}`;
-        return html`<g class=${kinds} role="button" tabindex=${can ? 0 : -1} aria-disabled=${!can}
-          aria-label=${said} onClick=${() => can && onVertex(name)}
-          onKeyDown=${(event) => pressed(event, () => can && onVertex(name))}>
-          <circle class="touch" cx=${x} cy=${y} r="14"/>
-          <circle cx=${x} cy=${y} r=${small ? 5 : 8}/>
-          ${at >= 0 && !small && html`<text class="stop" x=${x} y=${y + 3.5}>${at + 1}</text>`}
-          ${named(name) && html`<text class="name" x=${x} y=${y + (small ? 15 : 21)}>${brief(name, small ? 8 : 14)}</text>`}
-          <title>${said}</title></g>`;
-      })}
-    </svg></figure>`;
+  const steps = useMemo(() => new Map(stepsOf(walk).map(([u, v], step) => [key(u, v), { step: step + 1, from: u, to: v }])), [walk]);
+  const hidden = lacking && secret ? key(...lacking) : null;
+  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, first: (number) => {
+    const name = points[number].name;
+    return walk.includes(name) ? 2 : near.get(name)?.size / 1000 || 0;
+  } }), [points, walk]);
+  const last = walk.at(-1);
+  const can = (name) => drawing || !walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name));
+  const [at, setAt] = useState(0);
+  const svg = useRef(null);
+  useEffect(() => { if (at >= points.length) setAt(0); }, [points]);
+  const move = (event) => {
+    if (!event.key.startsWith("Arrow") || !points[at]) return;
+    event.preventDefault();
+    const to = toNearest(points, points[at], event.key, () => true);
+    if (to === null) return;
+    setAt(to);
+    svg.current.querySelector(`[data-number="${to}"]`)?.focus();
+  };
+  const base = useMemo(() => network.links.map(([u, v]) => {
+    const a = place.get(u), b = place.get(v), pair = key(u, v), walked = steps.get(pair);
+    if (!a || !b || pair === hidden) return null;
+    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : "",
+      reader && u !== reader && v !== reader ? "dim" : ""].join(" ");
+    return html`<g key=${pair} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
+      <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class=${kinds} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
+      ${walked && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
+  }), [points, network.links, steps, reader, lacking, hidden]);
+  const vertices = useMemo(() => points.map(({ name, x, y }, number) => {
+    const stop = hidden ? -1 : walk.indexOf(name), open = can(name), chosen = drawing?.chosen === name;
+    const visited = hidden ? touchedBy(network, steps, hidden, name) : stop >= 0;
+    const kinds = ["vertex", visited ? "walked" : "", open ? "open" : "", reader === name || chosen ? "reader" : "",
+      reader && reader !== name && !near.get(reader)?.has(name) ? "dim" : ""].join(" ");
+    const spoken = `${name}${stop >= 0 ? `, stop ${stop + 1} of the walk` : ""}${chosen ? ", chosen" : ""}${
+      open ? "" : ", not linked to the last stop"}`;
+    return html`<g key=${name} class=${kinds} role="button" tabindex=${number === at ? 0 : -1} data-number=${number}
+      aria-disabled=${!open} aria-label=${spoken} onFocus=${() => setAt(number)}
+      onClick=${(event) => { event.stopPropagation(); if (open) onVertex(name); }}
+      onKeyDown=${pressed(() => open && onVertex(name))}>
+      <circle class="touch" cx=${x} cy=${y} r=${Math.max(radius + 4, many ? 9 : 14)}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
+      ${stop >= 0 && !many && html`<text class="stop" x=${x} y=${y + 3.8}>${stop + 1}</text>`}<title>${spoken}</title></g>`;
+  }), [points, network.links, walk, reader, at, drawing?.chosen, hidden]);
+  const names = useMemo(() => [...spots].map(([number, spot]) => html`<g key=${number} class=${
+    reader && points[number] && reader !== points[number].name && !near.get(reader)?.has(points[number].name) ? "dim" : ""}>${text(spot)}</g>`), [spots, reader]);
+  const lit = hover ? ends(hover).map((name) => place.get(name)) : [];
+  return html`<${Pane} id="network" title=${drawing ? "Click one together" : "What you have"} room=${box}
+    about=${drawing ? "empty space: a vertex; two vertices: a link" : "network and walk"}>
+    ${room && html`<svg ref=${svg} width=${width} height=${height} role="group" class=${drawing ? "drawing" : ""} onKeyDown=${move}
+      aria-label="network of ${points.length} vertices and ${network.links.length} links; arrow keys move, Enter chooses"
+      onClick=${(event) => {
+        if (!drawing) return;
+        const frame = event.currentTarget.getBoundingClientRect();
+        drawing.add(event.clientX - frame.left, event.clientY - frame.top);
+      }}>
+      ${base}${vertices}${names}
+      ${lit.length === 2 && lit[0] && lit[1] && html`<g class="lit"><line x1=${lit[0].x} y1=${lit[0].y} x2=${lit[1].x} y2=${lit[1].y}/>
+        ${lit.map((point) => html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>`)}
+        ${lit.map((point) => !spots.has(points.indexOf(point)) && text(beside(point, radius, width, height)))}</g>`}
+      ${!points.length && html`<text class="note" x=${width / 2} y=${height / 2}>Click anywhere to put a vertex.</text>`}
+    </svg>`}</${Pane}>`;
 }
 
-export function CoinsPane({ network, walk, release, hover, setHover }) {
-  const names = release.names, size = names.length;
-  const links = useMemo(() => new Set(network.links.map(([u, v]) => key(u, v))), [network]);
-  const onWalk = new Set(stepsOf(walk).map(([u, v]) => key(u, v)));
-  const many = size > MOST_CELLS;
-  const chosen = many && hover ? hover.split("\u0000")[0] : null;
-  const margin = many ? 8 : 58, cell = (Math.min(W, H) - margin - 8) / size;
-  const shown = release.coins.filter(([i, j]) => !many || names[i] === chosen || names[j] === chosen);
-  return html`<figure class="pane" aria-labelledby="coins-title">
-    <figcaption id="coins-title"><b>What you publish</b> a bit for each pair</figcaption>
-    <svg viewBox="0 0 ${W} ${H}" role="img" aria-label=${spoken(release, links, onWalk)}>
-      ${many && !chosen && html`<text class="note" x=${W / 2} y=${H / 2}>${release.coins.length.toLocaleString("en")} bits: point at a link to see its row</text>`}
-      ${shown.map(([i, j, same], order) => {
-        const pair = key(names[i], names[j]);
-        const kind = onWalk.has(pair) ? "walked" : links.has(pair) ? "linked" : "chaff";
-        const said = `${names[i]} – ${names[j]}: ${same ? "same branch" : "different branches"}, ${
-          kind === "walked" ? "a link of the walk" : kind === "linked" ? "a link off the walk" : "no link: a coin"}`;
-        return html`<rect key=${pair} class=${`cell ${same ? "same" : "apart"} ${kind} ${hover === pair ? "hover" : ""}`}
-          style=${`--order:${order / shown.length}`} x=${margin + i * cell} y=${8 + j * cell}
-          width=${Math.max(cell - 1, 0.8)} height=${Math.max(cell - 1, 0.8)}
-          onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}><title>${said}</title></rect>`;
-      })}
-      ${!many && names.map((name, place) => html`<text class="side" x=${margin - 4} y=${8 + (place + 0.5) * cell + 3}>${brief(name, 9)}</text>`)}
-    </svg>
-    <p class="legend"><span class="mark apart walked"></span>walk <span class="mark apart chaff"></span>coin says “different”
-      <span class="mark same linked"></span>other link <span class="mark same chaff"></span>coin says “same”</p>
-  </figure>`;
+function touchedBy(network, steps, hidden, name) {
+  return [...steps.keys()].some((pair) => pair !== hidden && ends(pair).includes(name));
 }
 
-function spoken(release, links, onWalk) {
-  const apart = release.coins.filter(([, , same]) => !same).length;
-  return `${release.coins.length} bits, ${apart} of them say different branches; ${onWalk.size} of these are links of the walk, the rest are coins`;
+function beside(point, radius, width, height) {
+  const said = lines(point.name ?? point.vertex), half = Math.max(...said.map((line) => line.length)) * 3.2;
+  const x = Math.min(Math.max(point.x, half + 2), width - half - 2);
+  return { x, y: point.y + radius + 14 + 12 * said.length > height ? point.y - radius - 4 - 11 * (said.length - 1) : point.y + radius + 13, text: said };
 }
 
-export function LayersPane({ release, hover, setHover }) {
-  const layers = release.layers;
-  const points = useMemo(() => layerPoints(layers, W, H, 26), [layers]);
-  const band = (H - 16) / layers.height, lit = hover ? hover.split("\u0000") : [];
-  const small = points.length > 30;
-  return html`<figure class="pane" aria-labelledby="layers-title">
-    <figcaption id="layers-title"><b>What others see</b> a layered graph</figcaption>
-    <svg viewBox="0 0 ${W} ${H}" role="img" aria-label="layered graph: ${layers.height} layers, ${points.length} nodes, ${layers.arcs.length} arcs; two vertices share a branch if lines lead down from one to the other">
-      ${Array.from({ length: layers.height }, (_, depth) => html`<rect class=${`band ${depth % 2 ? "odd" : ""}`} x="4" y=${8 + depth * band} width=${W - 8} height=${band} rx="6"/>`)}
-      ${layers.arcs.map(([a, b]) => html`<line class=${`arc ${lit.includes(points[a].vertex) && lit.includes(points[b].vertex) ? "hover" : ""}`}
-        x1=${points[a].x} y1=${points[a].y} x2=${points[b].x} y2=${points[b].y}/>`)}
-      ${points.map(({ vertex, piece, x, y }) => html`<g class=${`node ${lit.includes(vertex) ? "hover" : ""}`}>
-        <circle cx=${x} cy=${y} r=${small ? 4 : 7}/>
-        ${(!small || lit.includes(vertex)) && html`<text class="name" x=${x} y=${y - 10}>${brief(vertex, 10)}${piece ? "′".repeat(piece) : ""}</text>`}
-        <title>${vertex}</title></g>`)}
-    </svg></figure>`;
+function Arrow({ from, to }) {
+  const x = from.x + 0.56 * (to.x - from.x), y = from.y + 0.56 * (to.y - from.y);
+  const turn = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+  return html`<path class="tip" d="M-4,-5 L6,0 L-4,5 Z" transform="translate(${x},${y}) rotate(${turn})"/>`;
+}
+
+export function LayersPane({ release, hover, setHover, onDraw }) {
+  const [box, room] = useRoom();
+  const { width = 0, height = 0 } = room ?? {}, layers = release.layers;
+  const points = useMemo(() => (layers && room ? layerPoints(layers, width, height, { x: 30, y: 6 })
+    .map((point) => ({ ...point, name: `${point.vertex}${"′".repeat(point.piece)}` })) : []), [layers, room]);
+  const many = points.length > MANY, radius = many ? 3 : points.length > 26 ? 5 : 7;
+  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, first: () => 0, longest: 10 }), [points]);
+  const thick = layers && layers.arcs.length > 1500;
+  const base = useMemo(() => layers && points.length > 0 && html`
+    ${Array.from({ length: layers.height }, (_, depth) => {
+      const step = (height - 12) / layers.height;
+      return html`<rect class=${`band ${depth % 2 ? "odd" : ""}`} x="0" y=${6 + depth * step} width=${width} height=${step} rx="6"/>`;
+    })}
+    ${!thick && layers.arcs.map(([a, b]) => html`<line class="arc" x1=${points[a].x} y1=${points[a].y} x2=${points[b].x} y2=${points[b].y}/>`)}
+    ${points.map(({ x, y, name }) => html`<circle class="node" cx=${x} cy=${y} r=${radius}><title>${name}</title></circle>`)}
+    ${[...spots.values()].map((spot) => text(spot))}`, [points, spots]);
+  const lit = hover ? ends(hover) : [];
+  const way = useMemo(() => (layers && hover ? branchBetween(layers, ...ends(hover)) : new Set()), [layers, hover]);
+  return html`<${Pane} id="layers" title="What everyone sees" about="as a layered graph" room=${box}>
+    ${room && layers && html`<svg width=${width} height=${height} role="img"
+      aria-label="layered graph: ${layers.height} layers, ${points.length} nodes, ${layers.arcs.length} arcs. Two vertices share a branch if arcs lead down from one to the other.">
+      ${base}
+      <g class="lit">${[...way].map((arc) => points[layers.arcs[arc][0]] && html`<line x1=${points[layers.arcs[arc][0]].x} y1=${points[layers.arcs[arc][0]].y}
+          x2=${points[layers.arcs[arc][1]].x} y2=${points[layers.arcs[arc][1]].y}/>`)}
+        ${points.map((point, number) => lit.includes(point.vertex) && html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>
+          ${!spots.has(number) && text(beside(point, radius, width, height))}`)}</g>
+    </svg>`}
+    ${!layers && html`<p class="quiet">${release.layersError ?? (onDraw ? html`With this many vertices it is mostly arcs.
+      <button onClick=${onDraw}>Draw it anyway</button>` : "drawing the layers …")}</p>`}
+  </${Pane}>`;
 }

@@ -1,41 +1,52 @@
-// The one sentence that carries the page; its numbers are the dial.
+// The sentence that carries the page. Its number is the dial, and the dial shows both adversaries.
 
 import { html, useRef } from "/assets/vendor/htm-preact.js";
-import { percent } from "/assets/geometry.js";
+import { times } from "/assets/geometry.js";
 
-export function Sentence({ settings, chosen, setChosen }) {
+const STEP = 30;
+
+export function Sentence({ settings, chosen, setChosen, fits, waiting, empty }) {
   const from = useRef(null);
   const setting = settings[chosen], guess = setting?.lacks_one_link;
-  if (!guess) return html`<h1 class="sentence">Choose a network and click a walk along its links.</h1>`;
-  const turn = (by) => setChosen(Math.min(Math.max(chosen + by, 0), settings.length - 1));
-  const keys = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
-  const number = html`<span class="number" role="slider" tabindex="0" aria-label="how often someone who lacks one link guesses it right; arrow keys change the policy"
-    aria-valuemin="0" aria-valuemax=${settings.length - 1} aria-valuenow=${chosen}
-    aria-valuetext="${guess.after} times in 100, policy ${setting.policy}"
-    onKeyDown=${(event) => { if (keys[event.key]) { event.preventDefault(); turn(keys[event.key]); } }}
-    onPointerDown=${(event) => { from.current = [event.clientX, chosen]; event.target.setPointerCapture(event.pointerId); }}
-    onPointerMove=${(event) => {
-      if (!from.current) return;
-      const moved = from.current[1] + Math.round((event.clientX - from.current[0]) / 36);
-      setChosen(Math.min(Math.max(moved, 0), settings.length - 1));
-    }}
-    onPointerUp=${() => { from.current = null; }}>${guess.after}</span>`;
-  return html`<h1 class="sentence" aria-live="polite">Someone who lacks one link of this walk guesses it right ${number} times in 100
-    (${guess.before} without the file) and is ${guess.certain ? html`certain in <b>${guess.certain}</b> of 100 releases` : "never certain"}.</h1>`;
+  if (empty) return html`<h1 class="sentence">${empty}</h1><p class="second">Nothing is published yet.</p>`;
+  if (!guess) return html`<h1 class="sentence">${waiting}</h1><p class="second"> </p>`;
+  const last = settings.length - 1;
+  const turn = (to) => setChosen(Math.min(Math.max(to, 0), last));
+  const keys = { ArrowLeft: chosen - 1, ArrowDown: chosen - 1, ArrowRight: chosen + 1, ArrowUp: chosen + 1, Home: 0, End: last };
+  const number = html`<span class="number" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax=${last} aria-valuenow=${chosen}
+    aria-label="how often someone who lacks one link guesses it right" aria-valuetext="${guess.after} times in 100, policy ${setting.policy}"
+    title="drag, or use the arrow keys"
+    onKeyDown=${(event) => { if (event.key in keys) { event.preventDefault(); turn(keys[event.key]); } }}
+    onPointerDown=${(event) => { from.current = [event.clientX, chosen]; event.currentTarget.setPointerCapture(event.pointerId); }}
+    onPointerMove=${(event) => { if (from.current) turn(from.current[1] + Math.round((event.clientX - from.current[0]) / STEP)); }}
+    onPointerUp=${() => { from.current = null; }} onPointerCancel=${() => { from.current = null; }}>${guess.after}</span>`;
+  return html`<h1 class="sentence">Someone who lacks one link of this walk guesses it right ${number} times in 100; without the file, ${guess.before}.</h1>
+    <p class="second">${guess.certain ? html`In <b>${guess.certain}</b> of 100 releases they are certain.` : "They are never certain."}
+      ${" "}${outsiders(fits?.[chosen])}</p>`;
 }
 
-export function Dial({ settings, chosen, setChosen }) {
-  const setting = settings[chosen];
+function outsiders(fit) {
+  if (!fit) return "Outsiders know no link; how many walks stay hidden from them is being counted.";
+  if (fit.walks === 1) return html`Outsiders, who know no link: <b>1</b> walk fits, this one; the next would be refused.`;
+  return html`Outsiders, who know no link: <b>${fit.walks}${fit.more ? " or more" : ""}</b> walks like this fit before their cover is used up.`;
+}
+
+export function Dial({ settings, chosen, setChosen, fits, release }) {
+  const setting = settings[chosen], guess = setting.lacks_one_link, fit = fits?.[chosen];
+  const most = Math.max(1, ...(fits ?? []).map((one) => one.walks));
   return html`<section class="dial" aria-labelledby="dial-title">
-    <h2 id="dial-title">The dial</h2>
+    <h2 id="dial-title">3. The dial</h2>
     <input type="range" min="0" max=${settings.length - 1} value=${chosen} aria-labelledby="dial-title"
-      aria-valuetext=${setting.policy} onInput=${(event) => setChosen(Number(event.target.value))}/>
-    <div class="ends"><span>more chaff: hides one link better from someone who knows the rest</span>
-      <span>less chaff: hides many walks better from outsiders who know no link</span></div>
-    <dl><dt>policy</dt><dd><code>${setting.policy}</code></dd>
-      <dt>someone who lacks one link</dt><dd>right ${setting.lacks_one_link.after} times in 100</dd>
-      <dt>outsiders</dt><dd>${percent(setting.share)} of the cover used by this walk</dd>
-      <dt>public</dt><dd>${setting.public}</dd></dl>
-    ${setting.policy === "sealed" && html`<p class="hint">Sealed shows every link off the walk to everyone.</p>`}
+      aria-valuetext="${setting.policy}: right ${guess.after} times in 100" onInput=${(event) => setChosen(Number(event.target.value))}/>
+    <div class="ends"><span><b>More chaff</b> hides one link from someone who knows the rest</span>
+      <span><b>Less chaff</b> hides many walks from outsiders</span></div>
+    <div class="meters">
+      <p>Someone who lacks one link is right <b>${guess.after}</b> in 100</p>
+      <div class="meter" role="img" aria-label="${guess.after} in 100; by luck ${guess.before}"><i style=${`width:${guess.after}%`}></i><s style=${`left:${guess.before}%`}></s></div>
+      <p class="hint">the mark is luck: ${guess.before}</p>
+      <p>Outsiders: ${fit ? html`<b>${fit.walks}${fit.more ? "+" : ""}</b> ${fit.walks === 1 ? "walk fits" : "walks fit"}` : "counting …"}</p>
+      <div class="meter room" role="img" aria-label=${fit ? times(fit.walks, "walk") : "counting"}><i style=${`width:${fit ? (100 * fit.walks) / most : 0}%`}></i></div>
+    </div>
+    <p class="hint">Policy <code>${setting.policy}</code>${release ? html`. Public: ${release.public}.` : "."}</p>
   </section>`;
 }
