@@ -6,6 +6,7 @@ import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,7 @@ from pathveil.files.publications.veil_json import publication_text
 from pathveil.lab.maps import random_map
 from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses, drawn_for_ledger
+from pathveil.ledger.pricing import compose_losses, price_release
 from pathveil.ledger.release_walks import release_walks
 from pathveil.ledger.views import Past
 from tests.postgres_server import binaries, running_server
@@ -109,16 +110,13 @@ def growth() -> list[Row]:
     def draw(requests: Sequence[Request], past: Past) -> list[DrawnRelease]:
         del past  # fresh coins: nothing to remember
         return [
-            drawn_for_ledger(publish(network, r.walk), pool[r.walk], network, r.walk, policy)
+            replace(price_release(r.walk, policy), data=pool[r.walk])
             if len(requests) == 1
             else charged[r.walk]
             for r in requests
         ]
 
-    charged = {
-        walk: drawn_for_ledger(publish(network, walk), data, network, walk, policy)
-        for walk, data in pool.items()
-    }
+    charged = {walk: replace(price_release(walk, policy), data=data) for walk, data in pool.items()}
     rows, first = [], 0.0
     with TemporaryDirectory() as folder, Ledger.begin(f"{folder}/ledger.db") as ledger:
 

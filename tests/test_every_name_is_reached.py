@@ -26,10 +26,11 @@ REACHED_OTHERWISE = {
     # Called by libraries, by these names.
     "_GraphReader": {"setDocumentLocator", "startElement", "characters", "endElement"},
     "WatchedFile": {"readinto"},
+    "Count": {"process_result_value"},
+    "_CheckedText": {"process_result_value"},
     "SafeConsole": {"render"},
     "StrictPart": {"_one_stranger"},
     "": {
-        "downgrade",
         # One of the kinds of event that PriSTE protects; the comparison needs the other two.
         "Pattern",
     },

@@ -52,33 +52,6 @@ def refuse(ledger: Ledger, network: Network, *walks: str) -> None:
     ledger.hold([(one, "", found.data) for one, found in zip(asked, drawn, strict=True)])
 
 
-SIDE_CHANGES = [
-    ("DELETE FROM handouts WHERE release = 4", "files"),
-    ("UPDATE handouts SET release = 3 WHERE release = 4", "files"),
-    ("UPDATE handouts SET digest = 'x' WHERE release = 4", "files"),
-    (
-        "UPDATE handouts SET sealed_path = (SELECT sealed_path FROM handouts LIMIT 1) WHERE id = 2",
-        "files",
-    ),
-    (
-        "INSERT INTO handouts SELECT 9, release, 'x', sealed_path, done FROM handouts LIMIT 1",
-        "files",
-    ),
-    ("DELETE FROM held WHERE walk = (SELECT MIN(walk) FROM held)", "held"),
-    ("DELETE FROM held", "held"),
-    ("UPDATE held SET walk = 'x' WHERE walk = (SELECT MIN(walk) FROM held)", "held"),
-    (
-        "UPDATE held SET sealed_data = (SELECT sealed_data FROM held LIMIT 1)",
-        "held",
-    ),
-    (
-        "INSERT INTO held SELECT network, walk, terms, 'x', sealed_data FROM held LIMIT 1",
-        "held",
-    ),
-]
-"""What somebody without the key could do to the side notes, and which of them is then wrong."""
-
-
 def note_releases_and_refusals(ledger: Ledger, network: Network, folder: Path) -> None:
     """Release two walks as entries 3 and 4, hold two others, then hand one out once more."""
     for number, walk in enumerate(("abc", "abd")):

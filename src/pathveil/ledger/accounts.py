@@ -7,17 +7,24 @@ were of this one". Many links have the same profile, so the dearest is found by 
 and not at links. A link that came to the network later was of the kind "late" before.
 
 An account is worked on in memory, inside the transaction that reads and writes it.
+
+:class:`AccountRows` reads an account at the beginning of a transaction and writes it at the end.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from pathveil.errors import LedgerBroken
-from pathveil.ledger.entries import ONCE, Compose
+from pathveil.ledger import tables as t
+from pathveil.ledger.entries import LATE, ONCE, Compose, DrawnRelease
+from pathveil.ledger.keys import Keyring
 from pathveil.model.certificate import Loss
 
 NOTHING = Loss("0", "0.0000")
@@ -123,3 +130,131 @@ def differing(profile: str, more: Mapping[tuple[int, int], int]) -> str:
     counts = Counter(parsed(profile))
     counts.update(more)
     return ",".join(f"{r}>{k}:{n}" for (r, k), n in sorted(counts.items()) if n)
+
+
+_MANY = 500
+
+
+class AccountRows:
+    """The account of one network's life, with the rows of the links that are looked at.
+
+    Parameters
+    ----------
+    links
+        Fingerprints of every link that is going to be charged otherwise than the rest.
+    """
+
+    def __init__(
+        self, connection: Connection, ring: Keyring, life: int, links: Iterable[str]
+    ) -> None:
+        self._connection, self._ring, self._life = connection, ring, life
+        self._kinds: dict[tuple[int, str], int] = {}
+        self._series_of: dict[int, int] = {}
+        count = select(t.lineages.c.links).where(t.lineages.c.id == life)
+        self.account = Account(connection.execute(count).scalar_one())
+        paid = select(t.groupings.c.once).where(t.groupings.c.lineage == life)
+        self.account.once = list(connection.execute(paid).scalars())
+        self._read_kinds()
+        self._read_links(links)
+        self._stored = frozenset(self.account.touched)
+
+    def _read_kinds(self) -> None:
+        query = select(t.kinds).join(t.series, t.series.c.id == t.kinds.c.series)
+        for row in self._connection.execute(query.where(t.series.c.lineage == self._life)):
+            self._remember(row.id, row.series, kind_name(self._ring, row))
+            if row.rests:
+                self.account.rests[row.id] = row.rests
+
+    def _remember(self, kind: int, series: int, name: str) -> None:
+        self.account.names[kind] = name
+        self._kinds[series, name] = kind
+        self._series_of[kind] = series
+
+    def _read_links(self, links: Iterable[str]) -> None:
+        here = t.links.c.lineage == self._life
+        counted = select(t.links.c.profile, func.count()).where(here).group_by(t.links.c.profile)
+        for profile, count in self._connection.execute(counted):
+            self.account.profiles[profile] = count
+        for some in _some(sorted(set(links))):
+            for row in self._connection.execute(
+                select(t.links).where(here, t.links.c.link.in_(some))
+            ):
+                self.account.touched[row.link] = (row.uses, row.profile)
+
+    # -- changing -------------------------------------------------------------------------------
+
+    def charge(self, series: int, drawn: DrawnRelease) -> int:
+        """Add one release and return the kind of its rest."""
+        rest = self._kind(series, drawn.rest, drawn.losses.get(drawn.rest))
+        charges = {
+            self._ring.link(*link): (
+                self._kind(series, charge.kind, drawn.losses.get(charge.kind)),
+                charge.uses,
+            )
+            for link, charge in drawn.charges.items()
+        }
+        self.account.charge(rest, charges)
+        return rest
+
+    def begin_late(self, links: Collection[str]) -> None:
+        """Enter links that were none of the network before."""
+        late = {
+            rest: self._kind(self._series_of[rest], LATE + self.account.names[rest], None)
+            for rest in list(self.account.rests)
+        }
+        self.account.begin_late(links, late)
+
+    def _kind(self, series: int, name: str, loss: Loss | None) -> int:
+        """Return the number of a kind, entered if it is new."""
+        found = self._kinds.get((series, name))
+        if found is not None:
+            return found
+        fingerprint = self._ring.text(name)
+        values = {
+            "series": series,
+            "fingerprint": fingerprint,
+            "sealed_name": self._ring.seal(name.encode(), about=f"kind {fingerprint}"),
+            "expression": loss.expression if loss else "",
+            "decimal": loss.decimal if loss else "",
+            "rests": 0,
+        }
+        key = self._connection.execute(insert(t.kinds).values(values)).inserted_primary_key
+        assert key is not None
+        self._remember(int(key[0]), series, name)
+        return int(key[0])
+
+    def spent(self, compose: Compose) -> Loss:
+        """Return the largest loss any link has run up."""
+        return self.account.spent(compose)
+
+    def save(self, counter: int) -> None:
+        """Write down what changed; the entry ``counter`` did it."""
+        here = update(t.lineages).where(t.lineages.c.id == self._life)
+        self._connection.execute(here.values(links=self.account.links, counter=counter))
+        kind = update(t.kinds).where(t.kinds.c.id == bindparam("kind"))
+        rests = [{"kind": k, "rests": count} for k, count in self.account.rests.items()]
+        if rests:
+            self._connection.execute(kind, rests)
+        rows = [
+            {"life": self._life, "name": link, "uses": uses, "profile": profile}
+            for link, (uses, profile) in self.account.touched.items()
+        ]
+        old = [row for row in rows if row["name"] in self._stored]
+        new = [row for row in rows if row["name"] not in self._stored]
+        if old:
+            this = t.links.c.lineage == bindparam("life"), t.links.c.link == bindparam("name")
+            self._connection.execute(update(t.links).where(*this), old)
+        if new:
+            named = insert(t.links).values(lineage=bindparam("life"), link=bindparam("name"))
+            self._connection.execute(named, new)
+        self._stored = frozenset(self.account.touched)
+
+
+def _some(items: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(items), _MANY):
+        yield items[start : start + _MANY]
+
+
+def kind_name(ring: Keyring, row: Row[Any]) -> str:
+    """Return the name of a kind of charge from its row."""
+    return ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()

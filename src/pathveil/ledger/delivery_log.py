@@ -57,15 +57,8 @@ def _request(ring: Keyring, network: str, walk: str, terms: str) -> str:
 
 
 def open_held(ring: Keyring, values: Mapping[str, Any]) -> bytes:
-    """Return held coins; those from before they were sealed for one walk open as well."""
-    try:
-        return ring.unseal(values["sealed_data"], about=held_label(values))
-    except LedgerBroken:
-        return ring.unseal(values["sealed_data"], about=_former_label(values))
-
-
-def _former_label(values: Mapping[str, Any]) -> str:
-    return f"held on {values['basis']}"
+    """Return held coins."""
+    return ring.unseal(values["sealed_data"], about=held_label(values))
 
 
 def hold_back(
@@ -111,18 +104,12 @@ def _held_room(network: Network) -> int:
     return power_of_two(min(4096 + 2 * names + size * (size - 1) // 2, 1 << 20))
 
 
-def check_handouts(connection: Connection) -> str | None:
-    """Compare the files that releases went to with those entered.
-
-    Returns what could not be compared: files of releases recorded before files were entered.
-    """
+def check_handouts(connection: Connection) -> None:
+    """Raise unless the files that releases went to are those that were entered."""
     entered: Counter[Note] = Counter()
-    former: set[int] = set()
     for counter, kind, body in told(connection, "release", "handout"):
         if kind == "handout":
             entered[body["release"], body["digest"], body["sealed_path"]] += 1
-        elif "handout" not in body:
-            former.add(counter)
         elif body["handout"] is not None:
             entered[counter, body["handout"]["digest"], body["handout"]["sealed_path"]] += 1
     columns = t.handouts.c.release, t.handouts.c.digest, t.handouts.c.sealed_path
@@ -136,46 +123,25 @@ def check_handouts(connection: Connection) -> str | None:
             f"{gone.total()} of {entered.total()} files that were entered for a release are gone "
             f"from the list or were changed there, the first of them that of release {min(gone)[0]}"
         )
-    foreign = {note for note in added if note[0] not in former}
-    if foreign:
+    if added:
         raise LedgerBroken(
-            f"{len(foreign)} files are listed that were not entered, the first of them for release "
-            f"{min(foreign)[0]}"
+            f"{len(added)} files are listed that were not entered, the first of them for release "
+            f"{min(added)[0]}"
         )
-    if not added:
-        return None
-    return (
-        f"{added.total()} files were not compared: their releases were recorded before files were "
-        "entered"
-    )
 
 
-def check_held(connection: Connection, ring: Keyring) -> str | None:
-    """Compare held coins with those entered and not released since.
-
-    Returns what could not be compared: coins held before they were entered.
-    """
+def check_held(connection: Connection, ring: Keyring) -> None:
+    """Raise unless held coins are those that were entered and not released since."""
     waiting = _waiting(connection, ring)
-    unknown = 0
     for row in connection.execute(select(t.held)):
-        values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-        body = held_body(ring, values)
-        found = waiting.pop((body["request"], body["basis"]), None)
-        if found is None:
-            ring.unseal(row.sealed_data, about=_former_label(values))
-            unknown += 1
-        elif found != body["sealed_data"]:
-            raise LedgerBroken("coins that the gate refused were exchanged for others")
+        body = held_body(ring, dict(row._mapping))  # noqa: SLF001 - SQLAlchemy's name for it
+        if waiting.pop((body["request"], body["basis"]), None) != body["sealed_data"]:
+            raise LedgerBroken("coins that the gate refused were added, or exchanged for others")
     if waiting:
         raise LedgerBroken(
             f"coins that the gate refused are gone for {len(waiting)} walks: they would be thrown "
             "again until the gate opens, which tells about the walk"
         )
-    if not unknown:
-        return None
-    return (
-        f"coins held for {unknown} walks were not compared: they are from before that was entered"
-    )
 
 
 def _waiting(connection: Connection, ring: Keyring) -> dict[tuple[str, str], str]:

@@ -35,7 +35,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
 from pathveil.ledger import tables as t
-from pathveil.ledger.chain import Chain
+from pathveil.ledger.chain import Chain, Mark
 from pathveil.ledger.delivery_log import hold_back
 from pathveil.ledger.entries import (
     ChargedRelease,
@@ -48,7 +48,6 @@ from pathveil.ledger.entries import (
     Wrap,
     bare,
 )
-from pathveil.ledger.high_water_mark import Mark
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.network_lineage import find_life, last_change

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from pathveil.errors import LedgerError, OverBudget
 from pathveil.ledger import tables as t
-from pathveil.ledger.account_rows import AccountRows
+from pathveil.ledger.accounts import AccountRows
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.delivery_log import handout_body, same_held
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds

@@ -1,0 +1,215 @@
+"""Many walks, some bad, some interrupted: each good one is released once, each bad one named."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil.errors import BadBudget, BadFile, BrokenSeries
+from pathveil.files.publications.any_publication import read_publication
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.walk import Walk
+from tests.batches import FILE, NETWORK, WANTED, WIDE, batch, interrupted, read, write_walks
+
+
+@pytest.fixture
+def walks(tmp_path: Path) -> Path:
+    return write_walks(tmp_path / "walks.txt")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_good_walks_are_published_and_bad_ones_named(
+    walks: Path, tmp_path: Path, workers: int
+) -> None:
+    out, seen = tmp_path / "out.jsonl", []
+    report = batch(
+        NETWORK, walks, out, workers=workers, chunk=2, progress=lambda *at: seen.append(at)
+    )
+    assert (report.published, report.resumed) == (3, False)
+    assert read(out) == WANTED
+    assert [failure.line for failure in report.failures] == [5, 6, 7]
+    assert all(failure.message.startswith(f"line {failure.line}") for failure in report.failures)
+    errors = (tmp_path / "out.jsonl.errors.csv").read_text()
+    assert "'x'" in errors
+    assert "error" not in out.read_text()
+    assert seen == [(k, 6) for k in range(4)]  # as they are written
+    assert not (tmp_path / "out.jsonl.journal").exists()
+
+
+def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    report = batch(NETWORK, [Walk("abc"), "fed"], out, workers=1)
+    assert read(out) == {1: tuple("abc"), 2: tuple("fed")}
+    assert report.failures == ()
+    assert not Path(f"{out}.errors.csv").exists()
+
+
+@pytest.mark.regression("a batch told the direction unasked")
+def test_a_batch_tells_the_direction_only_if_asked_to(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed"]
+    batch(NETWORK, given, out, workers=1, direction="hidden")
+    made = [read_publication(file) for file in sorted(out.glob("*.veil.json"))]
+    assert [one.direction for one in made] == [None, None]
+    with pytest.raises(BrokenSeries, match="do not tell the direction"):
+        batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made)
+    assert not (tmp_path / "more").exists()
+    batch(NETWORK, ["cba"], tmp_path / "more", workers=1, after=made, direction="hidden")
+    assert read_publication(tmp_path / "more" / "000001.veil.json").direction is None
+
+
+def test_a_batch_goes_on_with_the_direction_it_was_begun_with(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed"]
+    interrupted(given, out, stop=1)
+    with pytest.raises(BadFile, match=r"a batch with another .*direction"):
+        batch(NETWORK, given, out, workers=1, direction="hidden")
+    assert batch(NETWORK, given, out, workers=1).published == 2
+
+
+def test_other_walks_are_another_batch(walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    interrupted(walks, out, stop=1)
+    walks.write_text(FILE.replace("a,b,c,d", "a,b,d,c"))
+    with pytest.raises(BadFile, match="another"):
+        batch(NETWORK, walks, out, workers=1)
+
+
+@pytest.mark.parametrize("name", ["out", "out.jsonl"])
+def test_stopped_anywhere_it_goes_on_with_the_same_coins(name: str, tmp_path: Path) -> None:
+    given, texts = ["abc", "ax", "fed", "cde"], set()
+    out = tmp_path / name
+    key = b""
+    for stop in (0, 1, 2, 3):
+        journal = interrupted(given, out, stop=stop)
+        key = key or journal.read_bytes()
+        assert journal.read_bytes() == key
+        texts |= {(path.name, path.read_bytes()) for path in out.glob("*.veil.json")}
+    assert batch(NETWORK, given, out, workers=1).resumed
+    if name == "out":
+        assert texts == {(path.name, path.read_bytes()) for path in out.iterdir()}
+    assert not journal.exists()
+
+
+def test_two_outputs_of_the_same_walks_have_independent_coins(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        batch(NETWORK, ["abc"], tmp_path / name, workers=1)
+        made.append(read_publication(tmp_path / name / "000001.veil.json"))
+    assert made[0].salt != made[1].salt
+
+
+def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
+    journal = interrupted(["abc", "fed"], tmp_path / "other", stop=1)
+    journal.rename(tmp_path / "out.journal")
+    with pytest.raises(BadFile, match="belongs to a batch"):
+        batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1)
+
+
+def test_with_a_seed_it_is_reproducible_however_it_is_cut(tmp_path: Path) -> None:
+    texts = set()
+    for chunk in (1, 2, 50):
+        out = tmp_path / f"{chunk}.jsonl"
+        batch(NETWORK, ["abc", "fed", "cde"], out, workers=1, seed=7, chunk=chunk)
+        texts.add(out.read_text())
+    assert len(texts) == 1
+    assert '"unsafe": true' in texts.pop()
+
+
+SCRIPT = """
+import sys
+from unittest.mock import patch
+from pathveil import Network, Policy
+from pathveil.batching import batch_run
+
+def wait_to_be_killed(done, total):
+    if done >= 40:
+        print("ready", flush=True)
+        sys.stdin.read()
+
+network = Network.parse(sys.argv[1])
+policy = Policy.remembering(prior=("1/2", "1/2"))
+with patch.object(batch_run, "ask_gate"):
+    batch_run.batch(
+        network, ["abc", "fed"] * 50, sys.argv[2], policy=policy, workers=1,
+        progress=wait_to_be_killed,
+    )
+"""
+
+
+def test_killed_in_the_middle_it_goes_on_with_the_same_coins(tmp_path: Path) -> None:
+    links = "ab af bc bd be bf cd ce cf de df ef"
+    out = tmp_path / "out"
+    worker = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, links, str(out)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdout is not None
+    # It waits for us, however fast it is.
+    assert worker.stdout.readline() == b"ready\n"
+    worker.send_signal(signal.SIGKILL)
+    worker.communicate()
+    kept = {path.name: path.read_bytes() for path in out.glob("*.veil.json")}
+    assert 39 <= len(kept) < 100
+    assert batch(NETWORK, ["abc", "fed"] * 50, out, workers=1).published == 100
+    assert all((out / name).read_bytes() == data for name, data in kept.items())
+
+
+@pytest.mark.regression("a finished batch was released again with fresh coins")
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_a_finished_batch_is_not_silently_released_again(
+    name: str, walks: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / name
+    batch(WIDE, walks, out, workers=1)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(BadFile, match=r"holds releases.*force"):
+        batch(WIDE, walks, out, workers=1)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert batch(WIDE, walks, out, workers=1, force=True).published == 3
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert after.keys() == before.keys()
+    assert after != before  # fresh coins, as was asked for
+
+
+def test_a_batch_needs_a_policy(tmp_path: Path) -> None:
+    with pytest.raises(BadBudget, match="usage"):
+        batch(NETWORK, ["abc", "fed"], tmp_path / "out", policy=None, workers=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.regression("duplicate lines")
+def test_a_walk_on_two_lines_is_noticed(tmp_path: Path) -> None:
+    report = batch(NETWORK, ["abc", "fed", "cba", "abc"], tmp_path / "out.jsonl", workers=1)
+    assert report.published == 4
+    assert report.repeated == ((4, 1),)  # the same walk backwards is another one
+
+
+@pytest.mark.parametrize("count", [30, 90])
+def test_drawings_do_not_add_up_with_the_walks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """What a batch keeps of a walk are its bits: layers are let go with the row they are in.
+
+    Counted, not timed: how many layered graphs are alive, however many walks there are.
+    """
+    drawn: list[weakref.ref[LayeredGraph]] = []
+    alive: list[int] = []
+    begin = LayeredGraph.__init__
+
+    def noted(self: LayeredGraph, *args: Any, **given: Any) -> None:
+        begin(self, *args, **given)
+        drawn.append(weakref.ref(self))
+
+    def look(_: int, __: int) -> None:
+        alive.append(sum(one() is not None for one in drawn))
+
+    monkeypatch.setattr(LayeredGraph, "__init__", noted)
+    batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
+    assert len(drawn) >= count
+    assert max(alive) <= 6

@@ -1,0 +1,410 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pyrage
+import pytest
+
+import pathveil as pv
+from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
+from pathveil.batching.batch_run import BatchReport
+from pathveil.batching.batch_through_ledger import release_batch
+from pathveil.chance.urn import History as PublishedHistory
+from pathveil.chance.link_uses import series_use
+from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.urn import Urn
+from pathveil.errors import (
+    BadBudget,
+    BadFile,
+    BrokenSeries,
+    LedgerError,
+    NotAWalk,
+    OverBudget,
+    PathveilError,
+)
+from pathveil.files.envelopes import open_envelope
+from pathveil.files.publications.veil_json import publication_text
+from pathveil.ledger.entries import Recorded
+from pathveil.ledger.file_check import check_files, check_terms
+from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.pricing import compose_losses
+from pathveil.ledger.release_walks import publication_of, release_walks
+from pathveil.ledger.views import Past
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.grouping import Grouping
+from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.publishing.terms import ReleaseTerms
+from tests.files.test_part_files import left_by_the_dead
+from tests.strategies import widened
+
+NETWORK = Network.parse("ab bc cd de ef bd ce af")
+WIDE = widened(NETWORK)
+"""The same with so many pairs that three releases and three more agree once in 10**40."""
+
+
+def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
+    file = folder / "1.veil.json"
+    (made,) = release_walks(ledger, NETWORK, [(Walk("abcdef"), file)])
+    assert reconstruct(Publication.load(file), NETWORK).walk == Walk("abcdef")
+    assert publication_of(made).bits == Publication.load(file).bits
+    with pytest.raises(NotAWalk):
+        release_walks(ledger, NETWORK, [(Walk("ac"), folder / "2.veil.json")])
+    assert len(ledger.standings()[0].rows) == 1
+
+
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=repr
+)
+def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    """Who has the entries, the network and the walk lists all files there could be: 64 of them."""
+    network, walk, path = Network.parse("ab bc cd bd"), Walk("abc"), folder / "1.veil.json"
+    (made,) = release_walks(ledger, network, [(walk, path)], ReleaseTerms(policy))
+    entries = json.dumps([dict(entry) for entry in ledger.entries()])
+    assert made.digest in entries
+    file = Publication.load(path)
+
+    def confirmed(salt: str | None) -> list[Publication]:
+        found = []
+        for flat in product((False, True), repeat=6):
+            bits = PackedBits(file.positions, PairBits.from_flat(4, np.array(flat)))
+            # Of a series the place, too, is computed for each guess.
+            guess = replace(file, bits=bits, series=None, salt=salt)
+            if file.series is not None and salt is not None:
+                place = replace(file.series, release=release_digest(1, None, [guess]))
+                guess = replace(guess, series=place)
+            if sha256(publication_text(guess).encode()).hexdigest() in entries:
+                found.append(guess)
+        return found
+
+    assert confirmed(None) == confirmed("00" * SALT_BYTES) == []
+    assert confirmed(file.salt) == [file]
+
+
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=repr
+)
+def test_a_release_given_back_has_its_salt_in_any_form(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    found = set()
+    for name in ("1.veil.json", "2.veil", "3.veil.json"):
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / name)], ReleaseTerms(policy))
+        file = Publication.load(folder / name)
+        found.add((file.salt, file.series))
+    ((salt, _),) = found
+    assert salt is not None
+    (fresh,) = release_walks(
+        ledger, NETWORK, [(Walk("abc"), folder / "4.veil")], ReleaseTerms(policy), fresh=True
+    )
+    assert publication_of(fresh).salt != salt
+
+
+def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
+    terms = [
+        ReleaseTerms(),
+        ReleaseTerms(direction="hidden"),
+        ReleaseTerms(layering="backtracking"),
+        ReleaseTerms(Policy.frontier(walk_loss=1)),
+        ReleaseTerms(Policy.balanced(copies=2)),
+    ]
+    made = [
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / f"{n}.veil.json")], t)[0]
+        for n, t in enumerate(terms)
+    ]
+    assert len({release.series for release in made}) == len(terms)
+    assert all(not release.replayed for release in made)
+    again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms[3])[0]
+    assert again.counter == made[3].counter
+    assert check_terms(ledger).holds
+
+
+def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def gate(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
+        seen.append((len(past.earlier()), len(new)))
+        if len(past) + len(walks) > 2:
+            raise PathveilError("an outsider would read it")
+
+    for number, walk in enumerate(("abc", "bdc"), start=1):
+        file = folder / f"{number}.veil.json"
+        release_walks(ledger, NETWORK, [(Walk(walk), file)], gate=gate)
+    with pytest.raises(PathveilError, match="an outsider"):
+        release_walks(ledger, NETWORK, [(Walk("ef"), folder / "3.veil.json")], gate=gate)
+    assert seen == [(0, 1), (1, 1), (2, 1)]
+    assert not (folder / "3.veil.json").exists()
+    # What was released is given back without asking: it is out already.
+    assert release_walks(ledger, NETWORK, [(Walk("abc"), folder / "4.veil.json")], gate=gate)
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=str
+)
+def test_coins_that_were_refused_are_not_thrown_again(
+    ledger: Ledger, folder: Path, policy: Policy
+) -> None:
+    """Else one could try until the gate opens, and what is published would depend on the secret."""
+    shown: list[list[bytes]] = []
+    terms = ReleaseTerms(policy)
+
+    def closed(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
+        shown.append([publication.packed.pairs.packed.tobytes() for publication in new])
+        raise PathveilError("closed")
+
+    wanted = [(Walk(w), folder / f"{w}.veil.json") for w in ("abcdef", "bce", "edba")]
+    for _ in range(3):
+        with pytest.raises(PathveilError, match="closed"):
+            release_walks(ledger, WIDE, wanted, terms, gate=closed)
+    assert shown[0] == shown[1] == shown[2]
+    made = release_walks(ledger, WIDE, wanted, terms)
+    bits = [publication_of(release).packed.pairs.packed.tobytes() for release in made]
+    assert bits == shown[0]
+    fresh = [(walk, path.with_name(f"2-{path.name}")) for walk, path in wanted]
+    again = release_walks(ledger, WIDE, fresh, terms, fresh=True)
+    other = [publication_of(release).packed.pairs.packed.tobytes() for release in again]
+    assert other != bits  # what was held is out, and fresh coins are fresh
+    assert all(finding.holds for finding in ledger.check(compose_losses))
+
+
+def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None:
+    compact, drawn = folder / "1.veil", folder / "1.veil.json"
+    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), compact)])
+    (again,) = release_walks(ledger, NETWORK, [(Walk("abc"), drawn)])
+    assert again.replayed
+    one, other = Publication.load(compact), Publication.load(drawn)
+    assert one.bits == other.bits == publication_of(first).bits
+    assert len(compact.read_bytes()) < len(drawn.read_bytes())
+    assert all(finding.holds for finding in check_files(ledger, [compact, drawn]))
+    assert check_terms(ledger).holds
+
+
+def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> None:
+    reader = pyrage.x25519.Identity.generate()
+    readers = [str(reader.to_public())]
+    sealed, plain = folder / "1.veil.json.age", folder / "1.veil.json"
+    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), sealed)], recipients=readers)
+    (again,) = release_walks(ledger, NETWORK, [(Walk("abc"), plain)])
+    assert again.replayed
+    assert open_envelope(sealed.read_bytes(), [reader]) == plain.read_bytes() == first.data
+    assert all(finding.holds for finding in check_files(ledger, [sealed, plain]))
+    # An envelope of the same release that was made elsewhere is known by what is in it.
+    other = folder / "2.veil.json.age"
+    other.write_bytes(pyrage.encrypt(first.data, [reader.to_public()]))
+    assert not check_files(ledger, [other])[0].holds
+    assert check_files(ledger, [other], identities=[reader])[0].holds
+    entries = ledger.counter
+    with pytest.raises(BadFile, match="no public key"):
+        release_walks(ledger, NETWORK, [(Walk("ef"), plain)], recipients=["age1nonsense"])
+    assert ledger.counter == entries  # a bad key is noticed before anything is recorded
+
+
+def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
+    """Fresh coins went to another folder: the first folder keeps what was handed out from it."""
+    walks, terms = folder / "walks.txt", ReleaseTerms(Policy.balanced())
+    walks.write_text("a,b,c\nc,d,e\n")
+    with Ledger.begin(folder / "l.db") as ledger:
+        release_batch(ledger, WIDE, walks, folder / "one", terms)
+        first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
+        release_batch(ledger, WIDE, walks, folder / "two", terms, fresh=True)
+        spent = ledger.standings()
+        with pytest.raises(BadFile, match=r"000001\.veil\.json: exists and holds something else"):
+            release_batch(ledger, WIDE, walks, folder / "one", terms)
+        walks.write_text("b,d\n")
+        with pytest.raises(BadFile, match="exists and holds something else"):
+            release_batch(ledger, WIDE, walks, folder / "one", terms)
+        assert ledger.standings() == spent, "nothing was charged"
+        now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
+        assert now == first
+        release_batch(ledger, WIDE, walks, folder / "one", terms, replacing=True, fresh=True)
+        assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
+
+
+def test_a_batch_is_recorded_together(folder: Path) -> None:
+    walks = folder / "walks.txt"
+    walks.write_text("a,b,c\nb,d\na,c\na,b,c\ne,f\n")
+    with Ledger.begin(folder / "l.db", budget=Fraction(2)) as ledger:
+        with pytest.raises(OverBudget, match=r"the 3\. of these 3 .* 2 of the 3 would fit"):
+            release_batch(ledger, NETWORK, walks, folder / "out")
+        assert not list((folder / "out").glob("*.veil.json"))
+        report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
+        assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
+        assert [failure.line for failure in report.failures] == [3]
+        assert report.repeated == ((4, 1),)
+        assert made[0].data == made[2].data
+        report, _ = release_batch(ledger, NETWORK, walks, folder / "out")
+        assert report.resumed == 4
+        files = sorted((folder / "out").glob("*.veil.json"))
+        assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
+        assert all(finding.holds for finding in check_files(ledger, files))
+        entries = ledger.counter
+        with pytest.raises(BadFile, match=r"exists and holds .* goes on without --fresh"):
+            release_batch(ledger, NETWORK, walks, folder / "out", fresh=True)
+        assert ledger.counter == entries, "nothing was charged"
+        with pytest.raises(BadFile, match="a file of its own"):
+            release_batch(ledger, NETWORK, walks, folder / "out.jsonl")
+        walks.write_text("a,c\n")
+        report, made = release_batch(ledger, NETWORK, walks, folder / "none")
+        assert (report.published, made) == (0, ())
+
+
+def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
+    ring = Network.from_links([(f"v{i}", f"v{(i + 1) % 40}") for i in range(40)])
+    first, second = (pv.group(ring, classes=16, source=Seeded(seed)) for seed in (1, 2))
+    walks = [Walk([f"v{i}", f"v{i + 1}", f"v{i + 2}"]) for i in range(3)]
+    with Ledger.begin(folder / "l.db") as ledger:
+        terms = ReleaseTerms(grouping=first)
+        made = [
+            release_walks(ledger, ring, [(walk, folder / f"{n}.veil.json")], terms)[0]
+            for n, walk in enumerate(walks)
+        ]
+        once = [
+            float(release.spent) - float(fresh)
+            for release, fresh in zip(made, (0.6932, 1.3863, 2.0795), strict=True)
+        ]
+        assert 0 < once[0] < 5
+        assert max(once) - min(once) < 1e-3  # paid with the first release, and not again
+        assert "grouping, estimated" in str(made[0].spent)
+        assert made[0].series == made[2].series
+        assert ledger.standings()[0].rows[0].grouping == first.digest
+        found = Publication.load(folder / "2.veil.json").over(first)
+        assert reconstruct(found, ring).walk == walks[2]
+        assert publication_of(made[1], first).certificate == found.certificate
+        with pytest.raises(LedgerError, match="a second grouping gives most of its vertices away"):
+            release_walks(
+                ledger, ring, [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
+            )
+        void = Grouping(
+            second.vertices,
+            second.class_of,
+            replace(second.terms, voids=first.digest),
+            unsafe=second.unsafe,
+        )
+        begun = release_walks(
+            ledger, ring, [(walks[0], folder / "y.veil.json")], ReleaseTerms(grouping=void)
+        )[0]
+        assert begun.place == 1
+        assert float(begun.spent) > float(made[2].spent) + 0.69
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert check_terms(ledger).holds
+
+
+def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
+    """The ledger's sum is the urn's exact price of the dearest pattern, files and all."""
+    policy = Policy.remembering(prior=("1/2", "1/2"))
+    terms = ReleaseTerms(policy)
+    walks = ["abc", "bcd", "abde", "cdb"]
+    with Ledger.begin(folder / "l.db") as ledger:
+        for number, walk in enumerate(walks):
+            file = folder / f"{number}.veil.json"
+            (made,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
+            assert publication_of(made).series.place == made.place == number + 1  # type: ignore[union-attr]
+        again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
+        assert again.replayed
+        files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
+        use = series_use(NETWORK, PublishedHistory.of(files))
+        assert made.spent == use.presence
+        assert ledger.standings()[0].uses_per_link == use.uses_per_link
+        report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
+        assert [release.place for release in more] == [5, 6, 7]
+        assert report.published == 3
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert check_terms(ledger).holds
+        fresh = release_walks(ledger, NETWORK, [(Walk("ab"), folder / "y.veil.json")])[0]
+        both = [float(more[-1].spent), float(fresh.spent)]
+        assert both[1] == pytest.approx(both[0] + 0.6932, abs=2e-4)  # other coins: losses add
+
+
+def release_batch_of(
+    ledger: Ledger, folder: Path, terms: ReleaseTerms, lines: list[str]
+) -> tuple[BatchReport, tuple[Recorded, ...]]:
+    (folder / "walks.txt").write_text("\n".join(lines))
+    return release_batch(ledger, NETWORK, folder / "walks.txt", folder / "out", terms)
+
+
+def test_links_may_come_to_a_series_and_not_come_back(folder: Path) -> None:
+    terms, few = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2"))), Network.parse("ab bc cd")
+    more = Network.parse("ab bc cd bd")
+    with Ledger.begin(folder / "l.db") as ledger:
+        for number, walk in enumerate(("abc", "bcd", "abcd")):
+            release_walks(ledger, few, [(Walk(walk), folder / f"{number}.veil.json")], terms)
+        made = release_walks(ledger, more, [(Walk("abd"), folder / "3.veil.json")], terms)[0]
+        assert made.spent == pattern_loss(Urn(), 2, 4)  # cd, on two of four walks, is dearer
+        release_walks(ledger, few, [(Walk("ab"), folder / "4.veil.json")], terms)
+        with pytest.raises(BrokenSeries, match="is there again"):
+            release_walks(ledger, more, [(Walk("bd"), folder / "5.veil.json")], terms)
+        assert release_walks(ledger, more, [(Walk("bd"), folder / "6.veil.json")])
+        assert all(finding.holds for finding in ledger.check(compose_losses))
+
+
+# -- sketches -------------------------------------------------------------------------------------
+
+
+def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(Policy.frontier(walk_loss=1), form="sketch", capacity=64)
+    made = []
+    for number, walk in enumerate(("abc", "bde")):
+        file = folder / f"{number}.veil"
+        (one,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
+        assert reconstruct(Publication.load(file), NETWORK).walk == Walk(walk)
+        made.append(one)
+    row = publication_of(made[0]).certificate.bound(walk_links=1)
+    other = publication_of(made[0]).certificate.bound(other_links=1)
+    assert row is not None
+    assert other is not None
+    # Rounded rates and the seed's term included: 1.0019, not 1; a link lies on one walk of two.
+    assert made[0].spent.decimal == row.presence.decimal == "1.0019"
+    assert float(made[1].spent) == pytest.approx(
+        float(row.presence) + float(other.presence), abs=2e-4
+    )
+    assert all(finding.holds for finding in ledger.check(compose_losses))
+    assert check_terms(ledger).holds
+    assert all(f.holds for f in check_files(ledger, [folder / "0.veil", folder / "1.veil"]))
+
+
+def test_a_sketch_is_given_back_byte_for_byte(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(form="sketch", capacity=64)
+    files = folder / "1.veil", folder / "2.veil"
+    for file in files:
+        release_walks(ledger, NETWORK, [(Walk("abc"), file)], terms)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    wider = ReleaseTerms(form="sketch", capacity=65)
+    (other,) = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "3.veil")], wider)
+    assert not other.replayed
+
+
+def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path) -> None:
+    (folder / "walks").write_text("a,b,c\nb,d,e\n")
+    terms = ReleaseTerms(form="sketch", capacity=64)
+    report, _ = release_batch(ledger, NETWORK, folder / "walks", folder / "out", terms)
+    assert report.published == 2
+    names = sorted(path.name for path in (folder / "out").glob("*.veil"))
+    assert names == ["000001.veil", "000002.veil"]
+
+
+def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, folder: Path) -> None:
+    terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")), form="sketch", capacity=64)
+    with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
+        release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)
+
+
+def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, folder: Path) -> None:
+    """Hidden part files of a killed batch stayed in the folder that is handed out."""
+    walks, out = folder / "walks.txt", folder / "out"
+    walks.write_text("a,b,c\nb,c,d\n")
+    out.mkdir()
+    dead = [left_by_the_dead(out / "000002.veil.json"), left_by_the_dead(folder / "out.errors.csv")]
+    report, _ = release_batch(ledger, NETWORK, walks, out)
+    assert report.published == 2
+    assert not any(part.exists() for part in dead)
+    names = sorted(path.name for path in out.iterdir() if not path.name.endswith(".mark"))
+    assert names == ["000001.veil.json", "000002.veil.json"]
