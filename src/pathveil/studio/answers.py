@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
-from fractions import Fraction
-from math import inf, log
+from math import inf
 from secrets import randbelow
 from time import monotonic
 from typing import Annotated, Any, Literal
@@ -27,12 +26,13 @@ from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.story import story_svg
-from pathveil.errors import BadBudget, PathveilError, TooLarge
+from pathveil.errors import PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
 from pathveil.model.verdict import Verdict
-from pathveil.planning.cover import Coins, Life, Release, cover
+from pathveil.planning.cover import Life, cover
+from pathveil.planning.gate import counted_release, fitting_walks
 from pathveil.reading.participant import read_vertex
 
 MOST_VERTICES = 500
@@ -135,16 +135,11 @@ class Game(Scene):
     flips: Annotated[int, Field(ge=1, le=MOST_FLIPS)] = 100
 
 
-class GivenWalks(_Body):
+class Walks(_Body):
     """Several walks, published one after the other."""
 
     links: Links
     walks: Annotated[list[Visits], Field(min_length=1, max_length=MOST_WALKS)]
-
-
-class Walks(GivenWalks):
-    """Several walks, and how to publish them."""
-
     policy: PolicyText = "balanced"
 
 
@@ -176,7 +171,8 @@ def network_of_file(given: GivenFile) -> Data:
 
 def layout(given: GivenLinks) -> Data:
     """Return a network that was clicked together; places are computed where none are given."""
-    places: dict[Hashable, tuple[float, float]] = dict(given.places)
+    places: dict[Hashable, tuple[float, float]] = {}
+    places.update(given.places.items())
     return network_data(pv.Network.from_links(given.links, coordinates=places or None))
 
 
@@ -196,12 +192,13 @@ def network_data(network: pv.Network) -> Data:
 
 
 def dial(given: Scene) -> list[Data]:
-    """Return for each setting of the dial what someone who lacks one link gains."""
+    """Return for each setting what someone who lacks one link gains, and how many walks fit."""
     network, walk = _network(given.links), pv.Walk(given.walk)
     walk.require_in(network)
     return [
         {
             "policy": text,
+            "fits": fitting_walks(network, walk, pv.Policy.parse(text)),
             "lacks_one_link": _guess(
                 Verdict.of(_published(network, given.model_copy(update={"policy": text})))
             ),
@@ -313,33 +310,15 @@ def play(given: Game) -> Data:
 
 def series(given: Walks) -> list[Data]:
     """Return how much of the cover is used after each of several walks with fresh coins."""
-    network, policy = _network(given.links), _policy(given.policy)
+    network, policy = _network(given.links), pv.Policy.parse(given.policy)
     life, rows = Life(()), []
     for visits in given.walks:
         walk = pv.Walk(visits)
         walk.require_in(network)
-        life = life.and_then(_release(network, walk, policy))
+        life = life.and_then(counted_release(network, [walk], policy))
         used = cover(life)
         share = None if used.share == inf else used.share
         rows.append({"share": share, "closed": used.closed, "sentence": used.sentence})
-    return rows
-
-
-def fits(given: GivenWalks) -> list[Data]:
-    """Return for each setting of the dial how many of these walks go out before one is refused."""
-    network = _network(given.links)
-    walks = [pv.Walk(visits) for visits in given.walks]
-    for walk in walks:
-        walk.require_in(network)
-    rows, end, counts = [], monotonic() + LONGEST_GAME, Life(()).counts
-    for text in DIAL:
-        releases = tuple(_release(network, walk, _policy(text)) for walk in walks)
-        fit = 1  # a network's first release is never refused
-        while fit < len(walks) and monotonic() < end:
-            if cover(Life(releases[: fit + 1], counts=counts)).closed:
-                break
-            fit += 1
-        rows.append({"policy": text, "walks": fit, "more": fit == len(walks)})
     return rows
 
 
@@ -348,7 +327,7 @@ def outsider(given: Walks) -> Data:
 
     The files are drawn for this question with fresh coins and thrown away.
     """
-    network, policy = _network(given.links), _policy(given.policy)
+    network, policy = _network(given.links), pv.Policy.parse(given.policy)
     walks = [pv.Walk(visits) for visits in given.walks]
     files = [pv.publish(network, walk, policy=policy) for walk in walks]
     place = {name: number for number, name in enumerate(files[0].vertices)}
@@ -395,29 +374,12 @@ def require_small(network: pv.Network) -> None:
         )
 
 
-def _policy(text: str) -> pv.Policy:
-    name, _, rest = text.partition(":")
-    if name in {"balanced", "sealed"} and not rest:
-        return pv.Policy.named(name)
-    key, _, value = rest.partition("=")
-    try:
-        if name == "frontier" and key == "walk_loss":
-            return pv.Policy.frontier(walk_loss=Fraction(value))
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadBudget(f"{value!r} is no number; write frontier:walk_loss=1/2") from error
-    raise BadBudget(f"{text!r}: write balanced, sealed or frontier:walk_loss=1/2")
-
-
-def _release(network: pv.Network, walk: pv.Walk, policy: pv.Policy) -> Release:
-    law = policy.law()
-    off, on = (float(law.chance(on_walk=shown)) for shown in (False, True))
-    loss = Coins(inf if off == 0 else -log(off), inf if on == 0 else -log(on))
-    return Release(network, (walk,), loss)
-
-
 def _published(network: pv.Network, given: Scene) -> pv.Publication:
     return pv.publish(
-        network, pv.Walk(given.walk), policy=_policy(given.policy), direction=given.direction
+        network,
+        pv.Walk(given.walk),
+        policy=pv.Policy.parse(given.policy),
+        direction=given.direction,
     )
 
 

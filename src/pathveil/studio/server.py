@@ -102,7 +102,6 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
         ("links", answers.links_at_risk),
         ("game", answers.play),
         ("series", answers.series),
-        ("fits", answers.fits),
         ("outsider", answers.outsider),
         ("plan", answers.plan),
         ("picture", answers.picture),

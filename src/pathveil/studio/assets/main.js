@@ -98,7 +98,6 @@ function Studio() {
     }
     return made;
   }, [links, walk, alike]);
-  const [fits, fitsNow] = useAnswer("fits", { links, walks }, ready && release !== null, fail, 500);
 
   useEffect(() => {
     let stale = false;
@@ -158,7 +157,7 @@ function Studio() {
   return html`
     <header>
       <p class="brand"><b>pathveil studio</b> <span>runs on this machine only; nothing leaves it, nothing is written</span></p>
-      <${Sentence} settings=${settings ?? []} chosen=${chosen} setChosen=${turn} fits=${fitsNow ? fits : null}
+      <${Sentence} settings=${settings ?? []} chosen=${chosen} setChosen=${turn}
         waiting="Working out the chances …" empty=${empty}/>
       ${error && html`<p class="error" role="alert">${error} <button onClick=${() => setError(null)}>Dismiss</button></p>`}
     </header>
@@ -178,7 +177,7 @@ function Studio() {
           <div class="buttons"><button disabled=${!walk.length} onClick=${() => step(walk.at(-1))}>One step back</button>
           <button disabled=${!walk.length} onClick=${() => { setReader(null); setWalk([]); }}>New walk</button></div>
           <p class="hint">Click along links. A click on the last stop takes it back.</p></section>`}
-        ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} fits=${fitsNow ? fits : null} release=${release}/>`}
+        ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} release=${release}/>`}
         ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
           <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
         ${!drawing.on && html`<section class="go" aria-labelledby="publish-title"><h2 id="publish-title">4. Publish</h2>

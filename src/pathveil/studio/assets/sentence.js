@@ -5,7 +5,7 @@ import { times } from "/assets/geometry.js";
 
 const STEP = 30;
 
-export function Sentence({ settings, chosen, setChosen, fits, waiting, empty }) {
+export function Sentence({ settings, chosen, setChosen, waiting, empty }) {
   const from = useRef(null);
   const setting = settings[chosen], guess = setting?.lacks_one_link;
   if (empty) return html`<h1 class="sentence">${empty}</h1><p class="second">Nothing is published yet.</p>`;
@@ -22,30 +22,29 @@ export function Sentence({ settings, chosen, setChosen, fits, waiting, empty }) 
     onPointerUp=${() => { from.current = null; }} onPointerCancel=${() => { from.current = null; }}>${guess.after}</span>`;
   return html`<h1 class="sentence">Someone who lacks one link of this walk guesses it right ${number} times in 100; without the file, ${guess.before}.</h1>
     <p class="second">${guess.certain ? html`In <b>${guess.certain}</b> of 100 releases they are certain.` : "They are never certain."}
-      ${" "}${outsiders(fits?.[chosen])}</p>`;
+      ${" "}${outsiders(setting.fits)}</p>`;
 }
 
-function outsiders(fit) {
-  if (!fit) return "Outsiders know no link; how many walks stay hidden from them is being counted.";
-  if (fit.walks === 1) return html`Outsiders, who know no link: <b>1</b> walk fits, this one; the next would be refused.`;
-  return html`Outsiders, who know no link: <b>${fit.walks}${fit.more ? " or more" : ""}</b> walks like this fit before their cover is used up.`;
+function outsiders(fits) {
+  if (fits === 1) return html`Outsiders, who know no link: this walk fits, and no further one.`;
+  return html`Outsiders, who know no link: about <b>${fits}</b> walks like this fit before their cover is used up.`;
 }
 
-export function Dial({ settings, chosen, setChosen, fits, release }) {
-  const setting = settings[chosen], guess = setting.lacks_one_link, fit = fits?.[chosen];
-  const most = Math.max(1, ...(fits ?? []).map((one) => one.walks));
+export function Dial({ settings, chosen, setChosen, release }) {
+  const setting = settings[chosen], guess = setting.lacks_one_link;
+  const most = Math.max(...settings.map((one) => one.fits));
   return html`<section class="dial" aria-labelledby="dial-title">
     <h2 id="dial-title">3. The dial</h2>
     <input type="range" min="0" max=${settings.length - 1} value=${chosen} aria-labelledby="dial-title"
       aria-valuetext="${setting.policy}: right ${guess.after} times in 100" onInput=${(event) => setChosen(Number(event.target.value))}/>
     <div class="ends"><span><b>More chaff</b> hides one link from someone who knows the rest</span>
-      <span><b>Less chaff</b> hides many walks from outsiders</span></div>
+      <span><b>Less chaff</b> hides more walks from outsiders, to a point</span></div>
     <div class="meters">
       <p>Someone who lacks one link is right <b>${guess.after}</b> in 100</p>
       <div class="meter" role="img" aria-label="${guess.after} in 100; by luck ${guess.before}"><i style=${`width:${guess.after}%`}></i><s style=${`left:${guess.before}%`}></s></div>
       <p class="hint">the mark is luck: ${guess.before}</p>
-      <p>Outsiders: ${fit ? html`<b>${fit.walks}${fit.more ? "+" : ""}</b> ${fit.walks === 1 ? "walk fits" : "walks fit"}` : "counting …"}</p>
-      <div class="meter room" role="img" aria-label=${fit ? times(fit.walks, "walk") : "counting"}><i style=${`width:${fit ? (100 * fit.walks) / most : 0}%`}></i></div>
+      <p>Outsiders: about <b>${setting.fits}</b> ${setting.fits === 1 ? "walk fits" : "walks fit"}</p>
+      <div class="meter room" role="img" aria-label="${times(setting.fits, "walk")} of at most ${most}"><i style=${`width:${(100 * setting.fits) / most}%`}></i></div>
     </div>
     <p class="hint">Policy <code>${setting.policy}</code>${release ? html`. Public: ${release.public}.` : "."}</p>
   </section>`;
