@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import pathveil
-from pathveil import Policy, Seeded, group
+from pathveil import Policy, Seeded, group, read_network
 from pathveil.chance.certify import join_chances
 from pathveil.grouping.grouping_tradeoff import share_alone
+from pathveil.planning.capacity import ExpectedSeries
+from pathveil.planning.cover import Coins, Urns
 from studies import grouping_dial
 from tests.paper.pages import ROOT, page, printed_table, rows, said
 
@@ -66,6 +68,29 @@ def test_a_link_on_none_of_a_hundred_walks() -> None:
     unused = log_beta(0.5, 0.5) - log_beta(0.5, 100.5)
     sentence = f"loses {unused:.2f}, where fresh fair coins cost {100 * log(2):.1f}"
     said(sentence, f"{EXPLANATION}/what-is-promised.md")
+
+
+def test_how_many_walks_fit_geant() -> None:
+    """Walks of four links, spread evenly, by the gate's own rule."""
+    series = ExpectedSeries(read_network(ROOT / "tests" / "data" / "Geant2012.graphml"), 4, None)
+    fits = (series.most_walks(Coins(log(2), log(2))), series.most_walks(Urns(4, 36)))
+    printed = printed_table(f"{EXPLANATION}/how-many-walks-fit.md", "| policy | walks that fit")
+    low = chances("remembering:usage=0.1")
+    assert printed["`balanced`"] == [f"about {fits[0]}", "47 of 100", "13"]
+    assert printed["`remembering:usage=0.1`"] == [
+        f"about {fits[1]}",
+        f"{low[0]:.0f} of 100",
+        f"{low[1]:.0f}",
+    ]
+
+
+def test_thirteen_fair_releases_gave_every_walk() -> None:
+    (row,) = [
+        r
+        for r in rows("many_walks_large.csv")
+        if (r["vertices"], r["chaff"], r["uses"], r["known"]) == ("60", "fair coins", "0.75", "0")
+    ]
+    assert row["releases"] == row["structure_walks"] == "13"
 
 
 @pytest.mark.regression("reading with a link too few or too many: silently wrong")
