@@ -8,7 +8,7 @@ A page is run in an empty folder, from top to bottom, with coins that are fixed 
   is what it prints, and is left as it is where the script needs what is absent (exit code 77);
 - ````` ```python````` is executed; a ````` ```text````` block right after it is what it prints;
 - ````` ```console````` runs each line that begins with ``$ pathveil``; the lines after it are what
-  it prints, errors included.
+  it prints, errors included; ````` ```console 3 lines````` keeps three lines of each.
 
 A picture that a page draws and shows from ``docs/pictures`` is compared too. Public keys,
 digests and times, which no seed decides, are made alike. The README's commands are not run: they
@@ -90,10 +90,11 @@ class Page:
             code = compile(body, "page", "exec")
             self.printed = _printed(lambda: exec(code, self.names))  # noqa: S102
             return body
-        return "".join(self._console(line) for line in _commands(body))
+        most = int(info.split()[0]) if info.endswith("lines") else None
+        return "".join(self._console(line, most) for line in _commands(body))
 
     @staticmethod
-    def _console(line: str) -> str:
+    def _console(line: str, most: int | None) -> str:
         from pathveil.cli.main import run
 
         words = shlex.split(line, comments=True)
@@ -102,7 +103,8 @@ class Page:
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             run(words[2:])
-        shown = "\n".join(said.rstrip() for said in _fixed(out.getvalue()).splitlines())
+        said = [part.rstrip() for part in _fixed(out.getvalue()).splitlines()]
+        shown = "\n".join(said if most is None or len(said) <= most else [*said[:most], "..."])
         return f"{line}\n{shown}\n" if shown else f"{line}\n"
 
 
@@ -123,7 +125,7 @@ def _fixed(text: str) -> str:
     """Return what is printed without keys, digests, times and sizes that no seed decides."""
     text = re.sub(r"age1[0-9a-z]{58}", "age1...", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "5e884898...", text)
-    text = re.sub(r"[\d,.]+ (bytes|kB), sealed", "4.4 kB, sealed", text)
+    text = re.sub(r"[\d,.]+ (bytes|kB), (sealed|encrypted)", r"4.4 kB, \2", text)
     return re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d", "2026-01-31 09:00", text)
 
 
