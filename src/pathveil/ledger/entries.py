@@ -44,6 +44,8 @@ class Request:
         Release again, with other coins, though it was released before; it is charged.
     output
         The file it is to go to.
+    public
+        Whether that file is public, and not an envelope for its readers.
     """
 
     network: Network
@@ -54,6 +56,7 @@ class Request:
     voids: str | None = None
     fresh: bool = False
     output: Path | None = None
+    public: bool = True
 
 
 Wrap = Callable[[bytes, Request], bytes]
@@ -89,6 +92,8 @@ class DrawnRelease:
         What each kind costs in one release, where that says something by itself.
     once
         What the grouping costs any link at most, once; wanted with the first release over it.
+    counted
+        The release as cover counts it, as one text: the walk, and what links pay.
     """
 
     data: bytes
@@ -96,6 +101,7 @@ class DrawnRelease:
     charges: Mapping[Link, Charge]
     losses: Mapping[str, Loss] = field(default_factory=dict)
     once: str | None = None
+    counted: str = ""
 
 
 @dataclass(frozen=True, repr=False)
