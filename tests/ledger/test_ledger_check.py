@@ -173,7 +173,7 @@ def test_what_is_said_of_versions_and_groupings_is_what_was_entered(
             ("DELETE FROM lineages WHERE id = 2", "1 networks that were entered are gone"),
             ("DELETE FROM networks WHERE id = 3", "a network that was entered is gone"),
             (
-                "INSERT INTO networks SELECT 9, lineage, 'x', sealed_links, 'x' FROM networks LIMIT 1",
+                "INSERT INTO networks SELECT 9, lineage, 'x', 'x', 'x' FROM networks LIMIT 1",
                 "1 networks are there that were not entered",
             ),
             ("UPDATE networks SET id = 99 WHERE id = 1", "the networks do not have the numbers"),
