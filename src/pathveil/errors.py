@@ -8,6 +8,7 @@
     │   ├── NameClash             two labels with the same text
     │   └── NotHarmonious         two of its links lie between the same two classes of a grouping
     ├── NotAWalk                the walk is too short, or a step is no link
+    ├── Incompatible            two things that do not go together in one release
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
@@ -71,6 +72,10 @@ class NotHarmonious(BadNetwork):
 
 class NotAWalk(PathveilError, ValueError):
     """The walk is too short, or one of its steps is no link of the network."""
+
+
+class Incompatible(PathveilError, ValueError):
+    """Two things that do not go together in one release; ``pathveil.publishing.terms`` has all."""
 
 
 class BadBudget(PathveilError, ValueError):

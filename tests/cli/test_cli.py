@@ -49,9 +49,9 @@ def test_publish_and_reconstruct(folder: Path, capsys: pytest.CaptureFixture[str
     "options",
     [
         ["--policy", "sealed"],
-        ["--policy", "frontier", "--walk-loss", "0.5", "--copies", "2"],
-        ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-link", "0.5"],
-        ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "off"],
+        ["--policy", "frontier:walk_loss=0.5,copies=2"],
+        ["--policy", "paper:vertex=1,link=0.5"],
+        ["--policy", "paper:vertex=off,link=off"],
         ["--layering", "backtracking"],
         ["--seed", "7", "--unsafe"],
     ],
@@ -73,7 +73,7 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
 ) -> None:
     """2 x 2 copies at link budget 1 cost 2.40; it stands on the screen, in no file and no JSON."""
     (folder / "walk.txt").write_text("b,c,d,b,f,c")
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
+    paper = ["--policy", "paper:vertex=off,link=1"]
     command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--force", *paper]
     assert run(command) == 0
     assert "For your eyes" not in "".join(capsys.readouterr())  # nobody looks: it may be a log
@@ -91,7 +91,7 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
 def test_two_sided_readings_say_how_sure_they_are(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = published(folder, "--policy", "two-sided", "--epsilon", "8")
+    file = published(folder, "--policy", "two_sided:epsilon=8")
     capsys.readouterr()
     assert run(["reconstruct", str(file), "network.csv"]) == 0
     assert "likel" in capsys.readouterr().out
@@ -104,7 +104,7 @@ def test_joint_coins_from_the_command_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "walk.txt").write_text("b,c,d,b")
-    file = published(folder, "--copies", "2", "--link-uses", "1")
+    file = published(folder, "--policy", "balanced:copies=2,link_uses=1")
     losses = json.loads(capsys.readouterr().out)["certificate"]["rows"]
     assert losses[0]["presence"]["expression"] == "ln 5"
     assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
@@ -206,9 +206,9 @@ def test_bad_budgets(folder: Path, budget: str, capsys: pytest.CaptureFixture[st
         (["--seed", "1"], "--unsafe"),
         (["--unsafe"], "--seed"),
         (["--policy", "frontier"], "--walk-loss"),
-        (["--policy", "paper", "--epsilon-link", "1"], "--epsilon-vertex"),
+        (["--policy", "paper:link=1"], "--epsilon-vertex"),
         (["--walk-loss", "1"], "frontier"),
-        (["--copies", "0"], "copies"),
+        (["--policy", "balanced:copies=0"], "copies"),
         (["--policy", "other"], "other"),
     ],
 )
@@ -305,12 +305,12 @@ def test_attack_shows_prior_and_posterior(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["audit", "network.csv", "walk.txt", "--lacking", "c", "d", "--samples", "500"]
+    command = ["lab", "audit", "network.csv", "walk.txt", "--lacking", "c", "d", "--samples", "500"]
     assert run(command) == 0
     shown = capsys.readouterr().out
     assert "not refuted" in shown
     assert "frontier" in shown
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1", "--json"]
+    paper = ["--policy", "paper:vertex=off,link=1", "--json"]
     assert run([*command, *paper]) == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "refuted"
 
@@ -339,22 +339,22 @@ def test_reproduce_and_compare_write_what_they_say(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    command = ["reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
+    command = ["lab", "reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
     assert run(command) == 0
-    assert (folder / "res" / "report.html").exists()
+    assert (folder / "res" / "report.md").exists()
     shown = capsys.readouterr().out
     assert "Cyclic walks" in shown
     assert "the paper's engine" in shown  # whom the verdicts are on
     assert "Cyclic walks get more copies" in (folder / "res" / "report.md").read_text("utf-8")
     assert run([*command, "--json", "--force"]) == 0  # goes on where it was: nothing is left to do
-    assert parsed("reproduce", capsys.readouterr().out)["findings"]
-    assert run(["reproduce", "--figure", "3", "-o", "res"]) == 2
-    command = ["compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
+    assert parsed("lab reproduce", capsys.readouterr().out)["findings"]
+    assert run(["lab", "reproduce", "--figure", "3", "-o", "res"]) == 2
+    command = ["lab", "compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
     assert run([*command, "--workers", "1", "--json"]) == 0
     shown = capsys.readouterr().out
-    assert "too few for a verdict" in " ".join(parsed("compare", shown)["verdict"])
+    assert "too few for a verdict" in " ".join(parsed("lab compare", shown)["verdict"])
     assert (folder / "cmp" / "comparison.journal").exists()
-    assert run(["compare", "--systems", "nobody"]) == 2
+    assert run(["lab", "compare", "--systems", "nobody"]) == 2
 
 
 def test_the_package_runs_as_a_program() -> None:

@@ -109,10 +109,10 @@ def test_a_small_part_is_solved_whatever_work_is_allowed() -> None:
 
 
 def test_a_part_gets_no_more_work_than_it_is_worth() -> None:
-    """By its pairs: a thousand steps each, then more, then two hundred, and never all if large."""
+    """By its pairs: 125 steps each, then more, then two hundred, and never all if large."""
     usual = splitting.USUAL_WORK
     steps = {size: splitting._worth(size, usual) / size**2 for size in (20, 50, 80, 500)}
-    assert steps == {20: 1_000, 50: 1_000, 80: 1_600, 500: 200}
+    assert steps == {20: 125, 50: 125, 80: 200, 500: 200}
     assert splitting._worth(20, 3 * usual) == 3 * splitting._worth(20, usual)
     assert splitting._worth(500, 3 * usual) == 3 * splitting._worth(500, usual)
     at_once = splitting._DRAWN_AT_ONCE

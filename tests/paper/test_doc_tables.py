@@ -13,12 +13,9 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.certify import join_chances
-from pathveil.lab.reproduction.claims import judge_claims
-from pathveil.lab.reproduction.evaluation import read_results
+from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
+from pathveil.lab.reproduction.evaluation import judge_tables, read_results, write_markdown
 from pathveil.lab.reproduction.figures import STEP_LIMIT
-from pathveil.lab.reproduction.judges import contrast, pooled, rows_at, sum_tallies
-from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.report import judge_tables, write_markdown
 from tests.paper.pages import RESULTS, ROOT, page, printed_table, rows, said
 
 # -- the paper's engine ---------------------------------------------------------------------------
@@ -204,20 +201,7 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
     said(f"the longest run takes {longest:,} placements", "docs/paper-review.md")
     struck = max(row.tally.struck / row.tally.runs for row in paper)
     said(f"a limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", "docs/paper-review.md")
-    doubtful = [
-        size
-        for size in (5, 6, 7, 8)
-        if contrast(
-            [
-                (x, pooled(rows_at(paper, vertices=size, vertex_budget=budget), Tally.mean_steps))
-                for x, budget in ((0.0, "0.5"), (1.0, "1"))
-            ],
-            of=4,
-        ).high
-        >= 0
-    ]
-    assert doubtful == [8]
-    said("at eight vertices not beyond doubt", "docs/paper-review.md")
+    said('higher, but less than twice, which is what we call "much"', "docs/paper-review.md")
 
 
 def test_the_largest_size_the_readme_names_was_run() -> None:

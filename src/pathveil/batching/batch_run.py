@@ -37,15 +37,15 @@ from pathveil.batching.batch_output import (
     write_rows,
 )
 from pathveil.batching.worker_pool import Progress
-from pathveil.chance.history import History
 from pathveil.chance.source import Seeded, Source
+from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
 from pathveil.model.certificate import Certificate
-from pathveil.model.engines import Layering, engine_named
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Publication
 from pathveil.model.walk import Walk
@@ -163,7 +163,7 @@ class BatchDraws:
         for line, walk in self._parsed.items():
             drawn = self._drawn(line, walk)
             if drawn.publication is not None and self._terms.remembers:
-                self._history = self._history.then((drawn.publication,))
+                self._history = self._history.then(drawn.publication)
             self.lines.append(drawn)
             yield drawn
 
@@ -171,10 +171,10 @@ class BatchDraws:
         if isinstance(walk, Failure):
             return DrawnLine(line, None, walk.message)
         try:
-            (publication,) = publish_under(
+            publication = publish_under(
                 self._terms,
                 self._network,
-                [walk],
+                walk,
                 after=self._history,
                 source=self._source(line, walk),
             )
@@ -320,14 +320,14 @@ def batch(
     history = History.of(one for one in earlier if one.series is not None)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
-    terms = ReleaseTerms.understood(
-        history,
+    terms = ReleaseTerms.of(
+        after=history,
         policy=policy or _default_policy(network, earlier, good),
         layering=layering,
         direction=direction,
         grouping=grouping,
     )
-    terms = terms.continuing(history, network.vertices)
+    terms.require_continues(history, network.vertices)
     over = network.vertices if grouping is None else grouping.names
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
@@ -385,7 +385,7 @@ def ask_gate(
             network,
             [walk],
             terms.policy,
-            carried=engine_named(terms.layering).carried,
+            carried=follows_walk(terms.layering),
             grouping=terms.grouping,
         )
         for walk in walks

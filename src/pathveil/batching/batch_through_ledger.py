@@ -52,7 +52,7 @@ def release_batch(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
-    suffix = ".veil.json" if terms.form_of_bits.in_json else COMPACT
+    suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += ".age" if recipients else ""
     parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
     failures = [found for found in parsed.values() if isinstance(found, Failure)]

@@ -30,7 +30,7 @@ from pathveil.cli.options import (
     direction_named,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import batch_data
 from pathveil.cli.series import AfterFiles, load_publications
 from pathveil.policies import Policy
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="remembering")
 @may_use_ledger
 @reads_network
 def batch(
@@ -57,9 +56,9 @@ def batch(
         typer.Option("-o", "--output", metavar="OUT", help="A folder's name, or *.jsonl."),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     force: Force = False,
     direction: DirectionOption = TOLD,
     groups: GroupsFile = None,
@@ -86,15 +85,14 @@ def batch(
     grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
     if ledger is not None:
-        if policy is None:
-            policy = _series_policy(known, walks)
+        chosen = _series_policy(known, walks) if policy is None else policy_of(policy)
         report, recorded = _release_through(
             ledger,
             known,
             walks,
             output,
-            ReleaseTerms(
-                policy,
+            ReleaseTerms.of(
+                policy=chosen,
                 direction=direction_named(direction),
                 grouping=grouping,
             ),
@@ -107,7 +105,7 @@ def batch(
                 known,
                 walks,
                 output,
-                policy=policy,
+                policy=policy_of(policy),
                 grouping=grouping,
                 direction=direction_named(direction),
                 after=load_publications(after),

@@ -41,7 +41,6 @@ from pathveil.cli.options import (
     PACKED,
     TOLD,
     AsJson,
-    ByDigest,
     Capacity,
     DirectionOption,
     FormOption,
@@ -66,10 +65,9 @@ from pathveil.cli.outputs import (
     save_publication,
     size_text,
 )
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import findings_data, release_data
 from pathveil.cli.series import AfterFiles, load_publications, tell_series
-from pathveil.policies import Policy
 
 if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
@@ -80,7 +78,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="balanced")
 @may_use_ledger
 @reads_network
 def publish(
@@ -93,15 +90,14 @@ def publish(
         ),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     seed: Annotated[
@@ -134,19 +130,19 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping, Seeded
-    from pathveil.chance.history import History
+    from pathveil.chance.urn import History
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     known = reader.network(network)
-    pairs = universe_read(universe, by_digest=by_digest)
+    pairs = universe_read(universe)
     earlier = load_publications(after)
     history = History.of(one for one in earlier if one.series is not None)
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
+    terms = ReleaseTerms.of(
+        after=history,
+        policy=policy_of(policy),
         layering=layering_named(layering),
         direction=direction_named(direction),
         universe=pairs,
@@ -176,7 +172,7 @@ def publish(
             )
         else:
             source = None if seed is None else Seeded(seed)
-            (publication,) = publish_under(terms, known, [secret], after=history, source=source)
+            publication = publish_under(terms, known, secret, after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
             save_publication(publication, output, to or (), replacing=force)
@@ -240,7 +236,7 @@ def _is_drawn(publication: Publication, output: Path) -> bool:
     """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
     from pathveil.files.publications.any_publication import is_compact_name
 
-    return not is_compact_name(output) and publication.form.in_json
+    return not is_compact_name(output) and publication.lists_vertices
 
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
     from pathveil.exchange.field import Opening
     from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
-    from pathveil.lab.comparison.reporting import Comparison
-    from pathveil.lab.reproduction.report import ReproductionReport
+    from pathveil.lab.comparison.running import Comparison
+    from pathveil.lab.reproduction.evaluation import ReproductionReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
@@ -327,18 +327,6 @@ def release_data(
         **publication_data(publication),
         "pieces": pieces,
         "ledger": None if recorded is None else recorded_data(recorded),
-    }
-
-
-def together_data(
-    releases: Sequence[Publication], folder: Path, files: Sequence[str]
-) -> dict[str, Any]:
-    """Return what was released of several walks at once."""
-    return {
-        **publication_data(releases[0]),
-        "folder": str(folder),
-        "files": list(files),
-        "walks": len(releases),
     }
 
 

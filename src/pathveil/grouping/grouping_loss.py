@@ -40,8 +40,8 @@ FloatArray = npt.NDArray[np.float64]
 
 ORDERS, LINKS, TRIES = 12, 200, 60
 """How many orders, links and tries an estimate looks at unless told otherwise."""
-PLAIN_LINKS = 600
-"""Links times orders up to which plain Python is as fast as importing Numba."""
+PLAIN_WORK = 150_000
+"""Links times orders times vertices up to which plain Python takes no longer than to compile."""
 JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
 
@@ -170,7 +170,8 @@ def _order_losses(
     turn = np.empty(len(network), dtype=np.int64)
     turn[shuffled(source, len(network))] = np.arange(len(network))
     starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
-    run = order_kernel if len(asked) * orders <= PLAIN_LINKS else compiled(order_kernel)
+    work = len(asked) * orders * len(network)
+    run = order_kernel if work <= PLAIN_WORK else compiled(order_kernel)
     return run(
         starts,
         row,

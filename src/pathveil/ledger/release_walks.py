@@ -15,9 +15,8 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.chance.history import History
-from pathveil.chance.losses import seed_loss
-from pathveil.errors import BadBudget, BadNetwork, BrokenSeries, FileTaken, GateClosed
+from pathveil.chance.urn import History
+from pathveil.errors import BrokenSeries, FileTaken, GateClosed
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -32,8 +31,8 @@ from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses, grouping_loss, price_release
 from pathveil.ledger.public_life import counted_text
 from pathveil.ledger.views import Past
-from pathveil.model.engines import engine_named
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -41,6 +40,7 @@ from pathveil.planning.cover import Release
 from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
+from pathveil.sketching.release import seed_loss
 
 
 def release_walks(
@@ -124,17 +124,7 @@ def release_walks(
 
 def _require_suits_ledger(terms: ReleaseTerms) -> None:
     """Raise if a ledger does not keep releases under such terms."""
-    if terms.universe is not None:
-        raise BadNetwork(
-            "a universe does not go with a ledger: what it costs a link beside releases without "
-            "one has no law here. Publish without the universe, or without the ledger"
-        )
-    if not terms.form_of_bits.lists_vertices and terms.remembers:
-        raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
-            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
-            "out, or choose a policy that throws fresh coins"
-        )
+    terms.require_goes_with("ledger")
 
 
 def _requests(
@@ -210,12 +200,14 @@ class _Drawing:
         terms = self._terms
         once = 0.0
         if terms.capacity is not None:
-            once = float(seed_loss(terms.in_use, terms.capacity).presence.loss())
+            bits = terms.in_use.value_bits
+            assert bits is not None, "a sketch rounds its rates"
+            once = float(seed_loss(terms.capacity, bits).presence.loss())
         return counted_release(
             request.network,
             [request.walk],
             terms.in_use,
-            carried=engine_named(terms.layering).carried,
+            carried=follows_walk(terms.layering),
             grouping=terms.grouping,
             grouping_loss=self._grouping_loss,
             once=once,
@@ -321,11 +313,9 @@ def _published(
     """Yield the walks published, each after all those before it."""
     history = History.of(_earlier(requests[0].network, terms, past) if terms.remembers else ())
     for request in requests:
-        (publication,) = publish_under(
-            terms, request.network, [request.walk], after=history, named=True
-        )
+        publication = publish_under(terms, request.network, request.walk, after=history, named=True)
         if terms.remembers:
-            history = history.then((publication,))
+            history = history.then(publication)
         yield publication
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import inf, log
 
-from pathveil.chance.losses import seed_loss
 from pathveil.errors import GateClosed, PathveilError
 from pathveil.grouping.grouping_tradeoff import recommend
 from pathveil.model.grouping import Grouping
@@ -40,6 +39,7 @@ from pathveil.planning.cover import (
 )
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
+from pathveil.sketching.release import seed_loss
 
 GROUPING_LOSS = 0.7
 """What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the
@@ -175,7 +175,7 @@ def life_of_files(
         bits = publication.bits
         once = 0.0
         if isinstance(bits, SketchedBits):
-            once = float(seed_loss(policy, bits.capacity).presence.loss())
+            once = float(seed_loss(bits.capacity, bits.shape.planes).presence.loss())
         if publication.universe is not None:
             pairs = publication.universe.count
         releases.append(

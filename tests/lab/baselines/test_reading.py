@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.naive_noise import CNoise, GNoise, PNoise
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS
 from pathveil.lab.baselines.reading import (
@@ -25,12 +24,8 @@ from pathveil.model.network import Network
 
 LAWS: dict[str, Mechanism] = {
     "SDD": SDD(5.0),
-    "SDD tight": SDD(5.0, "tight"),
+    "SDD noisy ends": SDD(5.0, ends="noisy"),
     "SDD real": SDD(5.0, reference="real"),
-    "CNoise": CNoise(5.0),
-    "CNoise noisy ends": CNoise(5.0, exact_ends=False),
-    "PNoise": PNoise(5.0),
-    "GNoise": GNoise(5.0),
     "PIM": LocationSets(3.0),
     "PIM with drift": LocationSets(3.0, delta=0.4),
     "PriSTE presence": PriSTE(0.5),
@@ -85,7 +80,7 @@ def test_the_likeliest_path_is_that_of_full_enumeration(name: str) -> None:
         assert chance == pytest.approx(share)
 
 
-@pytest.mark.parametrize("name", ["PIM", "PriSTE edge", "CNoise noisy ends"])
+@pytest.mark.parametrize("name", ["PIM", "PriSTE edge", "SDD noisy ends"])
 def test_walks_that_revisit_are_read_among_all_walks(name: str) -> None:
     mechanism = LAWS[name]
     assert isinstance(mechanism, KnownLaw)

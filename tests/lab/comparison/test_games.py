@@ -9,9 +9,9 @@ import pytest
 
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.naive_noise import CNoise
 from pathveil.lab.baselines.release import Budget, Release, Unit
 from pathveil.lab.baselines.scoring import Credit
+from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.comparison.games import (
     Baseline,
     Contestant,
@@ -90,13 +90,7 @@ def test_every_system_plays_every_attack_that_applies() -> None:
     by_system = {str(row["system"]): row for row in rows}
     assert set(FIVE) <= set(by_system)
     assert all("nearest" in row and "closeness" in row for row in rows)
-    assert {name for name, row in by_system.items() if "endpoints" in row} == {
-        "SDD",
-        "SDD tight",
-        "CNoise",
-        "PNoise",
-        "GNoise",
-    }
+    assert {name for name, row in by_system.items() if "endpoints" in row} == {"SDD"}
     assert "completion" not in by_system["DPT"]
     assert "likelihood" in by_system["PTCS, 2016 form"]
     assert "likelihood" not in by_system["PTCS, 2017 tree"]  # its law is not known
@@ -108,11 +102,11 @@ def test_placebos_stay_within_the_guess_and_releases_do_not() -> None:
     """200 trials; a gap beyond 5 standard errors at most is a false alarm below 1e-6."""
     contestants = [
         Baseline("PIM", LocationSets(20.0), 20.0, ""),
-        Baseline("CNoise", CNoise(20.0, exact_ends=False), 20.0, ""),
+        Baseline("SDD", SDD(200.0, ends="noisy"), 20.0, ""),
     ]
     rows = run_trials(contestants, range(200), Settings(seed=9))
     limit = 5 * 0.5 / np.sqrt(200)
-    for name in ("PIM", "CNoise"):
+    for name in ("PIM", "SDD"):
         mine = [row for row in rows if row["system"] == name]
         guess = np.mean(column(mine, "g1"))
         for attack in ("joins", "closeness", "completion", "interior", "likelihood"):
@@ -122,7 +116,7 @@ def test_placebos_stay_within_the_guess_and_releases_do_not() -> None:
 
 
 def test_exact_ends_lose_always() -> None:
-    rows = run_trials(prior_systems([0.5], ["SDD", "CNoise"]), range(20), SMALL)
+    rows = run_trials(prior_systems([0.5], ["SDD"]), range(20), SMALL)
     assert set(column(rows, "endpoints")) == set(column(rows, "likelihood")) == {1.0}
 
 
@@ -164,7 +158,7 @@ def test_reading_is_set_against_guessing_the_walk() -> None:
 
 
 def test_alpha_is_told_as_asked_and_as_used() -> None:
-    names = ["PriSTE edge, alpha 5", "PriSTE presence, alpha 20", "SDD"]
+    names = ["PriSTE link, alpha 5", "PriSTE presence, alpha 20", "SDD"]
     rows = run_trials(prior_systems([0.5], names), range(3), SMALL)
     by_name = {str(row["system"]): row for row in rows}
     assert by_name[names[0]]["alpha_asked"] == 5

@@ -136,8 +136,7 @@ class Settings:
         A picklable callable from a generator to a network with positions and a walk on it.
     reach
         Public bound on the length of a link, in the map's units; None: any two vertices may be
-        linked. It is the step bound of the systems that need one, the universe of ours, and
-        known to every adversary.
+        linked. It is the step bound of the systems that need one, and known to every adversary.
     length_weights
         What every adversary knows about lengths of links on such maps; :meth:`studied` learns it.
     """
