@@ -18,8 +18,9 @@ FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
 def _open_gate() -> Iterator[None]:
     """Commands are tested on tiny networks, which no gate would open for; it has its own tests."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in ("batching.batch_run", "ledger.release_walks"):
-            patched.setattr(f"pathveil.{module}.require_open", lambda *_: None)
+        patched.setattr("pathveil.batching.batch_run.require_open", lambda *_: None)
+        for name in ("require_one_way", "require_open"):
+            patched.setattr(f"pathveil.ledger.release_walks.{name}", lambda *_: None)
         yield
 
 

@@ -14,4 +14,5 @@ def network() -> Network:
 def _open_gate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Accounts are tested on tiny networks, which no gate would open for; it has its own tests."""
     if request.node.get_closest_marker("gate") is None:
-        monkeypatch.setattr("pathveil.ledger.release_walks.require_open", lambda *_: None)
+        for name in ("require_one_way", "require_open"):
+            monkeypatch.setattr(f"pathveil.ledger.release_walks.{name}", lambda *_: None)

@@ -31,7 +31,6 @@ from pathveil.errors import (
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.grouping.draw_grouping import group
 from pathveil.ledger.entries import Recorded
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
@@ -207,7 +206,7 @@ class TestGate:
         for terms in (
             ReleaseTerms(Policy.balanced()),
             ReleaseTerms(Policy.remembering(usage="0.1")),
-            ReleaseTerms(grouping=group(GEANT, classes=20)),
+            ReleaseTerms(grouping=Grouping.of([GEANT.vertices[k::20] for k in range(20)])),
         ):
             with pytest.raises(GateClosed, match="one way"):
                 self.release(ledger, [two], folder, terms=terms)
@@ -224,6 +223,21 @@ class TestGate:
         with pytest.raises(GateClosed):
             release_walks(ledger, GEANT, [(walks[1], folder / "two.veil.json")], terms)
         assert not (folder / "two.veil.json").exists()
+
+    def test_standings_say_how_much_cover_is_used_and_how_many_walks_fit(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        shares, fitting = [], []
+        for walk in geant_walks(4):
+            self.release(ledger, [walk], folder)
+            (stand,) = ledger.standings()
+            assert stand.cover is not None
+            shares.append(stand.cover.share)
+            fitting.append(stand.more[0])
+            assert stand.more[1] == 6
+        assert shares == sorted(shares)
+        assert fitting == sorted(fitting, reverse=True)
+        assert 2 <= fitting[-1] <= 10
 
     def test_a_series_is_all_public_or_all_sealed(self, ledger: Ledger, folder: Path) -> None:
         one, two = geant_walks(2)

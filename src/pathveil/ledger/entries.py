@@ -11,6 +11,7 @@ from pathlib import Path
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.planning.cover import Cover
 
 Link = tuple[str, str]
 
@@ -187,7 +188,11 @@ class ReleaseRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one network stands: what its dearest link has run up, uses per link, what is left."""
+    """How one network stands: what its dearest link has run up, uses per link, what is left.
+
+    ``cover`` is what its public releases use, None if there is none; ``more`` says about how many
+    more walks of how many links fit.
+    """
 
     network: int
     links: int
@@ -195,6 +200,8 @@ class Standing:
     budget: Fraction | None
     uses: Mapping[int, int]
     rows: tuple[ReleaseRow, ...]
+    cover: Cover | None = None
+    more: tuple[int, int] = (0, 0)
 
     @property
     def left(self) -> Decimal | None:

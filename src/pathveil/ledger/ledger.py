@@ -23,7 +23,7 @@ no key either. Opened, its tables are of this version and its key is the one it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -49,10 +49,13 @@ from pathveil.ledger.entries import (
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.network_lineage import find_life, last_change
+from pathveil.ledger.public_life import public_life
 from pathveil.ledger.record import Known, Recording, find_known
 from pathveil.ledger.store import Store, create_tables, require_current
 from pathveil.ledger.views import Past, charged_releases, release_rows, standing, stored_data
 from pathveil.model.network import Network
+from pathveil.planning.cover import cover
+from pathveil.planning.gate import more_walks
 
 
 @dataclass(frozen=True)
@@ -373,10 +376,15 @@ class Ledger:
             limit = connection.execute(select(t.ledgers.c.budget)).scalar_one()
             rows = release_rows(connection)
             lives = connection.execute(select(t.lineages).order_by(t.lineages.c.id)).all()
-            return tuple(
+            found = [
                 standing(connection, life, [row for row in rows if row.network == life.id], limit)
                 for life in lives
-            )
+            ]
+            public = [public_life(connection, self._ring, life.id, self.read) for life in lives]
+        return tuple(
+            stand if not life.releases else replace(stand, cover=cover(life), more=more_walks(life))
+            for stand, life in zip(found, public, strict=True)
+        )
 
     def uses(self, network: Network) -> dict[tuple[str, str], int]:
         """Return how often each link of a network was used by all walks together. Secret."""

@@ -37,7 +37,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Release
-from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_open
+from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.sketching.release import seed_loss
@@ -191,9 +191,12 @@ class _Drawing:
                 f"so far: go on {'with' if public else 'without'} --to, or begin with other terms",
                 cover=None,
             )
+        life = past.life()
+        if public:
+            require_one_way(life, [self._counted(request) for request in coming])
         self._price_grouping(coming, past)
         if public:
-            require_open(past.life(), [self._counted(request) for request in coming])
+            require_open(life, [self._counted(request) for request in coming])
 
     def _counted(self, request: Request) -> Release:
         """Return a request as cover counts it."""
