@@ -29,6 +29,7 @@ from pathveil.cli import party
 from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
+from pathveil.cli import studio as page
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
@@ -75,6 +76,7 @@ def root(
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
 app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
+app.command("studio", cls=PlainCommand, rich_help_panel="Start here")(page.studio)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
 app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
