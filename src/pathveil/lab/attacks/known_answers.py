@@ -326,7 +326,7 @@ def possible_walks(bits: PairBits) -> int:
         )
     if bits.size == 1:
         return 1
-    apart = 1.0 - bits.matrix()
+    apart = 1.0 - bits.matrix().astype(np.float64)
     np.fill_diagonal(apart, 0.0)
     return int(path_sums(apart)[-1]) // 2
 
