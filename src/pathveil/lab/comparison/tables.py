@@ -38,7 +38,8 @@ COLUMNS = (
     "trials", "level", "success", "low", "high", "g0", "g1", "control", "control_success",
     "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
     "over_g1_low", "placebo", "placebo_low", "placebo_high", "verdict", "distance",
-    "length_unit", "recovered", "recovered_low", "recovered_high", "read_without", "claimed", "exact",
+    "length_unit", "recovered", "recovered_low", "recovered_high", "read_without", "claimed",
+    "exact",
 )  # fmt: skip
 
 
