@@ -70,7 +70,7 @@ def private_anchors(
 
     Notes
     -----
-    *Privacy.* Half the budget counts all cells, half finds the centroids; a point lies in one
+    *Privacy.* Half the budget counts all cells, half finds the centroids; a point is in one
     cluster, so clusters do not add up. Neighbours: ``cap`` points of the history. With no dense
     cell the middle of the box is the only anchor.
     """

@@ -1,8 +1,8 @@
 """From trials to one table: every success beside its controls, its placebo and its interval.
 
 The table is made from the rows of :func:`pathveil.lab.comparison.games.run_trials`, whoever played;
-pictures, pages and verdicts are made from the table, which is also what the CSV holds. A bare
-success rate says nothing about a leak.
+pictures, pages and verdicts are made from the table, which is also what the CSV holds. A
+success rate alone says nothing about a leak.
 """
 
 from __future__ import annotations
