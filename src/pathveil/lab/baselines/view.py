@@ -104,7 +104,7 @@ def observe(
     Raises
     ------
     BadNetwork
-        If the walk is not a path through all vertices, as the paper's are, or does not use the link.
+        If the walk is not a path through all vertices, or does not use the link.
 
     Examples
     --------
