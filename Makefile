@@ -4,13 +4,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check fuzz coverage measures mutants bench schemas install clean
+.PHONY: help demo test check docs fuzz coverage measures mutants bench schemas install wheels lock sbom clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qqq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
 install: $(READY) ## build .venv with everything the tests and the demo need
@@ -41,13 +41,31 @@ fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them; t
 	$(BIN)/python -m tests.fuzzing --minutes 10
 	$(BIN)/python -m tests.fuzzing.bombs all
 
+docs: $(READY)    ## the site, in docs/_build/html; warnings are errors
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m docs.generated
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape
-	$(BIN)/python -c "from pathveil.files.publications import groups_schema, veil_schema; \
-	  [s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8') for s in (groups_schema, veil_schema)]"
+	$(BIN)/python -c "from pathveil.files.publications import veil_schema as s; \
+	  s.SCHEMA_PATH.write_text(s.schema_text(), encoding='utf-8'); \
+	  s.GROUPS_SCHEMA_PATH.write_text(s.groups_schema_text(), encoding='utf-8')"
+
+wheels: $(READY)  ## build wheel and sdist, install each in clean environments for all interpreters there are, try them
+	$(BIN)/python -m tests.installing
+
+lock: $(READY)    ## write uv.lock, the one truth about versions (with hashes), and constraints.txt from it
+	$(BIN)/python -m pip install -qqq --disable-pip-version-check uv
+	$(BIN)/uv lock
+	$(BIN)/uv export -q --all-extras --no-hashes --no-annotate --no-header --no-emit-project -o constraints.txt
+
+sbom: $(READY)    ## a bill of materials of what is installed, as CycloneDX JSON
+	$(BIN)/python -m pip install -qqq --disable-pip-version-check cyclonedx-bom
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o sbom.cdx.json $(BIN)/python
 
 clean:           ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output

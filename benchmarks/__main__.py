@@ -18,6 +18,7 @@ from benchmarks.rows import QUICK, noise
 MODULES = (
     "layering_sections",
     "publishing_sections",
+    "reading_sections",
     "scale_sections",
     "throughput_sections",
     "experiment_sections",

@@ -82,7 +82,7 @@ def _measure(what: str, many: int) -> None:
     kept = []
     with TemporaryDirectory() as name:
         if what == "series":
-            kept = list(publish_series(network, walks))
+            kept = list(publish_series(network, walks, policy="remembering:on=1/2,off=1/2"))
         else:
             run_batch(network, walks, Path(name) / "out.jsonl")
     # Of this process, from the kernel: getrusage would inherit the parent's.

@@ -27,7 +27,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
-from pathveil.attacks.series.observed_pairs import PlainLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import (
     SeriesReading,
     pattern_evidence,
@@ -147,7 +147,7 @@ def changed(network: Network, random: np.random.Generator) -> Network:
     return Network.from_links(links, vertices=network.vertices)
 
 
-def public_law(name: str, usage: Fraction, copies: int) -> tuple[Law, PlainLaw]:
+def public_law(name: str, usage: Fraction, copies: int) -> tuple[Law, ChaffLaw]:
     """Return a law as cover counts it, and as coins are drawn by it."""
     states = copies**2
     if name in ("fitted", "one half"):
@@ -182,7 +182,7 @@ def let_out(
 
 
 def draw_bits(
-    series: Series, law: PlainLaw, source: Seeded, random: np.random.Generator
+    series: Series, law: ChaffLaw, source: Seeded, random: np.random.Generator
 ) -> list[list[PairBits]]:
     """Return the bits of each release: an on/off coin a pair, times a uniform copy pattern."""
     copies, size = series.copies, len(series.networks[0])
@@ -216,7 +216,7 @@ def draw_bits(
 
 
 def from_truth(
-    seen: Sightings, law: PlainLaw, truth: IndexArray, longest: int, seed: int
+    seen: Sightings, law: ChaffLaw, truth: IndexArray, longest: int, seed: int
 ) -> IndexArray:
     """Return the links of a posterior sample: a million moves from the truth, at no heat."""
     chosen = seen.numbers_of(truth).astype(np.int32)
@@ -305,7 +305,9 @@ def grouped(
         grouping = group(network, classes=classes, source=Seeded(f"cover edge {number}"))
     except PathveilError:
         return row | {"walks": 0, "read": 0}
-    series = let_out(network, "random", Classes(grouping, 0.7), length, random)
+    everywhere = [Walk(network.vertices)]
+    law = Classes.of(grouping, everywhere, 0.7)
+    series = let_out(network, "random", law, length, random)
     members = grouping.classes_of(network.vertices)
     sizes = np.bincount(members)
     chances = [prod(1 / sizes[members[k]] for k in walk) for walk in set(series.walks)]

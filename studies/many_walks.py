@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pathveil.attacks.series.observed_pairs import PlainLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import (
     Judgement,
     counting_outsider,
@@ -174,7 +174,7 @@ def draw_walks(
     return walks
 
 
-def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> PlainLaw:
+def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> ChaffLaw:
     """Return the public law of chaff; centred at the true share, rounded, or at one that is off."""
     if chaff == FAIR:
         return Fraction(1, 2)
@@ -189,7 +189,7 @@ def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> P
 def draw_series(
     network: Network,
     walks: Sequence[Sequence[int]],
-    law: PlainLaw,
+    law: ChaffLaw,
     source: Source,
     *,
     placebo: bool = False,

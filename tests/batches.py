@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -12,7 +13,7 @@ from pathveil.batching import batch_run as batching
 from pathveil.batching.batch_run import BatchReport
 from pathveil.files.publications.veil_json import parse_publication
 from pathveil.model.network import Network
-from pathveil.planning.gate_report import Effort
+from pathveil.policies import Policy
 from pathveil.reading.assemble import reconstruct
 from tests.strategies import widened
 
@@ -31,9 +32,10 @@ WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
 
 
 def batch(*args: Any, **given: Any) -> BatchReport:
-    """A batch whose walks anybody may read: the network is tiny. The gate has its own tests."""
-    given = {"accept_outsider": True, "effort": Effort(restarts=0), **given}
-    return batching.batch(*args, **given)
+    """A batch over a tiny network, which no gate would open for. The gate has its own tests."""
+    given = {"policy": Policy.remembering(prior=("1/2", "1/2")), **given}
+    with patch.object(batching, "ask_gate"):
+        return batching.batch(*args, **given)
 
 
 def write_walks(path: Path) -> Path:
@@ -57,7 +59,7 @@ def read(path: Path) -> dict[int, tuple[str, ...]]:
 def interrupted(
     walks: object, out: Path, *, network: Network = NETWORK, stop: int = 10, **given: Any
 ) -> Path:
-    """Return the journal of a batch that was stopped after some draws."""
+    """Return the journal of a batch that was stopped after some rows."""
 
     def at(done: int, total: int) -> None:
         if done >= min(stop, total):

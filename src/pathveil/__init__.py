@@ -44,7 +44,7 @@ if _typing.TYPE_CHECKING:
     from pathveil.model.walk import Walk
     from pathveil.planning.plan import Plan, plan
     from pathveil.policies import Policy
-    from pathveil.publishing.release import publish, publish_together
+    from pathveil.publishing.release import publish, publish_series, publish_together
     from pathveil.reading.assemble import reconstruct
 
     __version__: str
@@ -64,6 +64,7 @@ __all__ = [
     "group",
     "plan",
     "publish",
+    "publish_series",
     "publish_together",
     "read_network",
     "read_walk",
@@ -86,6 +87,7 @@ _PLACES = {
     "group": "pathveil.grouping.draw_grouping",
     "plan": "pathveil.planning.plan",
     "publish": "pathveil.publishing.release",
+    "publish_series": "pathveil.publishing.release",
     "publish_together": "pathveil.publishing.release",
     "read_network": "pathveil.files.networks.network_reader",
     "read_walk": "pathveil.files.walks",

@@ -8,6 +8,7 @@
     │   ├── NameClash             two labels with the same text
     │   └── NotHarmonious         two of its links lie between the same two classes of a grouping
     ├── NotAWalk                the walk is too short, or a step is no link
+    ├── Incompatible            two things that do not go together in one release
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
@@ -73,6 +74,10 @@ class NotAWalk(PathveilError, ValueError):
     """The walk is too short, or one of its steps is no link of the network."""
 
 
+class Incompatible(PathveilError, ValueError):
+    """Two things that do not go together in one release; ``pathveil.publishing.terms`` has all."""
+
+
 class BadBudget(PathveilError, ValueError):
     """A budget, loss or probability that is not an exact number in its range."""
 
@@ -110,14 +115,14 @@ class BadGrouping(PathveilError, ValueError):
 
 
 class GateClosed(PathveilError, RuntimeError):
-    """Releasing these files would give walks or links to an outsider; nothing was handed out.
+    """Too little cover is left, or releases do not go together; nothing was drawn.
 
-    ``report`` holds the figures; it looks at the network and is for the custodian alone.
+    ``cover`` holds the figures; it looks at the network and is for the custodian alone.
     """
 
-    def __init__(self, message: str, *, report: object) -> None:
+    def __init__(self, message: str, *, cover: object) -> None:
         super().__init__(message)
-        self.report = report
+        self.cover = cover
 
 
 class DoesNotFit(PathveilError, ValueError):

@@ -13,7 +13,7 @@ from pathveil.chance.coins import draw_bits
 from pathveil.chance.source import Source
 from pathveil.lab.attacks.known_answers import Case
 from pathveil.model.bits import PairBits
-from pathveil.model.engines import Layering
+from pathveil.model.layered import Layering
 from pathveil.model.positions import Positions
 
 

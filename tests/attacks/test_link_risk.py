@@ -60,7 +60,9 @@ def test_how_often_a_link_is_left_alone(policy: Policy, more: dict[str, Any]) ->
 
 
 def test_where_the_chance_to_be_left_alone_is_not_worked_out() -> None:
-    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(1))
+    first = publish(
+        NETWORK, WALK, policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
+    )
     second = publish(NETWORK, WALK, after=[first], source=Seeded(2))
     paper = Policy.paper(vertex=None, link=1)
     drawn = publish(NETWORK, WALK, policy=paper, layering="backtracking", source=Seeded(1))

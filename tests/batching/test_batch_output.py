@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.batching import batch_output
-from pathveil.batching.batch_journal import DrawnLine
 from pathveil.batching.batch_output import MANY, SHARES, Row, lay_out, suited_chunk
 from pathveil.batching.batch_run import (
     Failure,
@@ -28,6 +27,7 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import BadFile, NotAWalk, TooLarge
 from pathveil.files.publications.veil_json import parse_publication
 from pathveil.model.network import Network
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.publishing.release import publish
 from pathveil.reading.assemble import reconstruct
@@ -94,15 +94,11 @@ def test_a_walk_and_its_way_back_are_two_walks_and_failures_none() -> None:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> list[DrawnLine]:
-    """Lines with gaps between their numbers: other walks failed."""
-    return [
-        DrawnLine(3 * i + 2, publish(SMALL, Walk(walk), source=Seeded(i)))
-        for i, walk in enumerate(WALKS)
-    ]
+def drawn() -> list[Publication]:
+    return [publish(SMALL, Walk(walk), source=Seeded(i)) for i, walk in enumerate(WALKS)]
 
 
-def rows_of(drawn: Iterable[DrawnLine], *, chunk: int = 2, on_one_line: bool = True) -> list[Row]:
+def rows_of(drawn: Iterable[Publication], *, chunk: int = 2, on_one_line: bool = True) -> list[Row]:
     laid = lay_out(drawn, workers=1, scheduler=None, chunk=chunk, on_one_line=on_one_line)
     return list(laid)
 
@@ -115,7 +111,7 @@ def backwards(
 
 
 def test_rows_come_in_order_though_a_pool_brings_them_back_in_another(
-    drawn: list[DrawnLine], monkeypatch: pytest.MonkeyPatch
+    drawn: list[Publication], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight = rows_of(drawn)
     monkeypatch.setattr(batch_output, "run_all", backwards)
@@ -132,7 +128,7 @@ def test_rows_come_in_order_though_a_pool_brings_them_back_in_another(
 def test_no_layers_are_kept_with_what_was_drawn() -> None:
     """Layers of a thousand publications, held until the last is written, would fill the memory."""
     publication = publish(SMALL, Walk("abc"), source=Seeded(1))
-    rows_of([DrawnLine(1, publication)])
+    rows_of([publication])
     assert "layered" not in vars(publication)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from pathveil.batching import batch_run as batching
-from pathveil.errors import BadFile, BrokenSeries
+from pathveil.errors import BadBudget, BadFile, BrokenSeries
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.walk import Walk
@@ -32,14 +31,14 @@ def test_good_walks_are_published_and_bad_ones_named(
     report = batch(
         NETWORK, walks, out, workers=workers, chunk=2, progress=lambda *at: seen.append(at)
     )
-    assert (report.published, report.resumed) == (3, 0)
+    assert (report.published, report.resumed) == (3, False)
     assert read(out) == WANTED
     assert [failure.line for failure in report.failures] == [5, 6, 7]
     assert all(failure.message.startswith(f"line {failure.line}") for failure in report.failures)
     errors = (tmp_path / "out.jsonl.errors.csv").read_text()
     assert "'x'" in errors
     assert "error" not in out.read_text()
-    assert seen == [(k, 12) for k in (*range(7), *range(9, 13))]  # drawn, then laid out
+    assert seen == [(k, 6) for k in range(4)]  # as they are written
     assert not (tmp_path / "out.jsonl.journal").exists()
 
 
@@ -72,25 +71,60 @@ def test_a_batch_goes_on_with_the_direction_it_was_begun_with(tmp_path: Path) ->
     assert batch(NETWORK, given, out, workers=1).published == 2
 
 
-def test_another_walk_on_a_released_line_is_refused(walks: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    with pytest.raises(KeyboardInterrupt):
-        batch(NETWORK, walks, out, workers=1, progress=_stop_at_the_end)
+def test_other_walks_are_another_batch(walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    interrupted(walks, out, stop=1)
     walks.write_text(FILE.replace("a,b,c,d", "a,b,d,c"))
-    with pytest.raises(BadFile, match="line 2 of the walks"):
+    with pytest.raises(BadFile, match="another"):
         batch(NETWORK, walks, out, workers=1)
 
 
-def _stop_at_the_end(done: int, total: int) -> None:
-    if done == total:
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("name", ["out", "out.jsonl"])
+def test_stopped_anywhere_it_goes_on_with_the_same_coins(name: str, tmp_path: Path) -> None:
+    given, texts = ["abc", "ax", "fed", "cde"], set()
+    out = tmp_path / name
+    key = b""
+    for stop in (0, 1, 2, 3):
+        journal = interrupted(given, out, stop=stop)
+        key = key or journal.read_bytes()
+        assert journal.read_bytes() == key
+        texts |= {(path.name, path.read_bytes()) for path in out.glob("*.veil.json")}
+    assert batch(NETWORK, given, out, workers=1).resumed
+    if name == "out":
+        assert texts == {(path.name, path.read_bytes()) for path in out.iterdir()}
+    assert not journal.exists()
+
+
+def test_two_outputs_of_the_same_walks_have_independent_coins(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        batch(NETWORK, ["abc"], tmp_path / name, workers=1)
+        made.append(read_publication(tmp_path / name / "000001.veil.json"))
+    assert made[0].salt != made[1].salt
+
+
+def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
+    journal = interrupted(["abc", "fed"], tmp_path / "other", stop=1)
+    journal.rename(tmp_path / "out.journal")
+    with pytest.raises(BadFile, match="belongs to a batch"):
+        batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1)
+
+
+def test_with_a_seed_it_is_reproducible_however_it_is_cut(tmp_path: Path) -> None:
+    texts = set()
+    for chunk in (1, 2, 50):
+        out = tmp_path / f"{chunk}.jsonl"
+        batch(NETWORK, ["abc", "fed", "cde"], out, workers=1, seed=7, chunk=chunk)
+        texts.add(out.read_text())
+    assert len(texts) == 1
+    assert '"unsafe": true' in texts.pop()
 
 
 SCRIPT = """
 import sys
-from pathveil import Network
-from pathveil.batching.batch_run import batch
-from pathveil.planning.gate_report import Effort
+from unittest.mock import patch
+from pathveil import Network, Policy
+from pathveil.batching import batch_run
 
 def wait_to_be_killed(done, total):
     if done >= 40:
@@ -98,15 +132,18 @@ def wait_to_be_killed(done, total):
         sys.stdin.read()
 
 network = Network.parse(sys.argv[1])
-walks = ["abc", "fed"] * 50
-open_gate = {"accept_outsider": True, "effort": Effort(restarts=0)}
-batch(network, walks, sys.argv[2], workers=1, seed=1, progress=wait_to_be_killed, **open_gate)
+policy = Policy.remembering(prior=("1/2", "1/2"))
+with patch.object(batch_run, "ask_gate"):
+    batch_run.batch(
+        network, ["abc", "fed"] * 50, sys.argv[2], policy=policy, workers=1,
+        progress=wait_to_be_killed,
+    )
 """
 
 
-def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
+def test_killed_in_the_middle_it_goes_on_with_the_same_coins(tmp_path: Path) -> None:
     links = "ab af bc bd be bf cd ce cf de df ef"
-    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    out = tmp_path / "out"
     worker = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, links, str(out)],
         stdin=subprocess.PIPE,
@@ -117,75 +154,10 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     assert worker.stdout.readline() == b"ready\n"
     worker.send_signal(signal.SIGKILL)
     worker.communicate()
-    assert not out.exists()
-    report = batch(NETWORK, ["abc", "fed"] * 50, out, workers=1, seed=1)
-    assert 40 <= report.resumed < 100  # recorded some at a time, before anybody sees them
-    batch(NETWORK, ["abc", "fed"] * 50, whole, workers=1, seed=1)
-    assert out.read_bytes() == whole.read_bytes()
-
-
-def test_lost_rows_are_told_and_replace_no_release(tmp_path: Path) -> None:
-    out, given, said = tmp_path / "out", ["abc", "fed", "cde"], list[str]()
-    journal = interrupted(given, out)
-    rows = journal.read_bytes().splitlines(keepends=True)
-    rows[2] = b"0" * 8 + rows[2][8:]
-    journal.write_bytes(b"".join(rows))
-    assert len(list(out.iterdir())) == 3, "stopped when all was written"
-    kept = journal.read_bytes()
-    with pytest.raises(BadFile, match="holds releases"):
-        batch(NETWORK, given, out, workers=1, tell=said.append)
-    assert journal.read_bytes() == kept
-    assert batch(NETWORK, given, out, workers=1, force=True, tell=said.append).resumed == 1
-    assert len(said) == 1
-    assert "is damaged behind row 1" in said[0]
-    assert "thrown again" in said[0]
-    assert "\n" not in said[0]
-
-
-@pytest.mark.parametrize("name", ["out", "out.jsonl"])
-def test_rows_taken_from_the_end_replace_no_release(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It looked like an earlier kill, and two releases were out for one walk, with other coins."""
-    out, given = tmp_path / name, ["abc", "ax", "fed", "cde"]
-    with monkeypatch.context() as patched:
-        patched.setattr(batching, "write_certificate", stopped)  # the releases are there by then
-        with pytest.raises(KeyboardInterrupt):
-            batch(NETWORK, given, out, workers=1, accept_outsider=True)
-    journal = out.with_name(f"{out.name}.journal")
-    whole = journal.read_bytes()
-    rows = whole.splitlines(keepends=True)
-    assert len(rows) == 5
-    files = [out] if out.is_file() else sorted(out.iterdir())
-    kept = {path: path.read_bytes() for path in files}
-    for left in range(1, 5):
-        journal.write_bytes(b"".join(rows[:left]))
-        with pytest.raises(BadFile, match=rf"has {left - 1} of 4 lines drawn, .* rows are gone"):
-            batch(NETWORK, given, out, workers=1)
-        assert journal.read_bytes() == b"".join(rows[:left])
-        assert {path: path.read_bytes() for path in kept} == kept
-    journal.write_bytes(whole)
-    assert batch(NETWORK, given, out, workers=1, accept_outsider=True).resumed == 4
-    assert {path: path.read_bytes() for path in kept} == kept
-
-
-def stopped(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-def test_releases_of_another_batch_are_not_replaced_by_one_cut_short(tmp_path: Path) -> None:
-    """With ``force`` it was begun over them, and killed while drawing."""
-    out, given = tmp_path / "out", ["abc", "fed"]
-    batch(NETWORK, given, out, workers=1, accept_outsider=True)
-    first = (out / "000001.veil.json").read_bytes()
-    other = tmp_path / "other"
-    journal = interrupted(given, other, stop=1)
-    for path in (journal, journal.with_name(f"{journal.name}.key")):
-        path.rename(tmp_path / path.name.replace("other", "out"))
-    with pytest.raises(BadFile, match="or the releases are of another batch"):
-        batch(NETWORK, given, out, workers=1)
-    assert (out / "000001.veil.json").read_bytes() == first
-    assert batch(NETWORK, given, out, workers=1, force=True, accept_outsider=True).published == 2
+    kept = {path.name: path.read_bytes() for path in out.glob("*.veil.json")}
+    assert 39 <= len(kept) < 100
+    assert batch(NETWORK, ["abc", "fed"] * 50, out, workers=1).published == 100
+    assert all((out / name).read_bytes() == data for name, data in kept.items())
 
 
 @pytest.mark.regression("a finished batch was released again with fresh coins")
@@ -205,13 +177,10 @@ def test_a_finished_batch_is_not_silently_released_again(
     assert after != before  # fresh coins, as was asked for
 
 
-def test_a_batch_cut_short_while_writing_a_folder_goes_on_unasked(tmp_path: Path) -> None:
-    out, given = tmp_path / "out", ["abc", "fed"]
-    interrupted(given, out, stop=1)
-    out.mkdir()
-    (out / "000001.veil.json").write_text("cut short")
-    assert batch(NETWORK, given, out, workers=1).published == 2
-    assert read_publication(out / "000001.veil.json").vertices == NETWORK.vertices
+def test_a_batch_needs_a_policy(tmp_path: Path) -> None:
+    with pytest.raises(BadBudget, match="usage"):
+        batch(NETWORK, ["abc", "fed"], tmp_path / "out", policy=None, workers=1)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.regression("duplicate lines")

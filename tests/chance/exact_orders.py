@@ -21,7 +21,7 @@ def order_ratios(
 
     ``order`` lists vertex indices.
     """
-    colours = grouping.classes_of(network.vertices).tolist()
+    colours = [int(number) for number in grouping.class_of]
     whole = allowed_colours(network.pairs.tolist(), colours, grouping, order)
     ratios = []
     for gone in range(len(network.pairs)):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.losses import pattern_loss
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.chance.urn import Urn
 from pathveil.model.certificate import Loss

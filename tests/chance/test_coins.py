@@ -18,8 +18,6 @@ from pathveil.publishing.release import publish_together
 from tests.paper.printed_coin import coin_mechanism
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd af"), Walk("abcdef")
-LABELS = {name: "hub" if name in "bd" else "leaf" for name in "abcdef"}
-RATES = {("hub", "hub"): 1, ("leaf", "hub"): 1, ("leaf", "leaf"): 0}
 
 
 class Counting:
@@ -49,10 +47,7 @@ EXACT = [
     Policy.balanced(copies=3),
     Policy.balanced(copies=2, link_uses=1),
     Policy.frontier(walk_loss=3, copies=2, link_uses=2),
-    Policy.labelled(LABELS, RATES),
-    Policy.labelled(LABELS, RATES, copies=2, link_uses=1),
-    Policy.labelled(LABELS, RATES, copies=2),
-    Policy.remembering(),
+    Policy.remembering(prior=("1/2", "1/2")),
 ]
 
 
@@ -75,8 +70,8 @@ def test_a_pair_that_is_no_link_shows_its_own_coin(size: int) -> None:
 
 
 def test_two_sided_reads_the_same_whatever_the_walk() -> None:
-    for policy in (Policy.two_sided(epsilon=1), Policy.two_sided(epsilon=1, copies=2)):
-        assert drawn(policy, WALK, 1)[2] == drawn(policy, Walk("ba"), 1)[2]
+    policy = Policy.two_sided(epsilon=1)
+    assert drawn(policy, WALK, 1)[2] == drawn(policy, Walk("ba"), 1)[2]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +80,6 @@ def test_two_sided_reads_the_same_whatever_the_walk() -> None:
         Policy.balanced(copies=2, link_uses=1),
         Policy.sealed(copies=2),
         Policy.balanced().together(2),
-        Policy.labelled(LABELS, RATES),
     ],
     ids=repr,
 )
@@ -101,18 +95,9 @@ def test_joint_coins_show_one_pattern() -> None:
     assert len(clear) == 1
 
 
-def test_labels_decide_the_rate() -> None:
-    bits, _, _ = drawn(Policy.labelled(LABELS, RATES), WALK, 3)
-    assert not bits.same_branch(0, 3)  # a leaf and a hub: rate one
-    assert bits.same_branch(0, 2)  # two leaves: rate zero
-    unlabelled = Policy.labelled({"a": "x"}, {("x", "x"): 1})
-    with pytest.raises(UnknownVertex, match="label every vertex"):
-        publish(NETWORK, WALK, policy=unlabelled, source=Seeded(1))
-
-
 def test_a_universe_limits_the_coins() -> None:
     pairs = [*NETWORK.links, ("a", "c")]
-    for policy in (Policy.balanced(), Policy.balanced(copies=2), Policy.paper(vertex=1, link=1)):
+    for policy in (Policy.balanced(), Policy.balanced(copies=2)):
         seen = set()
         for seed in range(40):
             publication = publish(NETWORK, WALK, policy=policy, universe=pairs, source=Seeded(seed))
@@ -150,13 +135,11 @@ def test_a_universe_must_hold_every_link() -> None:
 
 def test_walks_together_are_read_one_by_one() -> None:
     walks = [Walk("abc"), Walk("fedb"), Walk("cd")]
-    for policy in (Policy.balanced(), Policy.sealed(copies=2), Policy.labelled(LABELS, RATES)):
-        release = publish_together(NETWORK, walks, policy=policy, source=Seeded(4))
-        assert [reconstruct(p, NETWORK).walk for p in release] == walks
-        assert {dict(p.policy.parameters)["walks"] for p in release} == {"3"}
-        flat = np.stack([~p.packed.pairs.flat() for p in release])
-        if policy.copies == 1:  # no pair is on two walks at once
-            assert (flat.sum(axis=0) <= 1).all()
+    release = publish_together(NETWORK, walks, source=Seeded(4))
+    assert [reconstruct(p, NETWORK).walk for p in release] == walks
+    assert {dict(p.policy.parameters)["walks"] for p in release} == {"3"}
+    flat = np.stack([~p.packed.pairs.flat() for p in release])
+    assert (flat.sum(axis=0) <= 1).all(), "no pair is on two walks at once"
 
 
 def test_walks_that_meet_are_refused() -> None:

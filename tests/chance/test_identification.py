@@ -12,8 +12,6 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import identifications, join_chances
 from pathveil.chance.urn import Urn
-from pathveil.sketching.sketched_urn import SketchedUrn
-from tests.chance.sketched_patterns import pattern_chance
 
 
 def listed(q: Fraction, doubt: Fraction, joins: int) -> tuple[Fraction, Fraction]:
@@ -53,7 +51,7 @@ def above(text: str, value: Fraction) -> bool:
 )
 @pytest.mark.parametrize("joins", [2, 3, 4])
 def test_chances_are_those_of_a_listing(policy: Policy, q: Fraction, joins: int) -> None:
-    ((_, law),) = policy.laws()
+    law = policy.law()
     before, after, alone = join_chances(policy, law, joins)
     right, left = listed(q, Fraction(0), joins)
     assert above(before, Fraction(1, joins))
@@ -84,7 +82,7 @@ def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
 @pytest.mark.parametrize("joins", [2, 3, 4])
 def test_under_doubt_nothing_is_ever_certain(joins: int) -> None:
     policy = Policy.two_sided(epsilon="0.5")
-    ((_, law),) = policy.laws()
+    law = policy.law()
     _, after, alone = join_chances(policy, law, joins)
     doubt = Fraction(str(round(float(law.doubt), 12)))
     right, _ = listed(Fraction(1, 2), doubt, joins)
@@ -115,7 +113,7 @@ def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
 def test_what_nothing_is_promised_against_is_said(
     given: dict[str, object], causes: list[str]
 ) -> None:
-    policy = Policy.remembering() if "releases" in given else Policy.balanced()
+    policy = Policy.remembering(prior=("1/2", "1/2")) if "releases" in given else Policy.balanced()
     rows = identifications(policy, **given)  # type: ignore[arg-type]
     usual = "series" if "releases" in given else "bits"
     worst = [row for row in rows if row.by != usual]
@@ -126,14 +124,9 @@ def test_what_nothing_is_promised_against_is_said(
 
 def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
     q = Urn().chance(1, 3)
-    for row in identifications(Policy.remembering(), told=False, releases=3)[:3]:
-        right, left = listed(q, Fraction(0), row.joins)
-        assert above(row.after, right)
-        assert above(row.alone, left)
-    # Of sketches the least likely of the orders counts: it leaves the fewest rivals.
-    policy, kept = Policy.remembering(prior=(1, 3)), SketchedUrn(Urn(Fraction(1), Fraction(3)))
-    q = min(pattern_chance(kept, tuple(k == on for k in range(3))) for on in range(3))
-    for row in identifications(policy, told=False, releases=3, sketched=True)[:3]:
+    for row in identifications(Policy.remembering(prior=("1/2", "1/2")), told=False, releases=3)[
+        :3
+    ]:
         right, left = listed(q, Fraction(0), row.joins)
         assert above(row.after, right)
         assert above(row.alone, left)

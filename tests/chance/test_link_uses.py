@@ -5,22 +5,17 @@ from fractions import Fraction
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.chance.history import History
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.losses import seed_loss
-from pathveil.chance.series_loss import fresh_loss, pattern_loss
-from pathveil.chance.urn import Urn
+from pathveil.chance.losses import fresh_loss, pattern_loss, series_use
+from pathveil.chance.urn import History, Urn
 from pathveil.errors import BrokenSeries
 from pathveil.publishing.release import publish_series
-from pathveil.sketching.sketch_release import policy_in_sketch
-from pathveil.sketching.sketched_series import sketched_pattern_loss
 
 
 def test_the_custodian_sees_the_dearest_of_his_links() -> None:
-    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
+    network, policy = Network.parse("ab bc cd bd"), Policy.remembering(prior=("1/2", "1/2"))
     walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("ab")]
     history = History.of(publish_series(network, walks, policy=policy, source=Seeded(1)))
-    used = series_use(network, history)
+    used = series_use(network, history, policy)
     # ab lies on four of four, bc on two, bd on one, cd on none: half and half is the dearest.
     assert used.uses_per_link == Fraction(7, 4)
     assert (used.link, used.shown, used.releases) == (("b", "c"), 2, 4)
@@ -30,24 +25,13 @@ def test_the_custodian_sees_the_dearest_of_his_links() -> None:
 
 
 def test_one_release_is_a_series() -> None:
-    network, policy = Network.parse("ab bc"), Policy.remembering()
+    network, policy = Network.parse("ab bc"), Policy.remembering(prior=("1/2", "1/2"))
     history = History.of(publish_series(network, [Walk("ab")], policy=policy, source=Seeded(1)))
-    used = series_use(network, history)
+    used = series_use(network, history, policy)
     assert (used.uses_per_link, used.releases) == (Fraction(1, 2), 1)
     assert used.presence == pattern_loss(Urn(), used.shown, 1)
 
 
 def test_before_the_first_release_nothing_was_lost() -> None:
     with pytest.raises(BrokenSeries, match="publish first"):
-        series_use(Network.parse("ab bc"), History())
-
-
-def test_a_series_of_sketches_costs_what_its_dearest_order_and_its_seeds_do() -> None:
-    network, policy = Network.parse("ab bc cd bd"), Policy.remembering()
-    files = publish_series(
-        network, [Walk("abc")], policy=policy, source=Seeded(1), form="sketch", capacity=9
-    )
-    used = series_use(network, History.of(files))
-    kept = policy_in_sketch(policy)
-    assert used.presence == sketched_pattern_loss(kept, used.shown, 1, seed_loss(kept, 9).presence)
-    assert used.link in network.links
+        series_use(Network.parse("ab bc"), History(), Policy.remembering(usage="0.2"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import chances, identifications
 from pathveil.model.bits import PairBits
-from pathveil.sketching.sketch_release import kept_urn, policy_in_sketch
-from tests.chance.sketched_patterns import pattern_chance
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
 
 __all__ = ["scripted"]  # the fixture that takes every branch
@@ -21,7 +18,7 @@ __all__ = ["scripted"]  # the fixture that takes every branch
 @pytest.mark.parametrize("used", [0, 1])
 def test_a_link_on_one_of_two_walks_against_two_rivals(used: int) -> None:
     """Every branch of the program: the link at place 0, two rivals that are no links."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     pattern = tuple(number == used for number in range(2))
     steps = [Step((0,), ()) if on else Step((), (0,)) for on in pattern]
     right = alone = Fraction(0)
@@ -37,25 +34,21 @@ def test_a_link_on_one_of_two_walks_against_two_rivals(used: int) -> None:
     assert row.before == "0.3334"
 
 
-def test_copies_and_sketches_have_the_chance_of_their_own_pattern() -> None:
-    once = Policy.remembering(copies=2, link_uses=1)
+def test_copies_have_the_chance_of_their_own_pattern() -> None:
+    once = Policy.remembering(prior=("1/2", "1/2"), copies=2, link_uses=1)
     urn = once.kind.urn
     assert urn is not None
     rows = [row for row in identifications(once, releases=3) if row.by == "series"]
     assert [(r.before, r.after, r.alone) for r in rows] == [
         chances(urn.chance(1, 3) / 4, joins) for joins in (2, 3, 4)
     ]
-    sketch = policy_in_sketch(Policy.remembering(), releases=2)
-    rows = [r for r in identifications(sketch, releases=3, sketched=True) if r.by == "series"]
-    least = min(
-        pattern_chance(kept_urn(sketch), pattern)
-        for pattern in product([False, True], repeat=3)
-        if sum(pattern) == 1
-    )
-    assert rows[0].after == chances(least, 2)[1]
 
 
 def test_two_uses_are_stated_at_their_worst() -> None:
-    (worst,) = [r for r in identifications(Policy.remembering(), releases=9) if r.by == "releases"]
+    (worst,) = [
+        r
+        for r in identifications(Policy.remembering(prior=("1/2", "1/2")), releases=9)
+        if r.by == "releases"
+    ]
     assert (worst.after, worst.alone) == ("1.0000", "1.0000")
     assert "often one join alone fits them all" in str(worst)

@@ -8,10 +8,10 @@ from math import log, prod
 import pytest
 
 from pathveil import Policy
-from pathveil.chance.series_loss import (
+from pathveil.chance import losses
+from pathveil.chance.losses import (
     exact_pattern_loss,
     fresh_loss,
-    is_short,
     pattern_loss,
     series_rows,
     urn_of,
@@ -66,10 +66,10 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
 
 
 def test_thirty_characters_are_short() -> None:
-    assert is_short(Fraction(10**29))
-    assert not is_short(Fraction(10**30))
-    assert is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
-    assert not is_short(Fraction(10**15, 3**30))
+    assert losses._is_short(Fraction(10**29))
+    assert not losses._is_short(Fraction(10**30))
+    assert losses._is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
+    assert not losses._is_short(Fraction(10**15, 3**30))
 
 
 def test_a_link_pays_only_while_it_is_one() -> None:
@@ -130,7 +130,7 @@ def test_rows_of_a_series_are_the_counts_people_ask_for() -> None:
 
 
 def test_copies_and_walks_together_are_states() -> None:
-    policy = Policy.remembering(copies=2, link_uses=1)
+    policy = Policy.remembering(prior=("1/2", "1/2"), copies=2, link_uses=1)
     assert str(fresh_loss(policy, 3)) == "3 ln 5 = 4.8284"
     shown = {on: loss for kind, on, loss, _ in rows_of(policy, 3) if kind == "series"}
     assert shown[2] == str(pattern_loss(urn_of(policy), 2, 3, states=4))

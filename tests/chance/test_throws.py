@@ -12,14 +12,13 @@ from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance import coins as throws
 from pathveil.chance.coins import Throws, throw_coins, universe_pairs
 from pathveil.chance.exponential import ExactProbability, bernoulli
-from pathveil.chance.history import History
+from pathveil.chance.urn import History
 from pathveil.model.bits import pair_count, pattern_table, unflatten
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
 from pathveil.publishing.release import publish_series
 
 ABCD = ("a", "b", "c", "d")
-LABELS = {"a": "hub", "b": "leaf", "c": "leaf", "d": "leaf"}
 
 
 def drawn(policy: Policy, *, copies: int = 1, seed: int = 1, **given: object) -> list[Throws]:
@@ -58,35 +57,21 @@ def test_a_universe_has_just_its_pairs() -> None:
     assert unflatten(np.sort(places), 4).tolist() == universe.tolist()
 
 
-def test_labels_sort_pairs_by_their_law() -> None:
-    rates = {("hub", "leaf"): 1, ("leaf", "leaf"): 0, ("hub", "hub"): "1/2"}
-    found = drawn(Policy.labelled(LABELS, rates))  # type: ignore[arg-type]
-    shown = {
-        tuple(unflatten(thrown.places[row], 4)[0].tolist()): bool(thrown.walk[row] >= 0)
-        for thrown in found
-        for row in range(len(thrown.places))
-    }
-    assert len(shown) == pair_count(4)
-    assert all(on == (0 in pair) for pair, on in shown.items())  # vertex 0 is the hub
-
-
 def test_patterns_come_from_the_table_and_walks_from_all() -> None:
-    policy = Policy.balanced(copies=2, link_uses=1).together(3)
     table = {row.tobytes() for row in pattern_table(2, 1)}
     walks: Counter[int] = Counter()
     for seed in range(60):
-        for thrown in drawn(policy, copies=2, seed=seed):
+        for thrown in drawn(Policy.balanced(copies=2, link_uses=1), copies=2, seed=seed):
             assert {row.tobytes() for row in thrown.pattern} <= table
-            walks.update(thrown.walk.tolist())
             assert not thrown.doubted.any()
+        for thrown in drawn(Policy.balanced().together(3), seed=seed):
+            walks.update(thrown.walk.tolist())
     assert set(walks) == {-1, 0, 1, 2}
 
 
 def test_two_sided_doubts_some() -> None:
-    policy = Policy.two_sided(epsilon="1/2", copies=2)
-    doubts = [
-        bool(d) for seed in range(40) for b in drawn(policy, copies=2, seed=seed) for d in b.doubted
-    ]
+    policy = Policy.two_sided(epsilon="1/2")
+    doubts = [bool(d) for seed in range(40) for b in drawn(policy, seed=seed) for d in b.doubted]
     assert 0 < sum(doubts) < len(doubts)
 
 

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance import urn
-from pathveil.chance.history import History
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.series_loss import (
+from pathveil.chance.losses import (
     exact_pattern_loss,
     fresh_loss,
     pattern_loss,
+    series_use,
     urn_of,
 )
-from pathveil.chance.urn import LARGEST_BOUND, Urn
+from pathveil.chance.urn import LARGEST_BOUND, History, Urn
 from pathveil.errors import BadBudget
 from pathveil.publishing.release import publish_series
 from tests.chance.late_links import late_loss
@@ -66,7 +65,7 @@ def test_the_costliest_pattern_is_the_least_likely(
 def test_figures_of_the_theory() -> None:
     assert float(pattern_loss(Urn(), 0, 100)) == pytest.approx(2.87, abs=0.01)
     assert float(pattern_loss(Urn(), 0, 100)) == pytest.approx(log(pi * 100) / 2, abs=0.01)
-    assert str(fresh_loss(Policy.remembering(), 100)) == "100 ln 2 = 69.3148"
+    assert str(fresh_loss(Policy.remembering(prior=("1/2", "1/2")), 100)) == "100 ln 2 = 69.3148"
     assert float(late_loss(Urn(), (20, 20), 0, 10)) == pytest.approx(18.95, abs=0.01)
     assert float(pattern_loss(Urn(), 4, 20, states=4)) == pytest.approx(17.3, abs=0.05)
     assert float(pattern_loss(Urn(), 0, 20, states=4)) == pytest.approx(2.08, abs=0.01)
@@ -156,8 +155,10 @@ def test_impossible_counts_are_refused() -> None:
 def test_the_custodian_sees_uses_and_the_dearest_link() -> None:
     network = Network.parse("ab bc cd bd")
     walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("bd")]
-    releases = list(publish_series(network, walks, source=Seeded(1)))
-    used = series_use(network, History.of(releases))
+    releases = list(
+        publish_series(network, walks, source=Seeded(1), policy="remembering:on=1/2,off=1/2")
+    )
+    used = series_use(network, History.of(releases), Policy.remembering(prior=("1/2", "1/2")))
     assert used.uses_per_link == Fraction(7, 4)
     assert (used.shown, used.releases) == (2, 4)
     assert used.presence == pattern_loss(Urn(), 2, 4)
@@ -172,9 +173,16 @@ def test_losses_of_many_releases_stay_exact() -> None:
 
 def test_large_networks_are_counted_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     network = Network.parse("ab bc cd bd")
-    releases = list(publish_series(network, [Walk("abc"), Walk("bd")], source=Seeded(1)))
+    releases = list(
+        publish_series(
+            network,
+            [Walk("abc"), Walk("bd")],
+            source=Seeded(1),
+            policy="remembering:on=1/2,off=1/2",
+        )
+    )
     kept = History.of(releases)
-    monkeypatch.setattr("pathveil.chance.history.LARGEST_TALLY", 3)
+    monkeypatch.setattr("pathveil.chance.urn.LARGEST_TALLY", 3)
     asked = History.of(releases)
     assert asked.tally is None
     assert kept.tally is not None

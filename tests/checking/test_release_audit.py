@@ -223,7 +223,7 @@ def test_a_salt_chosen_by_the_secret_is_seen(
     worlds: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The salt of a file is random by design: it is judged like the bits."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     assert audited(policy, samples=100).verdict == "inconclusive"
     honest = publishing.placed  # type: ignore[attr-defined]
 

@@ -49,9 +49,9 @@ def test_publish_and_reconstruct(folder: Path, capsys: pytest.CaptureFixture[str
     "options",
     [
         ["--policy", "sealed"],
-        ["--policy", "frontier", "--walk-loss", "0.5", "--copies", "2"],
-        ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-link", "0.5"],
-        ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "off"],
+        ["--policy", "frontier:walk_loss=0.5,copies=2"],
+        ["--policy", "paper:vertex=1,link=0.5"],
+        ["--policy", "paper:vertex=off,link=off"],
         ["--layering", "backtracking"],
         ["--seed", "7", "--unsafe"],
     ],
@@ -73,7 +73,7 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
 ) -> None:
     """2 x 2 copies at link budget 1 cost 2.40; it stands on the screen, in no file and no JSON."""
     (folder / "walk.txt").write_text("b,c,d,b,f,c")
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
+    paper = ["--policy", "paper:vertex=off,link=1"]
     command = ["publish", "network.csv", "walk.txt", "-o", "x.veil.json", "--force", *paper]
     assert run(command) == 0
     assert "For your eyes" not in "".join(capsys.readouterr())  # nobody looks: it may be a log
@@ -91,7 +91,7 @@ def test_what_the_walk_decides_is_told_to_the_custodian_alone(
 def test_two_sided_readings_say_how_sure_they_are(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = published(folder, "--policy", "two-sided", "--epsilon", "8")
+    file = published(folder, "--policy", "two_sided:epsilon=8")
     capsys.readouterr()
     assert run(["reconstruct", str(file), "network.csv"]) == 0
     assert "likel" in capsys.readouterr().out
@@ -104,7 +104,7 @@ def test_joint_coins_from_the_command_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "walk.txt").write_text("b,c,d,b")
-    file = published(folder, "--copies", "2", "--link-uses", "1")
+    file = published(folder, "--policy", "balanced:copies=2,link_uses=1")
     losses = json.loads(capsys.readouterr().out)["certificate"]["rows"]
     assert losses[0]["presence"]["expression"] == "ln 5"
     assert run(["reconstruct", str(file), "network.csv", "--json"]) == 0
@@ -206,9 +206,9 @@ def test_bad_budgets(folder: Path, budget: str, capsys: pytest.CaptureFixture[st
         (["--seed", "1"], "--unsafe"),
         (["--unsafe"], "--seed"),
         (["--policy", "frontier"], "--walk-loss"),
-        (["--policy", "paper", "--epsilon-link", "1"], "--epsilon-vertex"),
+        (["--policy", "paper:link=1"], "--epsilon-vertex"),
         (["--walk-loss", "1"], "frontier"),
-        (["--copies", "0"], "copies"),
+        (["--policy", "balanced:copies=0"], "copies"),
         (["--policy", "other"], "other"),
     ],
 )
@@ -310,7 +310,7 @@ def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "not refuted" in shown
     assert "frontier" in shown
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1", "--json"]
+    paper = ["--policy", "paper:vertex=off,link=1", "--json"]
     assert run([*command, *paper]) == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "refuted"
 

@@ -57,7 +57,10 @@ def test_links_that_were_not_looked_at_are_not_counted_as_if(
 ) -> None:
     """Of a long series only the 60 links used most are looked at, and it says so."""
     names = [f"v{i:02}" for i in range(steps + 1)]
-    network, policy = Network.from_links(list(pairwise(names))), Policy.remembering()
+    network, policy = (
+        Network.from_links(list(pairwise(names))),
+        Policy.remembering(prior=("1/2", "1/2")),
+    )
     first = publish(network, Walk(names), policy=policy, source=Seeded(1))
     second = publish(network, Walk(names), after=[first], source=Seeded(2))
     seen = terminal(monkeypatch)

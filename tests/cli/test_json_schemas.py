@@ -48,13 +48,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     release = ["publish", str(folder / "net.csv"), str(folder / "walk.txt"), "--quiet"]
     for name, more in {
         "a.veil.json": [],
-        "b.veil.json": ["--policy", "remembering"],
+        "b.veil.json": ["--policy", "remembering:on=1/2,off=1/2"],
         "c.veil.json": ["--after", str(folder / "b.veil.json")],
-        "noisy.veil.json": ["--policy", "two-sided", "--epsilon", "3"],
-        "paper.veil.json": ["--policy", "paper", "--epsilon-vertex", "1", "--epsilon-link", "1"],
+        "noisy.veil.json": ["--policy", "two_sided:epsilon=3"],
+        "paper.veil.json": ["--policy", "paper:vertex=1,link=1"],
         "old.veil.json": ["--layering", "backtracking"],
         "sketch.veil": ["--form", "sketch", "--capacity", "20"],
-        "copies.veil": ["--copies", "2", "--direction", "hidden"],
+        "copies.veil": ["--policy", "balanced:copies=2", "--direction", "hidden"],
     }.items():
         assert run([*release, "-o", str(folder / name), *more, *SEEDED]) == 0, name
     assert run(["ledger", "init", str(folder / "l.db"), "--budget", "50", "--quiet"]) == 0

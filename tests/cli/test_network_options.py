@@ -68,3 +68,29 @@ def test_a_reader_reads_rows_of_topohub_too() -> None:
     pytest.importorskip("topohub")
     row = NetworkReader().row(Path("topohub:sndlib/germany50"), "Aachen")
     assert row == ("Koeln", "Trier", "Wesel")
+
+
+def test_a_reader_with_another_network_is_told_in_what_it_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("net.csv").write_text("a,b\nb,Lyon Stamping\nLyon Stamping,d\n")
+    Path("own.csv").write_text("a,b\n")
+    Path("newer.csv").write_text("a,b\nb,Lyon Stamping\nLyon Stamping,d\nd,e\n")
+    Path("walk.txt").write_text("a\nb\nLyon Stamping\n")
+    assert run(["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "-q"]) == 0
+    capsys.readouterr()
+    for words, said in (
+        ("x.veil.json own.csv", ["differs from the one published over", "lacks: Lyon", "--as"]),
+        ("x.veil.json newer.csv", ["only your network has: e"]),
+        ("x.veil.json net.csv --as Lyon", ["'Lyon Stamping'"]),
+        ("net.csv x.veil.json", []),
+        ("x.veil.json x.veil.json", ["another order"]),
+    ):
+        assert run(["reconstruct", *words.split()]) == 2, words
+        shown = " ".join(capsys.readouterr().err.split())
+        assert all(part in shown for part in said), shown
+    assert run(["reconstruct", "x.veil.json", "own.csv", "--as", "a", "-q"]) == 0
+    Path("map.gml").write_text("graph [ ]")
+    assert run(["publish", "net.csv", "map.gml", "-o", "y.veil.json"]) == 2
+    assert "another order" in " ".join(capsys.readouterr().err.split())

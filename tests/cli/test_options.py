@@ -19,8 +19,8 @@ from pathveil.cli.options import (
     form_named,
     layering_named,
 )
-from pathveil.model.engines import LAYERINGS
-from pathveil.model.forms import FORMS
+from pathveil.model.bits import FORMS
+from pathveil.model.layered import LAYERINGS
 from pathveil.model.publication import DIRECTIONS
 from pathveil.publishing.terms import ReleaseTerms
 

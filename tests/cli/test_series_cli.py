@@ -34,7 +34,7 @@ def publish(number: int, *options: str) -> int:
 
 
 def begin(count: int = 3) -> None:
-    assert publish(0, "--policy", "remembering", "--usage", "0.3") == 0
+    assert publish(0, "--policy", "remembering:usage=0.3") == 0
     for number in range(1, count):
         assert publish(number, "--after", "out", "--notes") == 0
 
@@ -84,7 +84,7 @@ def test_a_file_whose_salt_was_cut_is_refused_in_one_line(
     begin(2)
     path = Path("out/0.veil.json")
     told = json.loads(path.read_text())
-    for salt, said in ((None, "the salt is none"), (told["salt"][:8], "the salt is of 8 char")):
+    for salt, said in ((None, "the salt is missing"), (told["salt"][:8], "the salt is of 8 char")):
         path.write_text(json.dumps({**told, "salt": salt}))
         for args in (["inspect", str(path)], ["verify", "out/1.veil.json", "--after", "out"]):
             capsys.readouterr()
@@ -104,7 +104,7 @@ def test_gaps_and_other_terms_are_refused_in_one_line(
     capsys.readouterr()
     assert publish(2, "--after", "out/1.veil.json") == 2
     assert "give every release" in capsys.readouterr().err
-    assert publish(2, "--policy", "remembering", "--after", "out") == 2
+    assert publish(2, "--policy", "remembering:on=1/2,off=1/2", "--after", "out") == 2
     said = capsys.readouterr().err
     assert "keeps its terms" in said
     assert "Traceback" not in said
@@ -184,7 +184,9 @@ def test_a_file_is_of_one_of_the_walks_there_are(
 ) -> None:
     """No digest covers which walk it is: the second of one passed."""
     network = Network.parse(LINKS.replace(",", ""))
-    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    made = released(
+        network, Walk("abcde"), policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
+    )
     assert made.series is not None
     made.save(folder / name)
     assert run(["verify", name]) == 0
@@ -202,7 +204,9 @@ def test_a_number_of_walks_is_a_number(
     stated: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     network = Network.parse(LINKS.replace(",", ""))
-    made = released(network, Walk("abcde"), policy=Policy.remembering(), source=Seeded(1))
+    made = released(
+        network, Walk("abcde"), policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
+    )
     made.save(folder / "first.veil.json")
     parameters = (*made.policy.parameters, ("walks", stated))
     replace(made, policy=replace(made.policy, parameters=parameters)).save(folder / "x.veil.json")
@@ -221,7 +225,7 @@ def test_bits_edited_in_one_file_of_a_series_are_noticed_alone(
     made = released(
         network,
         Walk("abcde"),
-        policy=Policy.remembering(),
+        policy=Policy.remembering(prior=("1/2", "1/2")),
         source=Seeded(1),
         **form,  # type: ignore[arg-type]
     )

@@ -158,7 +158,7 @@ def test_a_series_and_a_hidden_direction(
     stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     terms: dict[str, Any] = {
-        "policy": Policy.remembering(),
+        "policy": Policy.remembering(prior=("1/2", "1/2")),
         "universe": [*KITE.links, ("a", "g"), ("a", "f"), ("b", "e")],
         "direction": "hidden",
     }

@@ -86,7 +86,7 @@ def test_identities_are_read_as_age_keygen_writes_them(tmp_path: Path) -> None:
         ("age1nonsense", "no public key"),
         ("ssh-ed25519 AAAA", "no public key"),
         ("AGE-SECRET-KEY-1XYZ", "keep this one to yourself"),
-        ("no-such-file", "cannot be read"),
+        ("no-such-file", "neither a public key nor a file"),
     ],
 )
 def test_a_bad_recipient_is_refused(text: str, words: str) -> None:

@@ -27,11 +27,16 @@ NETWORK = Network.parse("ab bc cd bd")
         '["a", "b", "c", "b"]',
         '{"walk": ["a", "b", "c", "b"], "note": 1}',
         '"a"\n"b"\nc\nb',
+        "\ufeffstop\na\nb\nc\nb\n",
+        "stop;minutes\na;1\nb;2\nc;3\nb;4\n",
+        "when,where\n1,a\n2,b\n3,c\n4,b\n",
+        "a > b > c > b",
+        "a -> b->c → b\n",
     ],
 )
 def test_every_form_gives_the_same_walk(text: str, tmp_path: Path) -> None:
     path = tmp_path / "walk.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     assert read_walk(path, network=NETWORK).vertices == ("a", "b", "c", "b")
 
 
@@ -50,11 +55,13 @@ def test_names_may_hold_anything() -> None:
         ("", BadFile, "w.txt: is empty"),
         ("# x\n", BadFile, "comments only"),
         ("a\n", NotAWalk, "line 1: the walk has one vertex"),
-        ("vertex\n", NotAWalk, "no vertex"),
+        ("vertex\n", NotAWalk, "line 1: the walk has one vertex"),
+        ("p,q\na,b\nb,c\n", BadFile, "line 1: found 2 columns"),
+        ("lat,lon\n1.5,2.5\n1.6,2.6\n", BadFile, "match the track"),
         ("[]", NotAWalk, "no vertex"),
         ('["a"]', NotAWalk, "[0]: the walk has one vertex"),
         ("a\nb,c\n", BadFile, "line 2: found 2 columns"),
-        ("a,b\nb,c\n", BadFile, "line 1: found 2 columns and no header"),
+        ("a,b\nb,c\n", BadFile, "line 1: found 2 columns"),
         ("i,vertex\n1,a\n2\n", BadFile, "line 3: found 1 columns"),
         ("a,,b", BadFile, "line 1: an empty name"),
         ('"a\nb\n', BadFile, "line 1: cannot be read as columns"),
@@ -106,3 +113,32 @@ def test_a_long_plain_walk_is_read_in_one_go_and_as_before(monkeypatch: pytest.M
     assert parse_walk("vertex\n1\n2\n3\n4\n5\n").vertices == ("1", "2", "3", "4", "5")
     monkeypatch.setattr(walks, "PLAIN", 1 << 30)
     assert parse_walk(good, network=ring) == quick
+
+
+def test_a_column_may_be_asked_for() -> None:
+    text = "from,to\na,b\nb,c\nc,d\n"
+    assert parse_walk(text, network=NETWORK, column="to").vertices == ("b", "c", "d")
+    assert parse_walk(text, network=NETWORK, column="1").vertices == ("a", "b", "c")
+    with pytest.raises(BadFile):
+        parse_walk(text, network=NETWORK, column="stop")
+
+
+def test_names_with_arrows_are_names() -> None:
+    network = Network.from_links([("a>b", "c"), ("c", "d")])
+    assert parse_walk("a>b\nc\nd\n", network=network).vertices == ("a>b", "c", "d")
+
+
+def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (("day", "stop"), (1, "a"), (2, "b"), (3, "c")):
+        book.active.append(row)
+    book.save(tmp_path / "walk.xlsx")
+    assert read_walk(tmp_path / "walk.xlsx", network=NETWORK).vertices == ("a", "b", "c")
+    book.create_sheet()
+    book.save(tmp_path / "two.xlsx")
+    (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
+    (tmp_path / "trip.gpx").write_text("<gpx/>")
+    for name in ("two.xlsx", "bad.xlsx", "trip.gpx"):
+        with pytest.raises(BadFile):
+            read_walk(tmp_path / name)

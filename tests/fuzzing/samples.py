@@ -34,7 +34,7 @@ from tests.fuzzing.mutations import Reader
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
 MARKED = ["[red]a[/]", "b[/nonsense]", "c\x1b[2J", "d\x1b]0;owned\x07", "e\u202ef", "[link=x]"]
-GROUPS = Grouping.of([["a", "e"], ["b"], ["c"], ["d"]])
+GROUPS = Grouping.of(["ae", "bx", "cy", "dz"])
 
 
 class Sample(NamedTuple):
@@ -94,8 +94,9 @@ def read_journal(path: Path) -> None:
 
 def read_labels(path: Path) -> None:
     """Read the labels of a policy."""
-    from pathveil.files.atomic_write import read_text
     from pathveil.policies.labelled import Labelled
+
+    from pathveil.files.atomic_write import read_text
 
     Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
 
@@ -114,7 +115,9 @@ def samples(folder: Path) -> list[Sample]:
 def _publications(folder: Path) -> Iterator[Sample]:
     network = folder / "network.csv"
     network.write_text("".join(f"{u},{v}\n" for u, v in NETWORK.links))
-    first = publish(NETWORK, WALK, policy=Policy.remembering(), source=Seeded(9))
+    first = publish(
+        NETWORK, WALK, policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(9)
+    )
     marked = Network.from_links(pairwise(MARKED))
     made = [
         publish(NETWORK, WALK, source=Seeded(0)),
@@ -129,7 +132,13 @@ def _publications(folder: Path) -> Iterator[Sample]:
         publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(4)),
         publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(5)),
         publish(NETWORK, WALK, layering="backtracking", source=Seeded(6)),
-        publish(NETWORK, WALK, policy=Policy.remembering(), after=[first], source=Seeded(7)),
+        publish(
+            NETWORK,
+            WALK,
+            policy=Policy.remembering(prior=("1/2", "1/2")),
+            after=[first],
+            source=Seeded(7),
+        ),
         publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(8)),
         publish(Network.parse("ab bc cd de"), WALK, grouping=GROUPS, source=Seeded(9)),
         publish(marked, Walk(MARKED), source=Seeded(10)),

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.files.publications.groups_schema import GroupingFile
-from pathveil.files.publications.veil_schema import PublicationFile
+from pathveil.files.publications.veil_schema import GroupingFile, PublicationFile
 from tests.fuzzing.bombs import MOST_MEMORY, NETWORKS, PUBLICATIONS, SAMPLE, by_hand
 from tests.fuzzing.mutations import spoil, survives
 from tests.fuzzing.samples import Sample, samples

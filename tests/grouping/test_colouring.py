@@ -19,7 +19,7 @@ from pathveil.grouping.draw_grouping import (
     require_possible,
     try_colouring,
 )
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import GroupingTerms
 from pathveil.model.network import Network
 from tests.strategies import networks
 
@@ -39,7 +39,9 @@ def test_every_draw_is_harmonious(network: Network, classes: int, seed: int) -> 
     terms = GroupingTerms(classes, len(network))
     colours = try_colouring(network, terms, Seeded(seed))
     if colours is not None:
-        Grouping.coloured(network.vertices, colours, terms=terms).require_harmonious(network)
+        blocks = {tuple(sorted(block)) for block in colours[network.pairs].tolist()}
+        assert all(one != other for one, other in blocks)
+        assert len(blocks) == len(network.pairs), "no two links share a block"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_a_try_that_runs_out_of_words_takes_more_and_ends_the_same(
 
     monkeypatch.setattr(colouring, "_words", few)
     network = random_network(40, 60, 1)
-    terms = choose_terms(40, classes=22)
+    terms = GroupingTerms(22, 3)
     a = try_colouring(network, terms, Seeded(5), plain=True)
     b = try_colouring(network, terms, Seeded(5), plain=False)
     assert a is not None
@@ -99,16 +101,16 @@ def test_terms_come_from_public_numbers_alone() -> None:
     """A try at cheating: two networks of one size get the same terms, however dense they are."""
     thin, dense = random_network(200, 210, 1), random_network(200, 400, 1)
     assert (
-        group(thin, classes=90, source=Seeded(1)).terms
-        == group(dense, classes=90, source=Seeded(1)).terms
-        == choose_terms(200, classes=90)
+        group(thin, classes=50, source=Seeded(1)).terms
+        == group(dense, classes=50, source=Seeded(1)).terms
+        == choose_terms(200, classes=50)
     )
 
 
 def test_a_replacement_says_what_it_voids() -> None:
     network = random_network(60, 70, 1)
-    first = group(network, classes=30, source=Seeded(1))
-    second = group(network, classes=30, source=Seeded(2), voids=first)
+    first = group(network, classes=20, source=Seeded(1))
+    second = group(network, classes=20, source=Seeded(2), voids=first)
     assert second.terms.voids == first.digest != second.digest
 
 
@@ -117,9 +119,9 @@ def test_a_replacement_says_what_it_voids() -> None:
     [
         ({}, "not both"),
         ({"classes": 5, "at_least": 2}, "not both"),
-        ({"classes": 1}, "expected 2 to 11"),
-        ({"classes": 12}, "expected 2 to 11"),
-        ({"at_least": 0}, "expected 1 or more"),
+        ({"classes": 1}, "expected 2 to 5"),
+        ({"classes": 6}, "expected 2 to 5"),
+        ({"at_least": 1}, "expected 2 or more"),
         ({"at_least": 6}, "too few for two classes"),
     ],
 )
@@ -157,11 +159,6 @@ def test_no_more_classes_than_bit_sets_are_made_for(monkeypatch: pytest.MonkeyPa
         require_possible(path, GroupingTerms(9, 2))
 
 
-def test_two_classes_are_enough_and_so_are_as_many_as_vertices() -> None:
-    for classes in (2, 11):
-        assert choose_terms(11, classes=classes).classes == classes
-
-
 def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     complete = Network.from_links([(i, j) for i in range(6) for j in range(i)] + [(0, 6)])
     tried: list[bool] = []
@@ -171,7 +168,7 @@ def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPa
         return try_colouring(*given)
 
     monkeypatch.setattr(colouring, "try_colouring", watched)
-    with pytest.raises(BadGrouping, match="in 3 tries; take more classes"):
+    with pytest.raises(BadGrouping, match="in 3 tries; take fewer classes"):
         draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
     assert len(tried) == 3
 
@@ -211,14 +208,3 @@ def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:
             kept = try_colouring(network, terms, Seeded(seed))
             assert (kept is None) == (smallest < floor)
     assert {1, 2} <= least
-
-
-def test_a_class_may_be_asked_to_have_one_member_at_least() -> None:
-    assert choose_terms(40, at_least=1).at_least == 1
-
-
-def test_classes_have_up_to_a_tenth_more_members_than_the_mean() -> None:
-    wide = Network.from_links([(i, (i + 1) % 1000) for i in range(1000)])
-    grouping = group(wide, classes=60, source=Seeded(1))
-    assert int(grouping.sizes.max()) > 1000 // 60 + 1  # "one more at most" was false
-    assert int(grouping.sizes.max()) <= -(-1100 // 60)

@@ -11,10 +11,11 @@ import pytest
 from pathveil.grouping.grouping_kernels import bar, filling_times, grouped, order_kernel
 from pathveil.grouping.grouping_loss import _link_numbers
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import GroupingTerms
 from tests.chance.exact_orders import order_ratios
 from tests.grouping.test_colouring import random_network
 from tests.grouping.test_colouring_kernels import drawn, words
+from tests.laws.test_grouping_law import Classes
 
 
 def test_members_are_grouped_in_order() -> None:
@@ -46,14 +47,14 @@ def test_a_loss_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int
     terms = GroupingTerms(classes, cap)
     tries = (drawn(network, terms, words(number, 200)) for number in range(2_000))
     colours = next(colours for read, colours in tries if read > 0)
-    grouping = Grouping.coloured(network.vertices, colours, terms=terms)
+    grouping = Classes(colours.tolist(), terms)
     order = np.random.default_rng(seed).permutation(len(network))
     turn = np.empty(len(order), dtype=np.int64)
     turn[order] = np.arange(len(order))
     starts, row = network._rows
     asked = np.array([3, 0, 17, 5, 3])
     arguments = (
-        starts, row, _link_numbers(network), network.pairs, grouping.class_of, classes, cap,
+        starts, row, _link_numbers(network), network.pairs, colours, classes, cap,
         turn, asked,
     )  # fmt: skip
     ratios = order_ratios(network, grouping, order.tolist())

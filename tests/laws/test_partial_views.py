@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,16 +25,13 @@ import pytest
 from pathveil import Network, Policy, Publication, Walk
 from pathveil.chance import coins as throws
 from pathveil.chance import urn
-from pathveil.chance.coins import draw_release
-from pathveil.chance.history import History
-from pathveil.chance.series_loss import SERIES
-from pathveil.chance.series_rules import placed
+from pathveil.chance.losses import SERIES
 from pathveil.chance.source import Seeded
-from pathveil.chance.urn import Urn
+from pathveil.chance.urn import History, Urn
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.bits import PackedBits, PairBits, Relation
-from pathveil.model.positions import Positions
-from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.publication import SALT_BYTES
+from pathveil.model.series import release_digest
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from tests.laws.test_series_exact import SALTS, Script, every_branch, scripted_below
@@ -69,8 +66,8 @@ def released(
     history: History,
     unlinked: Sequence[tuple[str, str]],
     source: Script,
-) -> tuple[Publication, ...]:
-    return publish_under(terms, NETWORK, [walk], after=history, source=source, unlinked=unlinked)
+) -> Publication:
+    return publish_under(terms, NETWORK, walk, after=history, source=source, unlinked=unlinked)
 
 
 def law_of_files(choose: Choose, releases: int, policy: Policy, *, linked: bool) -> Law:
@@ -85,7 +82,7 @@ def law_of_files(choose: Choose, releases: int, policy: Policy, *, linked: bool)
             publish = partial(released, terms, walk, history, unlinked)
             shown: dict[PairBits, Publication] = {}
             weights: dict[PairBits, Fraction] = defaultdict(Fraction)
-            for (file,), weight in every_branch(publish, Salting):
+            for file, weight in every_branch(publish, Salting):
                 bits = file.packed.pairs
                 shown.setdefault(bits, file)  # they differ by the salt at most
                 weights[bits] += weight
@@ -113,7 +110,7 @@ def confirmed(file: Publication, seen: Sequence[Publication]) -> Iterator[tuple[
         digest = places.get(last)
         for place, bits in zip(hidden, chain, strict=True):
             guess = replace_bits(file, bits, salt)
-            digest = release_digest(place, digest, [guess])
+            digest = release_digest(place, digest, guess)
         if digest == file.series.before:
             yield tuple(bits.packed.tobytes() for bits in chain)
 
@@ -127,7 +124,7 @@ def replace_bits(file: Publication, bits: PairBits, salt: str | None) -> Publica
 def said_by(file: Publication) -> str:
     """Return the whole file but for what is random by itself: its salt, and digests."""
     told = json.loads(publication_text(file))
-    assert set(told["series"]) == {"place", "before", "release", "walk"}
+    assert set(told["series"]) == {"place", "before", "release"}
     del told["salt"], told["series"]["before"], told["series"]["release"]
     return json.dumps(told)
 
@@ -185,56 +182,6 @@ def test_whatever_is_hidden_of_three_releases_leaves_no_trace() -> None:
 
 # -- several walks in a release, and copies -------------------------------------------------------
 
-TWO = Positions.uniform(("a", "b"), 1)
-
-
-def joint_law(uses: Sequence[int | None], policy: Policy) -> dict[tuple[bytes, ...], Fraction]:
-    """Return the law of a pair over releases of two walks: on one of them (0, 1), on none (None).
-
-    A negative number: the pair is no link.
-    """
-    states: dict[tuple[bytes, ...], tuple[Fraction, History]] = {(): (Fraction(1), History())}
-    for use in uses:
-        relations = [
-            Relation(2, _places(use == walk), _places(use is None or (use >= 0 and use != walk)))
-            for walk in range(2)
-        ]
-        grown: dict[tuple[bytes, ...], tuple[Fraction, History]] = {}
-        for shown, (chance, history) in states.items():
-            draw = partial(draw_release, relations, TWO, policy, history=history)
-            for release, weight in every_branch(draw):
-                files = [Publication(PackedBits(TWO, bits), policy.terms()) for bits in release]
-                key = (*shown, b"".join(bits.packed.tobytes() for bits in release))
-                total = grown[key][0] if key in grown else Fraction(0)
-                then = history.then(placed(files, history, SALTS))
-                grown[key] = total + chance * weight, then
-        states = grown
-    return {shown: chance for shown, (chance, _) in states.items()}
-
-
-def _places(there: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:  # noqa: FBT001
-    return np.array([0] if there else [], dtype=np.int64)
-
-
-@pytest.mark.parametrize("seen", [s for k in (1, 2) for s in combinations(range(3), k)])
-def test_walks_published_together_are_a_series_of_so_many_releases(seen: tuple[int, ...]) -> None:
-    """Each use costs ln 2 more: which of the two walks it is on."""
-    policy = Policy.remembering().together(2)
-
-    def marginal(uses: Sequence[int | None]) -> dict[tuple[bytes, ...], Fraction]:
-        found: dict[tuple[bytes, ...], Fraction] = defaultdict(Fraction)
-        for shown, chance in joint_law(uses, policy).items():
-            found[tuple(shown[place] for place in seen)] += chance
-        return found
-
-    absent = marginal([-1, -1, -1])
-    for uses in [(0, None, 1), (1, 1, None)]:
-        there = marginal(uses)
-        count = sum(uses[place] is not None for place in seen)
-        price = 2**count / Urn().chance(count, len(seen))
-        assert max(chance / absent[shown] for shown, chance in there.items()) == price
-
-
 # -- broken twins, and what the certificate leaves out --------------------------------------------
 
 
@@ -242,7 +189,7 @@ def test_an_unsalted_digest_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one salt for all files: he has it from the file he sees."""
     for salt in (bytes(SALT_BYTES), Seeded(1).take(SALT_BYTES)):
         monkeypatch.setattr(SALTS, "take", lambda _count, salt=salt: salt)
-        ratio = worst(fixed((True, False)), 2, [1], Policy.remembering())
+        ratio = worst(fixed((True, False)), 2, [1], Policy.remembering(prior=("1/2", "1/2")))
         # He has both releases, by the digest of the first.
         assert ratio == 1 / Urn().chance(1, 2)
         assert ratio > 1 / Urn().chance(0, 1)
@@ -254,4 +201,8 @@ def test_a_walk_chosen_by_looking_tells_of_the_release_it_looked_at() -> None:
     def looking(files: Files) -> Walk:
         return ON if not files or not shows(files[0], "ab") else OFF
 
-    assert worst(looking, 2, [1], Policy.remembering()) == 8 > 1 / Urn().chance(0, 1)
+    assert (
+        worst(looking, 2, [1], Policy.remembering(prior=("1/2", "1/2")))
+        == 8
+        > 1 / Urn().chance(0, 1)
+    )

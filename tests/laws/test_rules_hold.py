@@ -12,7 +12,7 @@ from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
-from pathveil.model.engines import LAYERINGS, Layering
+from pathveil.model.layered import LAYERINGS, Layering
 from tests.strategies import few_positions, journeys, policies_for
 
 

@@ -11,7 +11,7 @@ certificate by the same enumeration.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import log
@@ -23,19 +23,18 @@ import pytest
 from pathveil.chance import coins as throws
 from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
-from pathveil.chance.history import History
-from pathveil.chance.series_loss import (
+from pathveil.chance.losses import (
     exact_pattern_loss,
     pattern_loss,
     series_rows,
 )
-from pathveil.chance.series_rules import placed
 from pathveil.chance.source import Seeded, Source
-from pathveil.chance.urn import Urn
+from pathveil.chance.urn import History, Urn
 from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation
 from pathveil.model.certificate import Loss
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Publication
+from pathveil.model.publication import SALT_BYTES, Publication, SeriesPlace
+from pathveil.model.series import release_digest
 from pathveil.policies import Policy
 from tests.chance.late_links import history_loss, late_loss
 
@@ -129,6 +128,13 @@ def every_branch(
         answers = taken
 
 
+def placed(file: Publication, history: History) -> Publication:
+    """The file as the next release of a series, with another salt each time."""
+    file = replace(file, salt=SALTS.take(SALT_BYTES).hex())
+    place, before = len(history) + 1, history.last
+    return replace(file, series=SeriesPlace(place, before, release_digest(place, before, file)))
+
+
 def series_law(steps: Sequence[Step], positions: Positions, policy: Policy) -> Outputs:
     """Return the chance of everything a series may show."""
     states: dict[tuple[bytes, ...], tuple[Fraction, History]] = {(): (Fraction(1), History())}
@@ -140,7 +146,7 @@ def series_law(steps: Sequence[Step], positions: Positions, policy: Policy) -> O
                 found[bits] = found.get(bits, Fraction(0)) + weight
             for bits, weight in found.items():
                 file = Publication(PackedBits(positions, bits), policy.terms())
-                release = placed([file], history, SALTS)
+                release = placed(file, history)
                 key = (*shown, bits.packed.tobytes())
                 grown[key] = chance * weight, history.then(release)
         states = grown
@@ -224,7 +230,7 @@ def test_the_worst_late_link_is_reached() -> None:
 
 
 def test_a_link_that_comes_and_goes() -> None:
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     on, off, none = Step((0,), ()), Step((), (0,)), Step((), ())
     absent = series_law([none] * 4, TWO, policy)
     for steps in ([on, none, off, none], [none, on, none, on], [off, none, none, on]):
@@ -238,7 +244,7 @@ def test_a_link_that_comes_and_goes() -> None:
 @pytest.mark.parametrize("seen", [s for k in (1, 2) for s in combinations(range(3), k)])
 def test_who_sees_only_some_releases(seen: tuple[int, ...]) -> None:
     """Their loss is that of the releases they see, whatever the others show."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
 
     def marginal(law: Outputs) -> Outputs:
         found: Outputs = {}
@@ -257,7 +263,10 @@ def test_who_sees_only_some_releases(seen: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("pattern", [(0,), (1,), (0, 1), (1, 1), (0, 0)])
 def test_copies_pay_for_their_pattern(pattern: tuple[int, ...]) -> None:
     """Two copies, each link used once: an on/off urn times one of four copy pairs."""
-    policy, copied = Policy.remembering(copies=2, link_uses=1), Positions.uniform(("a", "b"), 2)
+    policy, copied = (
+        Policy.remembering(prior=("1/2", "1/2"), copies=2, link_uses=1),
+        Positions.uniform(("a", "b"), 2),
+    )
     between = (1, 2, 3, 4)  # places of the copy pairs of a and b among those of four positions
     steps = [Step((2,), (1, 3, 4)) if on else Step((), between) for on in pattern]
     known = series_law(steps, copied, policy)
@@ -270,7 +279,8 @@ def test_copies_pay_for_their_pattern(pattern: tuple[int, ...]) -> None:
 
 def test_the_certificate_is_made_of_these_losses() -> None:
     rows = {
-        (r.adversary.kind, r.adversary.on_walks): r for r in series_rows(Policy.remembering(), 4)
+        (r.adversary.kind, r.adversary.on_walks): r
+        for r in series_rows(Policy.remembering(prior=("1/2", "1/2")), 4)
     }
     for uses in (0, 1, 2):
         assert rows["series", uses].presence == pattern_loss(Urn(), uses, 4)
@@ -309,7 +319,7 @@ def test_the_honest_urn_passes_the_same_check() -> None:
 
 
 def _equals_certificate() -> bool:
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     absent = series_law([Step((), ())] * 3, TWO, policy)
     found = [
         worst_ratio(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, reconstruct
-from pathveil.chance.history import History
-from pathveil.errors import BrokenSeries
-from pathveil.publishing.release import publish_series, publish_together
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.chance.urn import History
+from pathveil.errors import BrokenSeries, Incompatible
+from pathveil.publishing.release import publish_series
 from tests.strategies import networks, walks
 
 
@@ -39,7 +39,7 @@ def test_every_series_reads_back_exactly(
     series: list[tuple[Network, Walk]], random: object
 ) -> None:
     copies = max(max(walk.visits.values()) for _, walk in series)
-    policy = Policy.remembering(copies=copies)
+    policy = Policy.remembering(prior=("1/2", "1/2"), copies=copies)
     published: list[Publication] = []
     for number, (network, walk) in enumerate(series):
         listed = list(published)
@@ -54,7 +54,11 @@ WALKS = [Walk("abc"), Walk("bde"), Walk("eab"), Walk("cde")]
 
 
 def series(count: int = 3, *, seed: int = 1) -> list[Publication]:
-    return list(publish_series(NETWORK, WALKS[:count], source=Seeded(seed)))
+    return list(
+        publish_series(
+            NETWORK, WALKS[:count], source=Seeded(seed), policy="remembering:on=1/2,off=1/2"
+        )
+    )
 
 
 def test_order_of_listing_does_not_matter() -> None:
@@ -70,23 +74,9 @@ def test_one_by_one_is_the_same_as_in_one_go() -> None:
     source = Seeded(1)
     found: list[Publication] = []
     for walk in WALKS[:3]:
-        policy = Policy.remembering()
+        policy = Policy.remembering(prior=("1/2", "1/2"))
         found.append(publish(NETWORK, walk, policy=policy, after=found, source=source))
     assert found == series()
-
-
-def test_the_first_release_has_the_rates_of_balanced() -> None:
-    assert set(History().rates(Policy.remembering().kind.urn, NETWORK.pairs)) == {1 / 2}  # type: ignore[arg-type]
-
-
-def test_walks_together_are_one_release() -> None:
-    policy = Policy.remembering()
-    first = publish_together(NETWORK, [Walk("abc"), Walk("de")], policy=policy, source=Seeded(1))
-    then = publish_together(NETWORK, [Walk("abd"), Walk("cd")], after=first, source=Seeded(2))
-    assert [p.series.place for p in then if p.series] == [2, 2]
-    assert reconstruct(then[1], NETWORK).walk == Walk("cd")
-    with pytest.raises(BrokenSeries, match="2 walks together, but 1 of its files"):
-        History.of([first[0], *then])
 
 
 @pytest.mark.parametrize(
@@ -107,12 +97,18 @@ def test_other_vertices_terms_and_universe_are_refused() -> None:
     after = series()
     with pytest.raises(BrokenSeries, match="keeps its terms"):
         publish(NETWORK, WALKS[3], policy=Policy.remembering(usage="0.2"), after=after)
-    with pytest.raises(BrokenSeries, match="keeps its terms"):
+    with pytest.raises(Incompatible, match="balanced does not go with a series"):
         publish(NETWORK, WALKS[3], policy=Policy.balanced(), after=after)
     with pytest.raises(BrokenSeries, match="vertices may not"):
         publish(Network.parse("ab bc"), Walk("abc"), after=after)
-    with pytest.raises(BrokenSeries, match="keeps its universe"):
+    with pytest.raises(Incompatible, match="remembering does not go with a universe"):
         publish(NETWORK, WALKS[3], universe=NETWORK, after=after)
+    silent = publish(
+        NETWORK, WALKS[0], policy="remembering:usage=0.2", direction="hidden", source=Seeded(1)
+    )
+    with pytest.raises(BrokenSeries, match="a series that kept silent stays so"):
+        publish(NETWORK, WALKS[3], after=[silent])
+    assert publish(NETWORK, WALKS[3], direction="hidden", after=after).direction is None
 
 
 def test_an_edited_release_falls_out_of_its_series() -> None:
@@ -123,27 +119,3 @@ def test_an_edited_release_falls_out_of_its_series() -> None:
     )
     with pytest.raises(BrokenSeries, match="changed after it was published"):
         History.of([one, forged, three])
-
-
-def test_a_universe_goes_on_through_the_series() -> None:
-    pairs = [*NETWORK.links, ("a", "c"), ("a", "d")]
-    policy = Policy.remembering()
-    first = publish(NETWORK, WALKS[0], policy=policy, universe=pairs, source=Seeded(1))
-    then = publish(NETWORK, WALKS[1], after=[first], source=Seeded(2))
-    assert then.universe == first.universe
-    assert not then.same_branch(("b", 0), ("e", 0)), "outside the universe no coin is thrown"
-    assert reconstruct(then, NETWORK).walk == WALKS[1]
-
-
-def test_a_series_over_a_grouping_reads_back_and_keeps_its_grouping() -> None:
-    network = Network.from_links([(str(i), str((i + 1) % 40)) for i in range(40)])
-    grouping = group(network, classes=16, source=Seeded(1))
-    routes = [Walk(str(i) for i in range(start, start + 6)) for start in (0, 8, 3)]
-    policy = Policy.remembering(copies=3, link_uses=1)
-    found = list(
-        publish_series(network, routes, policy=policy, grouping=grouping, source=Seeded(2))
-    )
-    assert [reconstruct(release, network).walk for release in found] == routes
-    assert len(History.of(found[::-1])) == 3
-    with pytest.raises(BrokenSeries, match="keeps its grouping"):
-        publish(network, routes[0], policy=policy, after=found)

@@ -47,7 +47,6 @@ def test_values_that_hold_arrays_bring_their_own_equality() -> None:
         "Grouping",
         "History",
         "IndexedGraph",
-        "JointStates",
         "LayeredGraph",
         "Network",
         "Orientation",

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.chance.losses import Missing, custodian_losses, losses_of
-from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.losses import Missing, custodian_losses, losses_of, pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.ledger.entries import LATE
 from pathveil.ledger.pricing import compose_losses, price_release

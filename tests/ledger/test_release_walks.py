@@ -16,7 +16,7 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
-from pathveil.chance.history import History as PublishedHistory
+from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.link_uses import series_use
 from pathveil.chance.series_loss import pattern_loss
 from pathveil.chance.urn import Urn
@@ -59,7 +59,9 @@ def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
     assert len(ledger.standings()[0].rows) == 1
 
 
-@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=repr)
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=repr
+)
 def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
     ledger: Ledger, folder: Path, policy: Policy
 ) -> None:
@@ -87,7 +89,9 @@ def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
     assert confirmed(file.salt) == [file]
 
 
-@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=repr)
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=repr
+)
 def test_a_release_given_back_has_its_salt_in_any_form(
     ledger: Ledger, folder: Path, policy: Policy
 ) -> None:
@@ -143,7 +147,9 @@ def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) 
     assert len(seen) == 3
 
 
-@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.remembering()], ids=str)
+@pytest.mark.parametrize(
+    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=str
+)
 def test_coins_that_were_refused_are_not_thrown_again(
     ledger: Ledger, folder: Path, policy: Policy
 ) -> None:
@@ -294,7 +300,7 @@ def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
 
 def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
     """The ledger's sum is the urn's exact price of the dearest pattern, files and all."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     terms = ReleaseTerms(policy)
     walks = ["abc", "bcd", "abde", "cdb"]
     with Ledger.begin(folder / "l.db") as ledger:
@@ -326,7 +332,7 @@ def release_batch_of(
 
 
 def test_links_may_come_to_a_series_and_not_come_back(folder: Path) -> None:
-    terms, few = ReleaseTerms(Policy.remembering()), Network.parse("ab bc cd")
+    terms, few = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2"))), Network.parse("ab bc cd")
     more = Network.parse("ab bc cd bd")
     with Ledger.begin(folder / "l.db") as ledger:
         for number, walk in enumerate(("abc", "bcd", "abcd")):
@@ -386,7 +392,7 @@ def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path)
 
 
 def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, folder: Path) -> None:
-    terms = ReleaseTerms(Policy.remembering(), form="sketch", capacity=64)
+    terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")), form="sketch", capacity=64)
     with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
         release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)
 

@@ -25,7 +25,6 @@ CERTIFICATE = Certificate(
         CertificateRow(WALK, LN2, ENDLESS),
         CertificateRow(OTHER, LN3, LN2),
         CertificateRow(Adversary(walk_links=1, uses=3), HALF, ENDLESS),
-        CertificateRow(Adversary(walk_links=1, labels=("hub", "leaf")), NO_LOSS, NO_LOSS),
         CertificateRow(Adversary(walk_links=5, other_links=5), NO_LOSS, NO_LOSS, bound=False),
     )
 )
@@ -36,9 +35,6 @@ def test_one_link_is_answered_by_its_row() -> None:
     assert found is not None
     assert (found.presence, found.absence, found.notion) == (LN2, ENDLESS, "one-sided DP")
     assert CERTIFICATE.bound(walk_links=1, uses=3).presence == HALF  # type: ignore[union-attr]
-    labelled = CERTIFICATE.bound(walk_links=1, labels=("hub", "leaf"))
-    assert labelled is not None
-    assert labelled.notion == "symmetric DP"
 
 
 def test_links_and_releases_add_up_against_us() -> None:
@@ -73,7 +69,6 @@ def test_other_numbers_of_copies_are_not_answered_by_the_usual_row() -> None:
         (Adversary(other_links=4), "4 other links"),
         (Adversary(walk_links=2, other_links=3), "2 walk links and 3 other links"),
         (Adversary(walk_links=1, uses=1, copies=(2, 3)), "one walk link used once, 2 x 3 copies"),
-        (Adversary(other_links=1, labels=("hub", "leaf")), "one other link, hub - leaf"),
         (Adversary(walk_links=1, releases=10), "one walk link, 10 fresh releases of the same"),
         (Adversary("counts-copies"), "one visit, from the copies"),
         (
@@ -118,8 +113,8 @@ def test_losses() -> None:
             "one of 3 possible joins, by the layout, at worst",
         ),
         (
-            Identification(4, "", "", "", "series", ("hub", "leaf")),
-            "one of 4 possible joins hub - leaf, by the bits of all releases, on one of the walks",
+            Identification(4, "", "", "", "series"),
+            "one of 4 possible joins, by the bits of all releases, on one of the walks",
         ),
         (
             Identification(2, "", "", "", "releases"),

@@ -5,15 +5,14 @@ import pytest
 
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.positions import Positions
 
 GROUPING = Grouping.of([["a", "c"], ["b", "f"], ["d", "e"]])
 
 
-def grouped(pairs: list[tuple[int, int]], *, copies: int = 1) -> GroupedBits:
-    places = Positions.uniform(GROUPING.names, copies)
+def grouped(pairs: list[tuple[int, int]]) -> GroupedBits:
+    places = Positions.uniform(GROUPING.names, 1)
     blocks = PackedBits(places, PairBits.from_pairs(len(places), pairs))
     return GroupedBits(blocks, GROUPING.digest, GROUPING.class_sizes)
 
@@ -28,22 +27,12 @@ def test_every_pair_shows_what_its_block_shows_and_a_class_is_one_branch() -> No
         assert same == (len(classes) == 1 or classes == {0, 2})
 
 
-def test_copies_are_those_of_the_classes() -> None:
-    """Copy 1 of a, in the class of copies 0 and 1, with copy 0 of d, of copies 4 and 5."""
-    bits = grouped([(1, 4)], copies=2).over(GROUPING)
-    asked = bits.positions_of(["d", "a", "a"])
-    assert asked.vertices == ("a", "d")
-    assert asked.counts == (2, 2)
-    pairs = np.array([(0, 2), (0, 3), (1, 2), (1, 3)])
-    assert bits.same_branch(asked, pairs).tolist() == [False, False, True, False]
-
-
 def test_nothing_is_answered_without_its_own_grouping() -> None:
     bare = grouped([(0, 1)])
     with pytest.raises(DoesNotFit, match="which is a file of its own; bring it"):
         bare.positions_of("ab")
     with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
-        bare.over(Grouping.of([["a", "b"], ["c"], ["d"]]))
+        bare.over(Grouping.of(["ab", "cd"]))
     with pytest.raises(UnknownVertex):
         bare.over(GROUPING).positions_of("az")
 

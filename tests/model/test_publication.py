@@ -20,16 +20,13 @@ from pathveil import (
     reconstruct,
 )
 from pathveil.chance.source import System
-from pathveil.errors import BrokenSeries, DoesNotFit, FalseCertificate, NoVertexList, TooLarge
+from pathveil.errors import DoesNotFit, FalseCertificate, NoVertexList, TooLarge
 from pathveil.layering.exact import layer_exactly
-from pathveil.model.bits import BoolArray, IndexArray, PackedBits
+from pathveil.model.bits import BoolArray, Form, IndexArray, PackedBits
 from pathveil.model.certificate import PolicyTerms
-from pathveil.model.forms import Form
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.model.grouping import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
-from pathveil.model.remembered import Remembered
-from pathveil.publishing.release import publish_series
 from pathveil.reading.participant import read_vertex
 from tests.cli.conftest import promise_no_loss
 
@@ -180,45 +177,8 @@ def test_saving_and_loading(tmp_path: Path) -> None:
     assert (tmp_path / "y.veil.json").read_bytes() == first
 
 
-def test_only_a_sketch_that_remembers_is_read_with_those_before_it() -> None:
-    alone = publish(NETWORK, Walk("abcd"), form="sketch", capacity=9, source=Seeded(1))
-    assert alone.following([]) is alone
-    packed = list(publish_series(NETWORK, [Walk("abc"), Walk("bd")], source=Seeded(1)))
-    assert packed[1].following(()) is packed[1], "packed bits need no others to be read"
-    walks = [Walk("abc"), Walk("bd")]
-    one, two = publish_series(NETWORK, walks, form="sketch", capacity=9, source=Seeded(1))
-    assert two.sketch is not None
-    bare = replace(two, bits=replace(two.sketch, threshold=Remembered(rule_of(two).each)))
-    with pytest.raises(BrokenSeries, match="not among the earlier files"):
-        bare.following([])
-    assert rule_of(bare.following([two, one])).earlier == (one.sketch,)
-    assert bare.following([one]).same_branch(("a", 0), ("b", 0))
-    assert not bare.following([one]).same_branch(("b", 0), ("d", 0))
-
-
-def test_over_a_grouping_a_sketch_is_read_with_those_before_it_too() -> None:
-    grouping, path = Grouping.of([["a", "d"], ["b"], ["c"]]), Network.parse("ab bc cd")
-    one, two = publish_series(
-        path, [Walk("abc"), Walk("cd")], grouping=grouping, form="sketch", capacity=9,
-        source=Seeded(1),
-    )  # fmt: skip
-    assert isinstance(two.bits, GroupedBits)
-    assert two.sketch is not None
-    forgetful = replace(two.sketch, threshold=Remembered(rule_of(two).each))
-    bare = replace(two, bits=replace(two.bits, blocks=forgetful))
-    read = bare.following([one])
-    assert rule_of(read).earlier == (one.sketch,)
-    assert not read.same_branch(("c", 0), ("d", 0)), "on the walk"
-
-
-def rule_of(publication: Publication) -> Remembered:
-    assert publication.sketch is not None
-    assert isinstance(publication.sketch.threshold, Remembered)
-    return publication.sketch.threshold
-
-
 def test_a_grouping_is_brought_to_what_was_published_over_it_and_to_nothing_else() -> None:
-    grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+    grouping = Grouping.of(["ad", "be", "cf"])
     path = Network.parse("ab bc cd")
     grouped = publish(path, Walk("abc"), grouping=grouping, source=Seeded(1))
     assert isinstance(grouped.bits, GroupedBits)
@@ -229,6 +189,6 @@ def test_a_grouping_is_brought_to_what_was_published_over_it_and_to_nothing_else
     read = bare.over(grouping)
     assert not read.same_branch(("a", 0), ("b", 0)), "on the walk"
     with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
-        bare.over(Grouping.of([["a"], ["d"], ["b"], ["c"]]))
+        bare.over(Grouping.of(["ae", "bd", "cf"]))
     with pytest.raises(DoesNotFit, match="leave it out"):
         publish(NETWORK, Walk("abc"), source=Seeded(1)).over(grouping)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pathveil.model.certificate import ENDLESS, Adversary, Certificate, CertificateRow, Loss
-from pathveil.model.questions import series_length
 
 LOW, MID, HIGH = Loss("1/2", "0.5000"), Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
 
@@ -22,7 +21,6 @@ def answer(asked: Certificate, **who: object) -> str | None:
 ONE = certificate(
     (Adversary(walk_links=1), MID),
     (Adversary(walk_links=1, uses=1), LOW),
-    (Adversary(walk_links=1, labels=("hub", "leaf")), LOW),
     (Adversary(walk_links=1, copies=(2, 3)), HIGH),
     (Adversary(other_links=1), HIGH),
     (Adversary("knows-direction"), ENDLESS),
@@ -41,9 +39,6 @@ SERIES = certificate(
     [
         ({"uses": 1}, "1/2"),
         ({"uses": 2}, "ln 2"),  # no row of its own: the one that leaves it open
-        ({"labels": ("hub", "leaf")}, "1/2"),
-        ({"labels": ("leaf", "hub")}, "1/2"),
-        ({"labels": ("hub", "hub")}, "ln 2"),
         ({"copies": (3, 2)}, "ln 3"),
         ({"copies": (3, 2), "uses": 1}, "ln 3"),
         ({"copies": (1, 1)}, None),
@@ -58,19 +53,13 @@ def test_one_walk_link(asked: dict[str, object], said: str | None) -> None:
     assert answer(ONE, **{"walk_links": 1, **asked}) == said
 
 
-def test_uses_and_labels_left_open_are_the_worst() -> None:
+def test_uses_left_open_are_the_worst() -> None:
     assert answer(ONE, other_links=1, uses=1) == "ln 3"  # uses are of walk links
     assert answer(ONE, walk_links=1, other_links=1, uses=1) == "1/2 + ln 3"
 
 
-def test_a_row_for_certain_copies_or_labels_counts_where_these_are_left_open() -> None:
+def test_a_row_for_certain_copies_counts_where_these_are_left_open() -> None:
     assert answer(ONE, walk_links=1) == "ln 3"  # as with 2 x 3 copies
-    twice = certificate(
-        (Adversary(walk_links=1), LOW),
-        (Adversary(walk_links=1, uses=1, labels=("hub", "leaf")), HIGH),
-    )
-    assert answer(twice, walk_links=1, labels=("leaf", "hub")) == "ln 3"
-    assert answer(twice, walk_links=1, labels=("hub", "hub")) == "1/2"
 
 
 def test_presence_and_absence_are_answered_each_by_itself() -> None:
@@ -137,7 +126,6 @@ def test_the_first_of_a_series_is_no_fresh_release() -> None:
     first = certificate(
         (Adversary(walk_links=1), MID), (Adversary("series", on_walks=1, releases=1), MID)
     )
-    assert (series_length(first.rows), series_length(ONE.rows)) == (1, None)
     assert answer(first, walk_links=1) == answer(first, walk_links=1, releases=1) == "ln 2"
     assert answer(first, walk_links=1, releases=2) is None
     assert answer(first, kind="series") == "ln 2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pathveil.model.bits import Bits
 from pathveil.model.positions import Positions
-from pathveil.model.sketch import JointStates, RowHash, SketchedBits, SketchShape, read_values
+from pathveil.model.sketch import RowHash, SketchedBits, SketchShape, read_values
 
 
 def sketch(capacity: int = 5, **facts: object) -> SketchedBits:
@@ -79,70 +79,10 @@ def test_a_threshold_shows_values_below_it_on_the_walk() -> None:
     low, high = sketch(planes=3, threshold=2), sketch(planes=3, threshold=5)
     asked = low.positions_of([f"v{i}" for i in range(40)])
     pairs = np.stack(np.triu_indices(40, 1), axis=1)
-    values = low.values(asked, pairs)
+    values = low.pair_values(asked.vertices, pairs)
     assert set(values.tolist()) == set(range(8))
     assert np.array_equal(low.same_branch(asked, pairs), values >= 2)
     assert np.array_equal(high.same_branch(asked, pairs), values >= 5)
-
-
-def test_each_pair_may_have_a_threshold_of_its_own() -> None:
-    class Rule:
-        def of(self, asked: Positions, pairs: np.ndarray) -> np.ndarray:
-            return np.asarray(pairs.sum(axis=1) % 8, dtype=np.uint32)
-
-    bits = sketch(planes=3, threshold=Rule())
-    asked = bits.positions_of("abcdefgh")
-    pairs = np.stack(np.triu_indices(8, 1), axis=1)
-    expected = bits.values(asked, pairs) >= pairs.sum(axis=1) % 8
-    assert np.array_equal(bits.same_branch(asked, pairs), expected)
-
-
-def test_copies_are_keys_of_their_own() -> None:
-    bits = sketch(copies=2)
-    asked = bits.positions_of("ab")
-    assert len(asked) == 4
-    pairs = np.array([[0, 1], [1, 0], [0, 2], [2, 0], [1, 3]])
-    shown = bits.values(asked, pairs)
-    assert shown[0] == shown[1]
-    assert shown[2] == shown[3]
-
-
-def test_states_share_out_the_values() -> None:
-    states = JointStates(np.ones((4, 1), dtype=bool), 2, 1, each=31)
-    values = np.arange(256, dtype=np.uint32)
-    different = states.different(values, np.zeros(256, dtype=np.int64))
-    assert states.states == 8
-    assert np.flatnonzero(different).tolist() == list(range(4 * 31, 8 * 31))
-
-
-def test_joint_states_show_one_pattern_of_one_walk() -> None:
-    shown = np.eye(4, dtype=bool)  # two copies, each link used once
-    first, second = (
-        sketch(planes=8, copies=2, joint=JointStates(shown, 2, walk, 28)) for walk in (0, 1)
-    )
-    asked = first.positions_of([f"v{i}" for i in range(30)])
-    pairs = np.array(
-        [
-            (2 * i + a, 2 * j + b)
-            for i in range(30)
-            for j in range(i)
-            for a in (0, 1)
-            for b in (0, 1)
-        ]
-    )
-    on = [~bits.same_branch(asked, pairs).reshape(-1, 4) for bits in (first, second)]
-    assert set(on[0].sum(axis=1).tolist()) == {0, 1}
-    assert not (on[0].any(axis=1) & on[1].any(axis=1)).any()
-    # The state is the number of the copy pair: the copy of the vertex that sorts first, then the
-    # other's; here the second of a pair sorts first.
-    state = first.pair_values(asked.vertices, asked.vertex_of[pairs[::4]]) // 28
-    assert set(state.tolist()) == set(range(10))
-    for row, copy_pair in zip(on[0], state.tolist(), strict=True):
-        assert row.reshape(2, 2).T.ravel().tolist() == [copy_pair == k for k in range(4)]
-    flipped = first.same_branch(asked, pairs[:, ::-1])
-    assert np.array_equal(flipped, first.same_branch(asked, pairs))
-    own = np.array([[0, 1]])
-    assert first.same_branch(asked, own).tolist() == [False]
 
 
 def test_equal_by_value() -> None:
@@ -212,26 +152,13 @@ def test_all_names_are_hashed_where_pairs_are_half_as_many(monkeypatch: pytest.M
     monkeypatch.setattr(RowHash, "keys", noted)
     pairs = np.array([[0, 1], [0, 2]])
     for names in ("abcd", "abcde"):
-        bits.values(bits.positions_of(names), pairs)
+        bits.pair_values(tuple(names), pairs)
     assert hashed == [4, 3]
 
 
 def test_what_is_read_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
         sketch().words[0, 0] = 1
-
-
-def test_all_it_says_is_in_its_bytes() -> None:
-    """Nobody swaps the walks of a release, or any number of the shape, under the same digest."""
-    shown = np.eye(4, dtype=bool)
-    walks = [sketch(planes=8, copies=2, joint=JointStates(shown, 2, w, 28)) for w in (0, 1)]
-    alone = sketch(planes=8, copies=2)
-    head = [bits.content()[6:54] for bits in (alone, *walks)]
-    numbers = [[int.from_bytes(h[k : k + 8], "big") for k in range(0, 48, 8)] for h in head]
-    shape = alone.shape
-    assert numbers == [[shape.starts, 8, 256, 0, 2, walk] for walk in (0, 1, 2)]
-    assert alone.content()[:6] == b"sketch"
-    assert alone.content()[54:] == bytes(16) + alone.words.astype("<u8").tobytes()
 
 
 def test_a_plane_takes_as_many_words_as_its_columns_fill() -> None:
@@ -243,21 +170,11 @@ def test_a_plane_takes_as_many_words_as_its_columns_fill() -> None:
         assert 8 * (shape.bytes - 1) < columns <= 8 * shape.bytes
 
 
-@pytest.mark.parametrize("copies", [1, 2])
-def test_copies_are_hashed_where_there_are_several(
-    copies: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bits, hashed, rows = sketch(copies=copies), list[bool](), RowHash.rows
-
-    def noted(
-        self: RowHash, keys: np.ndarray, ends: np.ndarray, copies: np.ndarray | None, starts: int
-    ) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        hashed.append(copies is not None)
-        return rows(self, keys, ends, copies, starts)
-
-    monkeypatch.setattr(RowHash, "rows", noted)
-    bits.values(bits.positions_of("abc"), np.array([[0, copies]]))
-    # A joint state belongs to two vertices, however many copies they have.
-    joint = sketch(copies=copies, joint=JointStates(np.eye(copies**2, dtype=bool), 1, 0))
-    joint.values(joint.positions_of("abc"), np.array([[0, copies]]))
-    assert hashed == [copies > 1, False]
+def test_all_it_says_is_in_its_bytes() -> None:
+    """Nobody swaps a number of the shape, or the threshold, under the same digest."""
+    bits = sketch(planes=8, capacity=5, threshold=28)
+    head, shape = bits.content()[6:46], bits.shape
+    numbers = [int.from_bytes(head[k : k + 8], "big") for k in range(0, 40, 8)]
+    assert numbers == [shape.starts, 8, 256, 0, 28]
+    assert bits.content()[:6] == b"sketch"
+    assert bits.content()[46:] == bytes(16) + bits.words.astype("<u8").tobytes()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 
 from pathveil import Network
-from pathveil.errors import BadNetwork, DoesNotFit, NotSimple, UnknownVertex
+from pathveil.errors import BadNetwork, NotSimple, UnknownVertex
 from pathveil.model.universe import Universe
 
 PAIRS = [("b", "a"), ("b", "c"), ("a", "d")]
@@ -31,33 +30,6 @@ def test_other_pairs_have_another_digest_however_their_names_are_cut() -> None:
     assert Universe.of([("\u00e9", "ab")]).digest == sha256(b"".join(lengths)).hexdigest()
 
 
-def test_named_by_digest_it_has_to_be_brought() -> None:
-    named = Universe.of(PAIRS, by_digest=True).as_published
-    assert (named.count, named.pairs) == (3, None)
-    with pytest.raises(DoesNotFit, match="bring the public file"):
-        named.brought(None)
-    with pytest.raises(DoesNotFit, match="bring the same public file"):
-        named.brought(PAIRS[:2])
-    assert named.brought(PAIRS).pairs == Universe.of(PAIRS).pairs
-    with pytest.raises(DoesNotFit, match="the publication was made with 999 pairs"):
-        replace(named, count=999).brought(PAIRS)  # a number somebody wrote into the file
-
-
-def test_carried_it_is_there_and_another_is_refused() -> None:
-    carried = Universe.of(PAIRS).as_published
-    assert carried.brought(None) is carried
-    with pytest.raises(DoesNotFit, match="bring the same public file"):
-        carried.brought(PAIRS[1:])
-
-
-def test_a_list_that_is_not_the_one_named_is_refused() -> None:
-    good = Universe.of(PAIRS)
-    with pytest.raises(DoesNotFit, match="said to have 2 pairs"):
-        Universe(2, good.digest, good.pairs)
-    with pytest.raises(DoesNotFit, match="with digest 000000000000"):
-        Universe(3, "0" * 64, good.pairs)
-
-
 def test_pairs_are_of_two_vertices_and_hold_every_link() -> None:
     with pytest.raises(NotSimple, match="pairs 'a' with itself"):
         Universe.of([("a", "a")])
@@ -67,9 +39,3 @@ def test_pairs_are_of_two_vertices_and_hold_every_link() -> None:
         universe.require_holds(Network.parse("ab bc cd"))
     with pytest.raises(UnknownVertex):
         universe.require_holds(Network.parse("ab bc"))
-
-
-def test_a_universe_is_carried_unless_it_is_asked_to_be_named() -> None:
-    universe = Universe.of(PAIRS)
-    again = Universe(universe.count, universe.digest, universe.pairs)
-    assert again.as_published.pairs == universe.as_published.pairs == universe.pairs

@@ -18,7 +18,7 @@ from pathveil.chance.losses import Missing, losses_of
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.positions import Positions
-from pathveil.policies.paper import claimed
+from pathveil.policies.paper import claimed_loss as claimed
 from tests.paper.printed_coin import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
 
 

@@ -167,8 +167,8 @@ class TestLaws:
         names = [f"{k:02}" for k in range(24)]
         ring = Network.from_links(pairwise([*names, names[0]]))
         grouping = Grouping.of([names[k::8] for k in range(8)])
-        law = Classes(grouping, 0.5)
         walks = ["-".join(names[:8])] * 3
+        law = Classes.of(grouping, [Walk(names[:8])], 0.5)
         found = [cover(life_of(ring, walks[:k], law)) for k in (2, 3)]
         assert found[0].description == pytest.approx(7 * log(9))
         assert found[0].loss == found[1].loss == pytest.approx(3.5)

@@ -10,15 +10,6 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.policies.base import ABSENCE, READ
 from pathveil.policies.remembering import JOINS, STRUCTURE, Remembering
-from tests.chance.written import require_as_written
-
-HALF = Fraction(1, 2)
-
-
-def test_it_begins_as_half_and_half() -> None:
-    assert Remembering.of() == Remembering(HALF, HALF)
-    assert Remembering.of().urn == Urn()
-    assert Remembering.of().law(1).on.as_fraction == HALF
 
 
 def test_a_usage_is_the_mean_and_a_weight_its_balls() -> None:
@@ -38,25 +29,10 @@ def test_terms_say_the_urn_and_read_back() -> None:
     assert policy.joint
 
 
-def test_options_are_those_of_the_command_line() -> None:
-    assert Remembering.from_options({}) == Remembering.of()
-    assert Remembering.from_options({"prior": "1,3"}).urn == Urn(Fraction(1), Fraction(3))
-    given = {"usage": "0.25", "weight": "8"}
-    assert Remembering.from_options(given).urn == Urn(Fraction(2), Fraction(6))
-    with pytest.raises(BadBudget, match="expected A,B, such as 1/2,1/2"):
-        Remembering.from_options({"prior": "3"})
-    assert [option.name for option in Remembering.options] == ["prior", "usage", "weight"]
-    assert not any(option.needed for option in Remembering.options)
-    assert [option.help for option in Remembering.options] == [
-        "remembering: balls of the urn, on and off (1/2,1/2).",
-        "remembering: share of walks a link lies on, public.",
-        "remembering: how firmly chaff keeps to the usage.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({}, "needs the share of walks"),
         ({"weight": 3}, "give usage too"),
         ({"weight": 3, "prior": (1, 1)}, "give usage too"),
         ({"usage": "0.2", "prior": (1, 1)}, "give one of them"),
@@ -70,7 +46,7 @@ def test_what_says_too_little_or_too_much_is_refused(given: dict[str, object], s
 
 
 def test_it_says_that_structure_and_joins_are_not_protected() -> None:
-    said = Remembering.of().sentences(Policy.remembering().shared)
+    said = Policy.remembering(usage="0.2").sentences()
     assert said[0] == READ
     assert said[1] == ABSENCE
     assert said[-2:] == [JOINS, STRUCTURE]
@@ -80,10 +56,6 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     assert JOINS.startswith(
         "Who knows every link but one may need no odds: a link used on two walks"
     )
-
-
-def test_all_that_it_says_is_written_down_and_was_read() -> None:
-    require_as_written("remembering")
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,6 @@ def test_links_in_any_order_are_assembled() -> None:
 def test_over_a_grouping_a_walk_is_read_the_way_it_went(visits: str) -> None:
     """Which end sorts first is said by the classes, and b's comes before a's."""
     network = Network.parse("ab bc cd")
-    grouping = Grouping.of([["b"], ["a", "d"], ["c"]])
+    grouping = Grouping.of(["be", "ad", "cf"])
     found = reconstruct(publish(network, Walk(visits), grouping=grouping), network)
     assert (found.walk, found.order) == (Walk(visits), "known")

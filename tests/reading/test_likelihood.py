@@ -73,21 +73,6 @@ def test_the_table_finds_the_best_and_counts_its_rivals(seed: int, spanning: boo
     assert (found.gap, found.rivals) == (0, ways - 1)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_copies_use_no_link_twice(seed: int) -> None:
-    network, walk = Network.parse("ab bc ca"), Walk("abca")
-    publication = noisy(network, walk, seed, copies=2)
-    found = likeliest(publication, network)
-    best, _ = by_brute_force(publication, network, spanning=False)
-    assert found.agreeing == agreeing(publication, network, found.visits)
-    assert found.agreeing + found.gap >= best >= found.agreeing
-    assert found.gap == 0
-    assert found.rivals is None
-    names = [publication.positions.label(p)[0] for p in found.visits]
-    steps = [tuple(sorted(step)) for step in pairwise(names)]
-    assert len(steps) == len(set(steps))
-
-
 @pytest.mark.parametrize("spanning", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_program_agrees_with_the_table(
@@ -185,22 +170,6 @@ def likeliest_walks(publication: Publication, network: Network, epsilon: float) 
             )
     best = max(totals.values())
     return {walk for walk, total in totals.items() if total > best * (1 - 1e-9)}
-
-
-@pytest.mark.regression("two-sided with copies: the best copy path, not the best walk")
-def test_two_sided_with_copies_reads_the_best_copy_path_not_the_best_walk() -> None:
-    """19 of 120 differed: the reading says that it is a path over copies, and nothing more."""
-    network, differ = Network.parse("ab bc ca"), 0
-    for seed in range(40):
-        policy = Policy.two_sided(epsilon=2, copies=2)
-        publication = publish(network, Walk("abca"), policy=policy, source=Seeded(seed))
-        found = reconstruct(publication, network)
-        assert found.path_only
-        assert not found.certain
-        differ += "".join(found.walk) not in likeliest_walks(publication, network, 2)
-    assert 0 < differ < 20
-    plain = publish(network, Walk("abc"), policy=Policy.two_sided(epsilon=2), source=Seeded(1))
-    assert not reconstruct(plain, network).path_only
 
 
 def test_paths_are_values() -> None:

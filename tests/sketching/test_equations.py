@@ -23,7 +23,7 @@ def equations(links: int, *, planes: int = 1, threshold: int = 1) -> Equations:
     on_walk = np.arange(links) % 3 == 0
     low = np.where(on_walk, 0, threshold).astype(np.uint32)
     size = np.where(on_walk, threshold, (1 << planes) - threshold).astype(np.uint32)
-    return Equations(names, ends, np.zeros_like(ends), low, size)
+    return Equations(names, ends, low, size)
 
 
 class Counted(Seeded):
@@ -83,7 +83,7 @@ def test_a_row_without_a_coefficient_is_dependent_were_it_the_first() -> None:
     found = []
     for seed in range(20):
         row_hash = RowHash(Seeded(seed).take(16))
-        ((_, _, rows),) = row_hash.rows(row_hash.keys(known.names), known.ends, None, 4)
+        ((_, _, rows),) = row_hash.rows(row_hash.keys(known.names), known.ends, 4)
         empty = not int(rows[0, 0]) & 1
         found.append(empty)
         stopped = sketching.eliminate(known, known.low, shape, Seeded(seed).take(16)) is None
@@ -121,7 +121,7 @@ def test_below_each_is_uniform_over_every_remainder(monkeypatch: pytest.MonkeyPa
 def test_names_that_are_one_after_normalisation_are_refused() -> None:
     ends = np.array([[0, 1]])
     ones = np.ones(1, dtype=np.uint32)
-    twice = Equations(("e\u0301", "\u00e9"), ends, np.zeros_like(ends), ones, ones)
+    twice = Equations(("e\u0301", "\u00e9"), ends, ones, ones)
     with pytest.raises(NameClash, match="two Unicode spellings"):
         draw_solution(twice, SketchShape.holding(1), 1, Seeded(1))
     sketching.require_distinct(("\u00e9", "\u00fc", "e", "u"))

@@ -25,7 +25,7 @@ LINKS = np.array([(i, i + 1) for i in range(40)])
 def sketch(seed: int, capacity: int = 2000) -> SketchedBits:
     ones = np.ones(len(LINKS), dtype=np.uint32)
     values = np.arange(len(LINKS), dtype=np.uint32) % 2
-    equations = Equations(NAMES, LINKS, np.zeros_like(LINKS), values, ones)
+    equations = Equations(NAMES, LINKS, values, ones)
     shape = SketchShape.holding(capacity)
     return SketchedBits(shape=shape, **_drawn(equations, shape, capacity, seed))
 

@@ -16,7 +16,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from pathveil.batching.batch_journal import DrawnLine
 from pathveil.batching.worker_pool import run_all
 from pathveil.errors import BadFile, FileTaken
 from pathveil.files.atomic_write import clear_parts, part_of, write_aside
@@ -33,7 +32,7 @@ Wrap = Callable[[bytes], bytes]
 BESIDE = ("certificate.json", "lines.csv", "errors.csv")
 """How files end that are written beside the output, under its name."""
 
-_REMEDY = "the draws are recorded: make room and run again to go on"
+_REMEDY = "the batch keeps its coins: make room and run again to go on"
 
 
 def require_form(target: Path, wrap: Wrap | None) -> None:
@@ -122,28 +121,6 @@ def require_room_beside(target: Path) -> None:
             )
 
 
-def require_drawn(target: Path, journal: Path, rows: int, releases: int, lines: int) -> None:
-    """Raise if there are releases that the journal, ``rows`` of ``lines`` long, knows nothing of.
-
-    A batch draws all its lines before it writes the first of them, and a file is there whole or
-    not at all. So where more is out than was recorded, rows are gone from the end of the journal,
-    or the releases are of another batch: either way coins would be thrown again for what is out.
-    """
-    if target.is_dir():
-        out = len({file.name[:6] for file in target.glob("[0-9]*.veil.json*")})
-        lost = out > releases
-    else:
-        lost = target.exists() and rows < lines
-    if lost:
-        raise BadFile(
-            f"{journal}: has {rows} of {lines} lines drawn, and {target} holds releases that are "
-            "not among them: rows are gone from its end, or the releases are of another batch. "
-            "New coins for walks that were handed out cost their links once more, and later "
-            "releases would follow others than those that are out. Restore the journal, choose "
-            "another name, or say force=True (--force)"
-        )
-
-
 def custodians_lists(
     target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
 ) -> dict[Path, str]:
@@ -220,7 +197,7 @@ def suited_chunk(copies: int, lines: int) -> int:
 
 
 def lay_out(
-    made: Iterable[DrawnLine],
+    made: Iterable[Publication],
     *,
     workers: int,
     scheduler: str | None,
@@ -234,7 +211,7 @@ def lay_out(
     *Privacy*: rows are numbered one after another. The number of a line would tell, by the numbers
     that are not there, that a walk failed.
     """
-    counted = ((number, _bare(one.publication)) for number, one in enumerate(made, start=1))
+    counted = ((number, _bare(one)) for number, one in enumerate(made, start=1))
     numbered = ((place, on_one_line, part) for place, part in enumerate(_chunks(counted, chunk)))
     waiting: dict[int, list[Row]] = {}
     turn = 0
@@ -251,12 +228,11 @@ def _chunks(made: Iterable[T], size: int) -> Iterator[list[T]]:
         yield part
 
 
-def _bare(publication: Publication | None) -> Publication:
+def _bare(publication: Publication) -> Publication:
     """Return the publication without what no layer needs: the names of a grouping.
 
     A copy in any case: it keeps the layers it is asked for, and is let go with them.
     """
-    assert publication is not None, "only what was drawn is laid out"
     if publication.grouped is not None:
         return replace(publication, bits=replace(publication.grouped, grouping=None))
     return replace(publication)

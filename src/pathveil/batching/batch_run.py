@@ -1,48 +1,33 @@
-"""batch(): many walks over one network, drawn as one series, tried at the gate, then handed out.
+"""batch(): many walks over one network, asked at the gate, drawn as one series, then laid out.
 
-Three steps. *Drawing*: walk after walk, each after all those before it, and recorded in a journal
-beside the output (:mod:`pathveil.batching.batch_run`). *The gate*: what would an outsider read who
-has all
-these files and nothing else (:mod:`pathveil.planning.gate`)? Too much: nothing is handed out, and
-the
-journal keeps the coins, so that nobody throws them again until the gate opens. *Laying out*: layers
-are a function of the bits, so they are drawn by a pool or a Dask cluster, and written as they come.
-A pool does not wait for the gate to draw layers; what it has drawn is written when the gate is
-open, or forgotten.
+Three steps. *The gate*: how much of the network's cover would these walks use, together with all
+that is public already (:mod:`pathveil.planning.gate`)? Too much: nothing is drawn. *Drawing*: walk
+after walk, each after all those before it, with coins that follow from the batch's key
+(:mod:`pathveil.batching.batch_journal`), so that a batch that was stopped goes on with the same
+ones. *Laying out*: layers are a function of the bits, so they are drawn by a pool or a Dask
+cluster, and written as they come.
 
 A walk that cannot be published is reported with its line and does not stop the rest. Why it could
 not names vertices and is for the custodian: it goes to a file of its own, never into the output.
 
 *Privacy*: one certificate for all of them, beside the output; each file carries that of its place.
-
-The walks of a batch, line by line: as they were given, and as walks or why they are none.
-
-What a batch draws: walk after walk, each after all those before it, every draw recorded.
-
-Chaff remembers what was shown (``Policy.remembering``), so the order is that of the lines, and a
-draw is a line of the journal before anything else happens to it. What was recorded before is not
-drawn again. When all is drawn, an outsider's view of it, together with all that was out before, can
-be examined at the gate.
-
-BatchReport: what became of many walks, whether a ledger kept them or a journal did.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-from pathveil.batching.batch_journal import BatchJournal, DrawnLine
+from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.batch_output import (
     Wrap,
     clear_left_over,
     custodians_lists,
     lay_out,
-    require_drawn,
     require_form,
     require_room_beside,
     require_unreleased,
@@ -52,23 +37,21 @@ from pathveil.batching.batch_output import (
     write_rows,
 )
 from pathveil.batching.worker_pool import Progress
-from pathveil.chance.history import History
-from pathveil.chance.source import Seeded
-from pathveil.errors import BadFile, PathveilError
+from pathveil.chance.source import Seeded, Source
+from pathveil.chance.urn import History
+from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
-from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import Certificate
-from pathveil.model.engines import Layering, engine_named
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions
 from pathveil.model.publication import Direction, Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.gate import examine
-from pathveil.planning.gate_report import Effort, GateReport, Limits
-from pathveil.planning.gatekeeper import refusal, require_suits
+from pathveil.planning.cover import Cover, Life
+from pathveil.planning.gate import counted_release, life_of_files, require_open
+from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
@@ -136,44 +119,16 @@ def repeated_lines(parsed: Mapping[int, Walk | Failure]) -> tuple[tuple[int, int
 
 
 @dataclass(frozen=True)
-class BatchTerms:
-    """What all walks of a batch have in common."""
+class DrawnLine:
+    """What became of one line: a publication, or why there is none."""
 
-    network: Network
-    release: ReleaseTerms
-    seed: int | str | None
-
-    def facts(self, history: History) -> str:
-        """Return what the journal of this batch goes by; it names vertices."""
-        terms = self.release
-        facts = (
-            self.network.vertices,
-            self.network.pairs.tolist(),
-            repr(terms.policy),
-            terms.text,
-            self.seed,
-            history.last,
-        )
-        return repr(facts)
-
-    def template(self) -> Publication | None:
-        """Return a publication with everything but bits; None where copies or layers are drawn."""
-        terms = self.release
-        if terms.policy.copies is None or engine_named(terms.layering).carried:
-            return None
-        names = self.network.vertices if terms.grouping is None else terms.grouping.names
-        positions = Positions.uniform(names, terms.policy.copies)
-        bits = PackedBits(positions, PairBits.from_pairs(len(positions), []))
-        return Publication(
-            bits=terms.over(bits),
-            policy=terms.policy.terms(),
-            layering=terms.layering,
-            unsafe=self.seed is not None or terms.unsafe,
-        )
+    line: int
+    publication: Publication | None
+    error: str = ""
 
 
 class BatchDraws:
-    """The draws of a batch, in the order of its lines.
+    """The draws of a batch, in the order of its lines, each after all those before it.
 
     Parameters
     ----------
@@ -181,6 +136,8 @@ class BatchDraws:
         The walk on each line, or why there is none.
     history
         What was out before.
+    journal
+        Where coins come from.
 
     Attributes
     ----------
@@ -189,50 +146,48 @@ class BatchDraws:
     """
 
     def __init__(
-        self, terms: BatchTerms, parsed: Mapping[int, Walk | Failure], history: History
+        self,
+        network: Network,
+        terms: ReleaseTerms,
+        parsed: Mapping[int, Walk | Failure],
+        history: History,
+        journal: BatchJournal,
+        *,
+        seed: int | str | None,
     ) -> None:
         self.lines: list[DrawnLine] = []
-        self._terms, self._parsed, self._history = terms, parsed, history
-        self._out = [publication for before in history.releases for publication in before]
-        # The custodian has the network, so he reads the walks of earlier releases again.
-        grouping = terms.release.grouping
-        self._earlier = [
-            reconstruct(publication, terms.network, grouping=grouping).walk
-            for publication in self._out
-        ]
+        self._network, self._terms, self._parsed = network, terms, parsed
+        self._history, self._journal, self._seed = history, journal, seed
 
-    def require_suited(self, *, independent: bool) -> None:
-        """Raise if these walks, after the earlier ones, must not be published with this policy."""
-        good = [walk for walk in self._parsed.values() if isinstance(walk, Walk)]
-        policy = self._terms.release.policy
-        require_suits(policy, [*self._earlier, *good], independent=independent)
-
-    def draw(self, record: BatchJournal, chunk: int) -> Iterator[DrawnLine]:
-        """Yield what is drawn for each line: recalled from the journal, or drawn and recorded.
-
-        Draws are recorded so many at a time, for the disk takes longer than the coins. Nobody has
-        seen one before it is recorded: if we are stopped in between, other coins are as good.
-        """
-        terms, history = self._terms, self._history
-        waiting: list[DrawnLine] = []
+    def __iter__(self) -> Iterator[DrawnLine]:
         for line, walk in self._parsed.items():
-            if line in record.rows:
-                one = _certified(record.recall(line), terms)
-            else:
-                one = _drawn(line, walk, terms, history)
-            waiting.append(one)
-            if one.publication is not None and terms.release.remembers:
-                history = history.then((one.publication,))
-            if len(waiting) == chunk:
-                yield from self._kept(waiting, record)
-                waiting = []
-        yield from self._kept(waiting, record)
+            drawn = self._drawn(line, walk)
+            if drawn.publication is not None and self._terms.remembers:
+                self._history = self._history.then(drawn.publication)
+            self.lines.append(drawn)
+            yield drawn
 
-    def _kept(self, drawn: list[DrawnLine], record: BatchJournal) -> Iterator[DrawnLine]:
-        record.append(one for one in drawn if one.line not in record.rows)
-        for one in drawn:
-            self.lines.append(one)
-            yield one
+    def _drawn(self, line: int, walk: Walk | Failure) -> DrawnLine:
+        if isinstance(walk, Failure):
+            return DrawnLine(line, None, walk.message)
+        try:
+            publication = publish_under(
+                self._terms,
+                self._network,
+                walk,
+                after=self._history,
+                source=self._source(line, walk),
+            )
+        except PathveilError as error:
+            return DrawnLine(line, None, line_failure(line, error).message)
+        return DrawnLine(line, publication)
+
+    def _source(self, line: int, walk: Walk) -> Source:
+        if self._seed is not None:
+            return Seeded(f"batch {self._seed} line {line}")
+        facts = (self._network.digest, self._terms.text, self._history.last or "", str(line))
+        visits = json.dumps(walk.vertices)
+        return self._journal.source(*(fact.encode() for fact in (*facts, visits)))
 
     @property
     def released(self) -> list[int]:
@@ -244,44 +199,6 @@ class BatchDraws:
         """The lines of which there is none, and why."""
         return tuple(Failure(one.line, one.error) for one in self.lines if one.publication is None)
 
-    def examine(self, *, limits: Limits | None, effort: Effort | None) -> GateReport | None:
-        """Return what outsiders would read of all that is out and drawn; None of nothing."""
-        made = [one.publication for one in self.lines if one.publication is not None]
-        walks = [walk for line in self.released if isinstance(walk := self._parsed[line], Walk)]
-        if not self._out and not made:
-            return None
-        return examine(
-            self._terms.network,
-            [*self._earlier, *walks],
-            [*self._out, *made],
-            self._terms.release.policy,
-            grouping=self._terms.release.grouping,
-            limits=limits,
-            effort=effort,
-        )
-
-
-def _drawn(line: int, walk: Walk | Failure, terms: BatchTerms, history: History) -> DrawnLine:
-    if isinstance(walk, Failure):
-        return DrawnLine(line, None, walk.message)
-    source = None if terms.seed is None else Seeded(f"batch {terms.seed} line {line}")
-    try:
-        (publication,) = publish_under(
-            terms.release, terms.network, [walk], after=history, source=source
-        )
-    except PathveilError as error:
-        return DrawnLine(line, None, line_failure(line, error).message)
-    return DrawnLine(line, publication)
-
-
-def _certified(drawn: DrawnLine, terms: BatchTerms) -> DrawnLine:
-    """Return what was recalled, with the certificate it had: a function of its place."""
-    found = drawn.publication
-    if found is None or found.certificate.rows:
-        return drawn
-    place = 1 if found.series is None else found.series.place
-    return replace(drawn, publication=replace(found, certificate=terms.release.certificate(place)))
-
 
 @dataclass(frozen=True)
 class BatchReport:
@@ -292,23 +209,24 @@ class BatchReport:
     published
         How many walks are in the output.
     resumed
-        How many of them had been drawn before this call took the batch up.
+        Whether the batch had been begun before this call took it up.
     failures
         Walks that could not be published, by line.
     repeated
         Lines whose walk stood on an earlier line, with that line. Each was released again, and
         costs its links again.
-    gate
-        What outsiders would read; for the custodian alone. None if nothing was published.
+    cover
+        How much of the network's cover is used; for the custodian alone. None if nothing was
+        published, or to envelopes.
     certificate
         What the series promises after the last of them.
     """
 
     output: Path
     published: int
-    resumed: int
+    resumed: bool
     failures: tuple[Failure, ...]
-    gate: GateReport | None = None
+    cover: Cover | None = None
     certificate: Certificate | None = None
     repeated: tuple[tuple[int, int], ...] = ()
 
@@ -324,8 +242,6 @@ def batch(
     policy: Policy | None = None,
     grouping: Grouping | None = None,
     after: Iterable[Publication] = (),
-    independent: bool = False,
-    accept_outsider: bool = False,
     force: bool = False,
     layering: Layering = "exact",
     direction: Direction = "public",
@@ -333,11 +249,8 @@ def batch(
     workers: int = 2,
     scheduler: str | None = None,
     progress: Progress | None = None,
-    tell: Callable[[str], None] | None = None,
     chunk: int | None = None,
     wrap: Wrap | None = None,
-    limits: Limits | None = None,
-    effort: Effort | None = None,
 ) -> BatchReport:
     """Return what became of many walks over one network; the releases are in the output.
 
@@ -353,19 +266,14 @@ def batch(
         ``*.lines.csv`` where it is not the same, why others failed in ``*.errors.csv``, both for
         the custodian alone.
     policy
-        ``Policy.remembering()`` if not given. One that throws fresh coins each time needs
-        ``independent``.
+        That of the earlier files if not given; the first batch of a network needs one.
     grouping
         Publish over classes of vertices: the way for many walks.
     after
-        Every earlier publication of the series; with them the gate looks at all that is out.
-    independent
-        Yes, throw fresh coins for each walk although losses then add up in full.
+        Every earlier publication over this network; with them the gate counts all that is out.
     direction
         Whether a bit of each release tells which end of its walk is the first; a series that did
         not tell it goes on with ``"hidden"``.
-    accept_outsider
-        Yes, hand the files out although an outsider who collects them reads walks.
     force
         Yes, replace releases that are there, with fresh coins: their links are charged once more.
     seed
@@ -374,35 +282,33 @@ def batch(
         Processes here, or the address of a Dask scheduler instead. They lay out; coins are thrown
         in this process, one walk after another, while workers lay out those before.
     progress
-        Called with (done, total) walks: once through while drawing, once while laying out.
-    tell
-        Called with what the custodian should know though the batch goes on: that the end of its
-        journal is damaged, and coins are thrown again.
+        Called with (done, total) walks written.
     wrap
-        Puts what is written into something else: an envelope for its readers. Then there is no
-        outsider, and the gate stays open.
-    limits, effort
-        When the gate closes, and how hard it tries.
+        Puts what is written into something else: an envelope for its readers. Then nothing is
+        public, and the gate is not asked.
 
     Raises
     ------
     BadFile
         If the walks cannot be read, the output holds releases already, or the journal beside it
-        is of another batch.
+        is damaged or belongs to another batch.
     BadBudget
-        If the policy does not suit a batch.
+        If there is no policy.
     GateClosed
-        If an outsider would read too much. Nothing is written but the journal, which keeps the
-        coins.
+        If too little cover would be left. Nothing was drawn and nothing is written.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> network = Network.parse("ab bc cd bd de ef fg gh ha eh")
+    >>> links = [(i, (i + step) % 40) for i in range(40) for step in (1, 7)]
+    >>> network = Network.from_links(links)
     >>> with TemporaryDirectory() as folder:
-    ...     # So small a map may be read by anybody: say that it may.
     ...     report = batch(
-    ...         network, ["abc", "ad", "bd"], f"{folder}/x.jsonl", workers=1, accept_outsider=True
+    ...         network,
+    ...         [["1", "2", "3", "10"], ["20", "27", "99"], ["27", "28", "29", "36"]],
+    ...         f"{folder}/x.jsonl",
+    ...         policy=Policy.remembering(usage="0.07"),
+    ...         workers=1,
     ...     )
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
@@ -410,83 +316,107 @@ def batch(
     target = Path(output)
     require_form(target, wrap)
     lines = list(lines_of(walks))
-    history = History.of(after)
-    release = ReleaseTerms.understood(
-        history,
-        policy=policy,
+    earlier = list(after)
+    history = History.of(one for one in earlier if one.series is not None)
+    parsed = {line: walk_on(line, text, network) for line, text in lines}
+    good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
+    terms = ReleaseTerms.of(
+        after=history,
+        policy=policy or _default_policy(network, earlier, good),
         layering=layering,
         direction=direction,
         grouping=grouping,
-        unsaid=Policy.remembering(),
     )
-    release = release.continuing(history, network.vertices)
+    terms.require_continues(history, network.vertices)
     over = network.vertices if grouping is None else grouping.names
-    require_drawable(over, release.policy.copies or 1, float(release.policy.chaff), target)
-    terms = BatchTerms(network, release, seed)
-    parsed = {line: walk_on(line, text, network) for line, text in lines}
-    draws = BatchDraws(terms, parsed, history)
-    draws.require_suited(independent=independent)
-    journal = target.with_name(f"{target.name}.journal")
-    if not force and not journal.exists():
+    require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
+    answer = None
+    if wrap is None and good:
+        answer = ask_gate(network, terms, earlier, good)
+    path = target.with_name(f"{target.name}.journal")
+    if not force and not path.exists():
         require_unreleased(target)
         require_room_beside(target)
-    with BatchJournal(
-        journal, terms.facts(history), lines, names=network.vertices, template=terms.template()
-    ) as record:
-        if not force:
-            _require_kept(record, target, len(lines))
-        if record.damage and tell is not None:
-            tell(record.damage)
-        resumed = len(record.rows)
-        size = chunk or suited_chunk(len(network) * (release.policy.copies or 2), len(lines))
-        steps = 2 * len(lines)  # each is drawn, then written
-        reports: list[GateReport | None] = []
-
-        def made() -> Iterator[DrawnLine]:
-            """Draw, and at the end stand before the gate: whoever wants all passes it."""
-            for one in _watched(draws.draw(record, size), progress, 0, steps):
-                if one.publication is not None:
-                    yield one
-            report = draws.examine(limits=limits, effort=effort)
-            if report is not None and not report.open and not accept_outsider and wrap is None:
-                raise refusal(report, network, journal)
-            reports.append(report)
-
-        rows = lay_out(
-            made(),
-            workers=workers,
-            scheduler=scheduler,
-            chunk=size,
-            on_one_line=target.suffix == ".jsonl",
-        )
-        clear_left_over(target)
-        # All is drawn, and the gate is passed, before there is a first row.
-        first = list(islice(rows, 1))
-        failures = draws.failures
-        shown = _watched(chain(first, rows), progress, len(lines) + len(failures), steps)
-        published = write_rows(target, shown, wrap, replacing=force or resumed > 0)
-        promise = release.certificate(len(history) + max(published, 1))
-        write_certificate(target, promise)
-        listed = [(failure.line, failure.message) for failure in failures]
-        write_lists(custodians_lists(target, draws.released, listed))
-        record.remove()
+    facts = (target.name, network.digest, terms.text, history.last, lines, seed)
+    journal = BatchJournal(path, repr(facts))
+    draws = BatchDraws(network, terms, parsed, history, journal, seed=seed)
+    rows = lay_out(
+        (one.publication for one in draws if one.publication is not None),
+        workers=workers,
+        scheduler=scheduler,
+        chunk=chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(lines)),
+        on_one_line=target.suffix == ".jsonl",
+    )
+    clear_left_over(target)
+    shown = _watched(rows, progress, len(lines))
+    published = write_rows(target, shown, wrap, replacing=force or journal.resumed)
+    promise = terms.certificate(len(history) + max(published, 1))
+    write_certificate(target, promise)
+    listed = [(failure.line, failure.message) for failure in draws.failures]
+    write_lists(custodians_lists(target, draws.released, listed))
+    journal.remove()
     again = repeated_lines(parsed)
-    return BatchReport(target, published, resumed, failures, reports[0], promise, again)
+    return BatchReport(target, published, journal.resumed, draws.failures, answer, promise, again)
 
 
-def _require_kept(record: BatchJournal, target: Path, lines: int) -> None:
-    """Raise if releases are out whose coins the journal may have lost."""
-    if record.damage:
-        require_unreleased(target)
-    require_drawn(target, record.path, len(record.rows), record.releases, lines)
+def ask_gate(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
+) -> Cover:
+    """Return the cover that is used once these walks are public after those files.
+
+    Raises
+    ------
+    GateClosed
+        If too little would be left, or an earlier file cannot be counted.
+    """
+
+    def read(publication: Publication) -> Walk:
+        return reconstruct(publication, network, grouping=terms.grouping).walk
+
+    life = life_of_files(earlier, network, read=read, grouping=terms.grouping)
+    if terms.universe is not None:
+        life = Life(life.releases, terms.universe.count, life.counts)
+    new = [
+        counted_release(
+            network,
+            [walk],
+            terms.policy,
+            carried=follows_walk(terms.layering),
+            grouping=terms.grouping,
+        )
+        for walk in walks
+    ]
+    return require_open(life, new)
 
 
-def _watched(things: Iterable[T], progress: Progress | None, done: int, total: int) -> Iterator[T]:
+def _default_policy(
+    network: Network, earlier: list[Publication], walks: list[Walk]
+) -> Policy | None:
+    """Return the policy of the earlier files; raise if there is none to go on with."""
+    if earlier:
+        return Policy.from_terms(earlier[-1].policy)
+    steps = [len(walk.links) for walk in walks] or [1]
+    usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
+    raise needs_policy(usage)
+
+
+def needs_policy(usage: Fraction) -> BadBudget:
+    """Return the error that asks for a policy, with the line to type."""
+    return BadBudget(
+        "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
+        f"policy=Policy.remembering(usage='{float(usage):g}') (--policy remembering:usage="
+        f"{float(usage):g}), or ask `pathveil plan` which one fits"
+    )
+
+
+def _watched(things: Iterable[T], progress: Progress | None, total: int) -> Iterator[T]:
     """Yield things, telling at first and after each how many are done."""
     if progress is not None:
-        progress(done, total)
-    for thing in things:
+        progress(0, total)
+    for done, thing in enumerate(things, start=1):
         yield thing
-        done += 1
         if progress is not None:
             progress(done, total)

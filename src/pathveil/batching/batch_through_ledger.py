@@ -22,7 +22,6 @@ from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.release_walks import release_walks
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.gatekeeper import Gate
 from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -36,7 +35,6 @@ def release_batch(
     fresh: bool = False,
     budget: Fraction | None = None,
     recipients: Sequence[str | Path] = (),
-    gate: Gate | None = None,
     accept_clock: bool = False,
     replacing: bool = False,
 ) -> tuple[BatchReport, tuple[Recorded, ...]]:
@@ -54,7 +52,7 @@ def release_batch(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
-    suffix = ".veil.json" if terms.form_of_bits.in_json else COMPACT
+    suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += ".age" if recipients else ""
     parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
@@ -79,12 +77,11 @@ def release_batch(
             fresh=fresh,
             budget=budget,
             recipients=recipients,
-            gate=gate,
             accept_clock=accept_clock,
             replacing=replacing,
         )
     write_lists(lists)
-    resumed = sum(release.replayed for release in recorded)
+    resumed = any(release.replayed for release in recorded)
     again = repeated_lines(parsed)
     report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
     return report, recorded

@@ -34,9 +34,18 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from pathveil.chance.law import PairLaw
-from pathveil.chance.losses import NOTHING, Losses, Missing, compose, losses_of, seed_loss
-from pathveil.chance.series_loss import LATE, SERIES, series_rows, urn_of
+from pathveil.chance.law import PairLaw, ReleaseLaw
+from pathveil.chance.losses import (
+    LATE,
+    NOTHING,
+    SERIES,
+    Losses,
+    Missing,
+    compose,
+    losses_of,
+    series_rows,
+    urn_of,
+)
 from pathveil.model.certificate import (
     ENDLESS,
     Adversary,
@@ -44,14 +53,8 @@ from pathveil.model.certificate import (
     CertificateRow,
     Identification,
 )
-from pathveil.model.engines import Layering, engine_named
-from pathveil.model.forms import Form, form_named
 from pathveil.model.grouping import ClassSizes, spanned
-from pathveil.policies import Policy
-from pathveil.policies.base import Labels
-from pathveil.sketching.sketch_release import kept_urn
-from pathveil.sketching.sketched_series import NEEDED, sketched_rows
-from pathveil.sketching.sketched_series import SERIES as SKETCHED_SERIES
+from pathveil.model.layered import Layering, follows_walk
 
 JOINS = (2, 3, 4)
 """A walk in two pieces, each with two ends, can be joined in four ways at most. The last link of a
@@ -62,23 +65,19 @@ _PRECISION = 256
 
 
 def identifications(
-    policy: Policy,
-    *,
-    layering: Layering = "exact",
-    told: bool = True,
-    releases: int = 1,
-    sketched: bool = False,
+    policy: ReleaseLaw, *, layering: Layering = "exact", told: bool = True, releases: int = 1
 ) -> tuple[Identification, ...]:
     """Return for 2, 3 and 4 possible joins how often the missing walk link is told.
 
-    *Privacy*: proved for one walk link that misses alone and is known to be used once, with joins
-    that are alike: as many copies of the ends, the same labels where there are any. With several
-    copies it is the chance for who knows which of them the walk passes, and a bound for others.
-    Where copies are drawn there are rows for ends of one and of two; more tell more, up to
-    certainty. Other cases are computed from a file by :func:`pathveil.attack`.
+    *Privacy*: proved for one walk link that is lacking alone and is known to be used once, with
+    joins that are alike: as many copies of the ends. With several copies it is the chance for
+    somebody who knows which of them the walk passes, and a bound for others. Where copies are drawn
+    there are rows for ends of one and of two; more tell more, up to certainty. Other cases are
+    computed from a file by :func:`pathveil.attack`.
 
     Examples
     --------
+    >>> from pathveil import Policy
     >>> for row in identifications(Policy.balanced(), told=False):
     ...     print(row.joins, row.before, row.after, row.alone)
     2 0.5000 0.7500 0.5000
@@ -86,25 +85,15 @@ def identifications(
     4 0.2500 0.4688 0.1250
     """
     if releases > 1:
-        once = _chance_of_one_use(policy, releases, sketched=sketched)
-        found = [Identification(joins, *chances(once, joins), by="series") for joins in JOINS]
+        once = urn_of(policy).chance(1, releases) / policy.states
+        rows = [Identification(joins, *chances(once, joins), by="series") for joins in JOINS]
     else:
-        found = [
-            Identification(
-                joins, *join_chances(policy, law, joins, copies), labels=labels, copies=copies
-            )
-            for labels, law in policy.laws()
+        rows = [
+            Identification(joins, *join_chances(policy, policy.law(), joins, copies), copies=copies)
             for copies in _copies_of_ends(policy)
             for joins in JOINS
         ]
-    return (*found, *_at_worst(layering=layering, told=told, releases=releases))
-
-
-def _chance_of_one_use(policy: Policy, releases: int, *, sketched: bool) -> Fraction:
-    """Return the chance that a pair that is no link looks like a link on one walk of a series."""
-    if sketched:
-        return kept_urn(policy).least_chances(releases)[1]
-    return urn_of(policy).chance(1, releases) / policy.states
+    return (*rows, *_at_worst(layering=layering, told=told, releases=releases))
 
 
 def chances(shown: Fraction, joins: int) -> tuple[str, str, str]:
@@ -124,19 +113,19 @@ def _at_worst(*, layering: Layering, told: bool, releases: int) -> Iterator[Iden
     if releases > 1:
         # Rivals must fit every release that uses the link; from the second on few are left.
         yield Identification(JOINS[-1], before, certain, certain, "releases")
-    if engine_named(layering).follows_walk:
+    if follows_walk(layering):
         yield Identification(JOINS[-1], before, certain, certain, "layout")
     elif told:
         yield Identification(JOINS[-1], before, certain, certain, "direction")
 
 
-def _copies_of_ends(policy: Policy) -> tuple[tuple[int, int] | None, ...]:
+def _copies_of_ends(policy: ReleaseLaw) -> tuple[tuple[int, int] | None, ...]:
     """Return how many copies the ends may have, where the policy has no public number."""
-    return ((1, 1), (2, 2)) if policy.kind.draws_copies else (None,)
+    return ((1, 1), (2, 2)) if policy.copies is None else (None,)
 
 
 def join_chances(
-    policy: Policy, law: PairLaw, joins: int, copies: tuple[int, int] | None = None
+    policy: ReleaseLaw, law: PairLaw, joins: int, copies: tuple[int, int] | None = None
 ) -> tuple[str, str, str]:
     """Return the chances before, after and alone for so many joins, each rounded up."""
     from flint import ctx
@@ -157,7 +146,7 @@ def join_chances(
 
 
 def _numbers(
-    policy: Policy, law: PairLaw, copies: tuple[int, int] | None = None
+    policy: ReleaseLaw, law: PairLaw, copies: tuple[int, int] | None = None
 ) -> tuple[Any, Any]:
     """Return q and d, as fractions if both are rational and as balls if not.
 
@@ -216,9 +205,10 @@ LAYOUT = (
     "nothing, for the order is the same in both; but who tries out the ways the known pieces of "
     "the walk may join often tells them apart by it."
 )
-TOGETHER = (
-    "The files of walks published together as a sketch hold the same values: who knows the network "
-    "reads all of the walks from any of them."
+SEED_SENTENCE = (
+    "A sketch lists no vertex and no link; of the network's size it tells its capacity, the most "
+    "links there may be. Its seed was redrawn until the links' rows were independent; that is the "
+    "small second term of each finite loss, a bound that takes AES for random."
 )
 AGAIN = (
     "Fresh releases add up: ten of the same walk cost ten times as much. Releases of different "
@@ -228,15 +218,14 @@ AGAIN = (
 
 @lru_cache(maxsize=256)
 def certify(
-    policy: Policy,
+    policy: ReleaseLaw,
     *,
     layering: Layering = "exact",
     told: bool = True,
     universe: int | None = None,
     sizes: ClassSizes | None = None,
     releases: int = 1,
-    capacity: int | None = None,
-    form: Form | None = None,
+    seed: Losses | None = None,
 ) -> Certificate:
     """Return the a-priori promise of a policy: the same for every walk, so it may be public.
 
@@ -246,80 +235,49 @@ def certify(
         The engine that draws the layers. The paper's uses the walk's order, which tells possible
         joins apart, and the certificate says so.
     told
-        Whether the direction is told.
+        Whether the direction is public.
     universe
         How many pairs the public universe has, if there is one.
     sizes
         How large the classes are of the public grouping it is published over, if there is one.
     releases
         For a policy that remembers: how many releases of the series there are with this one.
-    capacity
-        Of a sketch: the most links there may be. Its seed adds a term to every loss.
-    form
-        The form of the bits; if not given, a sketch where there is a capacity, else packed.
+    seed
+        Of a sketch: what its seed costs, once for a release (``sketching.release.seed_loss``).
 
     Examples
     --------
-    >>> found = certify(Policy.paper(vertex=None, link=1)).bound(walk_links=1, copies=(1, 1))
-    >>> str(found.presence), str(found.absence), found.notion
+    >>> from pathveil import Policy
+    >>> row = certify(Policy.paper(vertex=None, link=1)).bound(walk_links=1, copies=(1, 1))
+    >>> str(row.presence), str(row.absence), row.notion
     ('ln(1 + exp(1/2)) = 0.9741', 'infinite', 'one-sided DP')
     """
-    if policy.kind.urn is None:
-        rows = list(_rows(policy, seed_loss(policy, capacity)))
-    elif capacity is not None:
-        rows = sketched_rows(policy, releases, seed_loss(policy, capacity).presence)
+    if policy.urn is None:
+        rows = _rows(policy, seed or NOTHING)
     else:
         rows = [*_rows(policy, NOTHING)[:2], *series_rows(policy, releases)]
-    if policy.kind.draws_copies:
+    if policy.copies is None:
         rows.append(CertificateRow(Adversary("counts-copies"), ENDLESS, ENDLESS))
-    if told and engine_named(layering).tells:
+    if told and not follows_walk(layering):
         rows.append(CertificateRow(Adversary("knows-direction"), ENDLESS, ENDLESS))
-    sketched = capacity is not None
-    said = _not_protected(
-        policy,
-        layering=layering,
-        told=told,
-        universe=universe,
-        grouped=sizes is not None,
-        sketched=sketched,
-        form=form or ("sketch" if sketched else "packed"),
-    )
-    more = () if sizes is None else grouping_sentences(sizes)
-    named = identifications(
-        policy, layering=layering, told=told, releases=releases, sketched=sketched
-    )
-    return Certificate(tuple(rows), (*said, *more), named)
-
-
-def _not_protected(
-    policy: Policy,
-    *,
-    layering: Layering,
-    told: bool,
-    universe: int | None,
-    grouped: bool,
-    sketched: bool,
-    form: Form,
-) -> tuple[str, ...]:
-    """Return in plain words what the certificate does not promise."""
     first, *others = policy.sentences()
     lines = [first, ODDS, *others]
-    if engine_named(layering).follows_walk:
+    if follows_walk(layering):
         lines.append(LAYOUT)
     else:
-        lines.append((CLASS_DIRECTION if grouped else DIRECTION) if told else UNTOLD)
+        lines.append((DIRECTION if sizes is None else CLASS_DIRECTION) if told else UNTOLD)
     if universe is not None:
         lines.append(
             f"Only the {universe} pairs of the public universe have coins; every other pair is "
-            + ("" if sketched else "published as if on the walk and ")
-            + "known to be no link."
+            "published as if on the walk and known to be no link."
         )
-    lines += form_named(form).sentences
-    if sketched and policy.walks > 1:
-        lines.append(TOGETHER)
-    if policy.kind.urn is not None:
-        return (*lines, *((SKETCHED_SERIES, NEEDED) if sketched else (SERIES,)), LATE)
-    return (*lines, AGAIN)
+    if seed is not None:
+        lines.append(SEED_SENTENCE)
+    lines += [AGAIN] if policy.urn is None else [SERIES, LATE]
+    if sizes is not None:
+        lines += grouping_sentences(sizes)
+    named = identifications(policy, layering=layering, told=told, releases=releases)
+    return Certificate(tuple(rows), tuple(lines), named)
 
 
 def grouping_sentences(sizes: ClassSizes) -> tuple[str, ...]:
@@ -330,28 +288,23 @@ def grouping_sentences(sizes: ClassSizes) -> tuple[str, ...]:
 def sizes_sentence(sizes: ClassSizes) -> str:
     """Return what a release over classes of these sizes shows.
 
-    >>> sizes_sentence(ClassSizes.of([2, 1, 1]))
-    'Published over 3 classes of 1 to 2 vertices: every release ... the same of all 2 pairs ...'
+    >>> sizes_sentence(ClassSizes.of([2, 3, 3]))
+    'Published over 3 classes of 2 to 3 vertices: ... the same of all 6 to 9 pairs ...'
     """
-    classes = f"Published over {sizes.classes} classes of {spanned(sizes.smallest, sizes.largest)}"
-    if not sizes.hides:
-        return f"{classes} vertex each: they hide nothing. {CLASS_WALKS}"
-    shown = (
-        f"{classes} vertices: every release over them shows the same of all "
-        f"{spanned(*sizes.hidden_among)} pairs of vertices between two classes"
+    return (
+        f"Published over {sizes.classes} classes of {spanned(sizes.smallest, sizes.largest)} "
+        f"vertices: every release over them shows the same of all "
+        f"{spanned(*sizes.pairs_in_a_block)} pairs of vertices between two classes. {CLASS_WALKS}"
     )
-    if sizes.leaves_bare:
-        shown += ", but a link between two classes of one vertex is hidden among no other pair"
-    return f"{shown}. {CLASS_WALKS}"
 
 
-def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
+def _rows(policy: ReleaseLaw, once: Losses) -> list[CertificateRow]:
     """Return a row for each adversary who misses links: bounds first, then how they add up.
 
     ``once`` is added once to what a release loses, however many links are missed.
     """
     # Where copies are drawn, a loss depends on them: one copy of each end is the least of it.
-    single = (1, 1) if policy.kind.draws_copies else None
+    single = (1, 1) if policy.copies is None else None
     walk, other = _worst(policy, on_walk=True), _worst(policy, on_walk=False)
     rows = [
         _row(Adversary(walk_links=1, copies=single), walk + once),
@@ -362,11 +315,7 @@ def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
         ),
         _row(Adversary(walk_links=1, copies=single, releases=10), (walk + once).times(10)),
     ]
-    for labels in policy.label_pairs:
-        for on_walk in (True, False):
-            who = Adversary(walk_links=int(on_walk), other_links=int(not on_walk), labels=labels)
-            rows.append(_row(who, _worst(policy, on_walk=on_walk, labels=labels) + once))
-    rows += [_one(policy, who, once) for who in policy.kind.examples()]
+    rows += [_one(policy, who, once) for who in policy.examples()]
     if policy.copies is not None and policy.copies > 1 and not policy.joint:
         rows += [
             _row(
@@ -378,7 +327,7 @@ def _rows(policy: Policy, once: Losses) -> list[CertificateRow]:
     return rows
 
 
-def _one(policy: Policy, who: Adversary, once: Losses) -> CertificateRow:
+def _one(policy: ReleaseLaw, who: Adversary, once: Losses) -> CertificateRow:
     """Return the row of an adversary who misses one link of known copies and uses."""
     link = Missing(on_walk=who.walk_links > 0, uses=who.uses or 1, copies=who.copies)
     return _row(who, losses_of(policy, link) + once)
@@ -388,28 +337,15 @@ def _row(who: Adversary, losses: Losses) -> CertificateRow:
     return CertificateRow(who, losses.presence.loss(), losses.absence.loss())
 
 
-@lru_cache(maxsize=256)
-def _worst(
-    policy: Policy,
-    *,
-    on_walk: bool,
-    uses: tuple[int, ...] | None = None,
-    labels: Labels | None = None,
-) -> Losses:
-    """Return the largest losses of one link of a kind: over labels, and over how often it is used.
+def _worst(policy: ReleaseLaw, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
+    """Return the largest losses of one link of a kind, over how often it is used.
 
     The loss is linear in the number of uses, so the ends of the range decide.
     """
     copies = policy.copies or 1
     uses = uses or ((1, 2 * copies - 1) if on_walk else (1,))
-    found = [
-        losses_of(policy, Missing(on_walk=on_walk, uses=used, labels=ends))
-        for used in uses
-        for ends, _ in policy.laws()
-        if labels in (None, ends)
-    ]
-    worst = found[0]
-    for one in found[1:]:
+    worst, *others = [losses_of(policy, Missing(on_walk=on_walk, uses=used)) for used in uses]
+    for one in others:
         presence = one.presence if one.presence.at_least(worst.presence) else worst.presence
         absence = one.absence if one.absence.at_least(worst.absence) else worst.absence
         worst = Losses(presence, absence)

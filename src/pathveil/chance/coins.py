@@ -5,8 +5,8 @@ and a pair that is no link by a coin. A coin is thrown for every pair, link or n
 links overwrite theirs: what is read from the source does not depend on the network.
 
 Two ways lead there. :func:`draw_bits` throws one coin for each pair of copies, packed all the way:
-the paper's way, and ours whenever coins are independent and alike. :mod:`pathveil.chance.coins`
-draws the copy pairs of a vertex pair in one go: joint coins, several walks, labels, a universe.
+the paper's way, and ours whenever coins are independent and alike. :func:`draw_release`
+draws the copy pairs of a vertex pair in one go: joint coins, several walks, a universe.
 
 Throws: the copy pairs of one vertex pair, drawn in one go.
 
@@ -25,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.chance.exponential import ExactProbability, bernoulli, bernoulli_packed
-from pathveil.chance.history import History
-from pathveil.chance.law import PairLaw
+from pathveil.chance.law import PairLaw, ReleaseLaw
 from pathveil.chance.source import Source, below_many, take_bytes
+from pathveil.chance.urn import History
 from pathveil.errors import BadBudget
 from pathveil.model.bits import (
     BoolArray,
@@ -43,7 +43,6 @@ from pathveil.model.bits import (
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.universe import Universe
-from pathveil.policies import Policy
 
 CHUNK = 1 << 18
 """Copy pairs in a chunk."""
@@ -81,31 +80,30 @@ def universe_pairs(network: Network, universe: Universe) -> IndexArray:
     [[0, 1], [1, 2]]
     """
     universe.require_holds(network)
-    rows = [(network.index(u), network.index(v)) for u, v in universe.pairs or ()]
+    rows = [(network.index(u), network.index(v)) for u, v in universe.pairs]
     return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
 
 
 def throw_coins(
     universe: IndexArray | None,
     positions: Positions,
-    policy: Policy,
+    policy: ReleaseLaw,
     source: Source,
     *,
     history: History | None = None,
 ) -> Iterator[Throws]:
-    """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk, law by law.
+    """Yield the drawn states of the vertex pairs (None: of all), chunk by chunk.
 
     ``history`` is what was published before, for a policy that remembers.
     """
-    urn, past = policy.kind.urn, history or History()
+    urn, past, law = policy.urn, history or History(), policy.law()
     for pairs in _chunks(universe, positions):
-        for law, members in _by_law(pairs, positions, policy):
-            places = _places(members, positions, joint=policy.joint)
-            if urn is None:
-                on = bernoulli(source, law.on, len(places))
-            else:
-                on = urn.coins(source, past.shown(members), len(past))
-            yield _draw(places, on, law, policy, source)
+        places = _places(pairs, positions, joint=policy.joint)
+        if urn is None:
+            on = bernoulli(source, law.on, len(places))
+        else:
+            on = urn.coins(source, past.shown(pairs), len(past))
+        yield _draw(places, on, law, policy, source)
 
 
 def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[IndexArray]:
@@ -119,20 +117,6 @@ def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[Index
             yield universe[start : start + step]
 
 
-def _by_law(
-    pairs: IndexArray, positions: Positions, policy: Policy
-) -> Iterator[tuple[PairLaw, IndexArray]]:
-    if not policy.label_pairs:
-        yield policy.law(), pairs
-        return
-    names = policy.kind.labels
-    label = np.array([names.index(policy.kind.label_of(name)) for name in positions.vertices])
-    low, high = np.sort(label[pairs], axis=1).T
-    for first, second in policy.label_pairs:
-        chosen = (low == names.index(first)) & (high == names.index(second))
-        yield policy.law(first, second), pairs[chosen]
-
-
 def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArray:
     """Return the flat places of the copy pairs: a row for each throw."""
     counts = np.asarray(positions.counts, dtype=np.int64)
@@ -143,7 +127,7 @@ def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArr
 
 
 def _draw(
-    places: IndexArray, on: BoolArray, law: PairLaw, policy: Policy, source: Source
+    places: IndexArray, on: BoolArray, law: PairLaw, policy: ReleaseLaw, source: Source
 ) -> Throws:
     """Return the states: off, or a walk and a pattern where the coin says on."""
     count, width = places.shape
@@ -173,7 +157,7 @@ def _any_pattern(source: Source, count: int, width: int) -> BoolArray:
     return pattern
 
 
-def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
+def draw_bits(relation: Relation, policy: ReleaseLaw, source: Source) -> PairBits:
     """Return the bits to publish for one walk, every copy pair drawn by itself and alike.
 
     *Privacy*: one-sided. A walk link costs ln(1/p_on), another link ln(1/(1 - p_on)); the other
@@ -182,7 +166,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
 
     *Cost*: one coin for each pair of copies; packed all the way.
     """
-    if policy.joint or policy.label_pairs or policy.kind.urn is not None:
+    if policy.joint or policy.urn is not None:
         raise ValueError(f"the pairs of {policy!r} are not independent and alike; use draw_release")
     law = policy.law()
     same_branch = ~chaff(relation.size, law.on, source)
@@ -197,7 +181,7 @@ def draw_bits(relation: Relation, policy: Policy, source: Source) -> PairBits:
 def draw_release(
     relations: Sequence[Relation],
     positions: Positions,
-    policy: Policy,
+    policy: ReleaseLaw,
     source: Source,
     *,
     universe: IndexArray | None = None,
@@ -226,7 +210,7 @@ def draw_release(
             f"{len(relations)} {'walk' if len(relations) == 1 else 'walks'} to draw with a policy "
             f"for {policy.walks}; publish walks together, or use the policy for one"
         )
-    alike = not policy.joint and not policy.label_pairs and policy.kind.urn is None
+    alike = not policy.joint and policy.urn is None
     if universe is None and alike:
         return (draw_bits(relations[0], policy, source),)
     # A copy of one vertex is never linked with another: those pairs stay in different branches.

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pathveil.chance.exponential import ExponentialMechanism
+from pathveil.chance.law import ReleaseLaw
 from pathveil.chance.source import Source, below, shuffled
-from pathveil.errors import BadGrouping, NeedsMoreCopies, NotAWalk
+from pathveil.errors import Incompatible, NeedsMoreCopies, NotAWalk
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,7 +65,7 @@ def copy_mechanism(
 def draw_copies(
     network: Network,
     walk: Walk,
-    policy: Policy,
+    policy: ReleaseLaw,
     source: Source,
     *,
     grouping: Grouping | None = None,
@@ -80,38 +80,30 @@ def draw_copies(
         If the policy promises a spanning walk and this is none.
     """
     if policy.copies is None:
-        if grouping is not None:
-            raise BadGrouping(
-                f"the {policy.kind.name} policy draws a number of copies for each vertex, which "
-                "tells the members of a class apart; publish over a grouping with another policy"
-            )
-        return _paper_copies(network, walk, policy.kind.copy_budget, source)
+        return _paper_copies(network, walk, policy.copy_budget, source)
     _require_spanning(network, walk, policy)
     _require_uses(walk, policy)
     if grouping is not None:
-        return _class_copies(grouping, walk, policy.copies, source)
+        return _class_visits(grouping, walk, source)
     return _public_copies(network, walk, policy.copies, source)
 
 
-def _require_spanning(network: Network, walk: Walk, policy: Policy) -> None:
-    if policy.kind.spanning and not (walk.is_simple and len(walk) == len(network)):
+def _require_spanning(network: Network, walk: Walk, policy: ReleaseLaw) -> None:
+    if policy.spanning and not (walk.is_simple and len(walk) == len(network)):
         raise NotAWalk(
             f"the policy promises a spanning walk, but this one makes {len(walk)} visits to "
             f"{len(walk.visits)} of {len(network)} vertices; publish with spanning=False"
         )
 
 
-def _require_uses(walk: Walk, policy: Policy) -> None:
+def _require_uses(walk: Walk, policy: ReleaseLaw) -> None:
     if policy.link_uses is None:
         return
     needed = max(walk.uses.values())
     if needed > policy.link_uses:
-        remedy = f"link_uses={needed} or more, or without link_uses"
-        if not policy.kind.takes_link_uses:
-            remedy = f"a policy other than {policy.kind.name}"
         raise NeedsMoreCopies(
             f"the walk uses a link {needed} times but the policy allows for {policy.link_uses}; "
-            f"publish with {remedy}",
+            f"publish with link_uses={needed} or more, or without link_uses",
             needed=needed,
         )
 
@@ -170,31 +162,28 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     return LiftedWalk(positions, visits if names == walk.vertices else visits[::-1])
 
 
-def _class_copies(grouping: Grouping, walk: Walk, copies: int, source: Source) -> LiftedWalk:
-    """The walk over copies of classes: a vertex goes by its class, and has the class's copies.
+def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:
+    """The walk over classes, one copy of each: a vertex goes by its class.
 
-    *Privacy*: nothing here may tell the members of a class apart. So shuffles are handed to the
-    vertices in the order of their first visit, along the walk or its reverse, whichever sequence of
-    classes sorts first; as many are drawn as there are vertices. The direction compares classes; a
-    walk that is its own reverse gets a coin, which is drawn for every walk.
+    *Privacy*: nothing here may tell the members of a class apart. So the direction compares
+    classes; a walk that is its own reverse gets a coin, which is drawn for every walk.
     """
-    _require_copies(walk, copies)
     coin = below(source, 2) == 1
+    if not walk.is_simple:
+        closed = walk.is_closed
+        raise Incompatible(
+            ("A closed tour" if closed else "A walk that visits a vertex twice")
+            + " does not go with a grouping: its classes have one copy each; "
+            + (
+                "publish the tour without its last link, or seal it (--to)"
+                if closed
+                else "publish its parts one by one, or seal it (--to)"
+            )
+        )
     forward = grouping.forward(walk.vertices)
-    names = walk.vertices if forward is not False else walk.vertices[::-1]
-    waiting: dict[str, list[int]] = {}
-    if copies != 1:
-        shuffles = [shuffled(source, copies) for _ in range(len(grouping))]
-        waiting = dict(zip(dict.fromkeys(names), shuffles, strict=False))
-    numbers = grouping.classes_of(names).tolist()
-    visits = tuple(
-        number * copies + (waiting[name].pop() if waiting else 0)
-        for name, number in zip(names, numbers, strict=True)
-    )
+    visits = tuple(grouping.classes_of(walk.vertices).tolist())
     return LiftedWalk(
-        Positions.uniform(grouping.names, copies),
-        visits if forward is not False else visits[::-1],
-        coin if forward is None else forward,
+        Positions.uniform(grouping.names, 1), visits, coin if forward is None else forward
     )
 
 

@@ -9,7 +9,8 @@ is treated like a pair that is none. Everything this package publishes is this o
 | policy | states | on | doubt |
 |---|---|---|---|
 | one-sided, one copy, one walk | 1 | the chaff rate | 0 |
-| joint copies, T walks together | T times the patterns | the chaff rate (balanced: 1 - 1/K) | 0 |
+| joint copies | the patterns | the chaff rate (balanced: 1 - 1/K) | 0 |
+| T walks together | T | 1 - 1/K | 0 |
 | two-sided | K - 1 | uniform | e^-epsilon (or more, see below) |
 
 With independent coins every *copy* pair is a pair of its own, with one state besides *off*.
@@ -24,12 +25,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
+from pathveil.model.certificate import Adversary
 
 NEVER = ExactProbability.rational(0)
 ALWAYS = ExactProbability.rational(1)
+
+FINEST = 8
+"""Bits of a sketch's value where the rate is not rounder: it is then met within a few per cent."""
+
+LEAST = 16
+"""Values a state has at least, so that rounding moves no loss by more than 1/32."""
+
+MOST_BITS = 32
+"""Bits a value may have."""
 
 
 @dataclass(frozen=True)
@@ -75,37 +88,45 @@ class PairLaw:
             doubt = ExactProbability.ratio([(0, states + 1), (epsilon, -1)], [(0, states)])
         return cls(PairLaw.uniform(states).on, states, doubt)
 
+    def value_bits(self) -> int:
+        """Return the fewest bits that keep a dyadic law, or keep another within a per cent or so.
+
+        >>> PairLaw.uniform(1).value_bits(), PairLaw.uniform(2).value_bits()
+        (1, 8)
+        """
+        rate, off = self.on.as_fraction, self.on.complement()
+        if rate is not None:
+            bottom = rate.denominator
+            if bottom.bit_count() == 1 and bottom.bit_length() - 1 <= FINEST:
+                return bottom.bit_length() - 1
+        bits = FINEST
+        while min(self.on.digits(bits), off.digits(bits)) < LEAST and bits < MOST_BITS:
+            bits += 1
+        return bits
+
     def dyadic_size(self, bits: int) -> int:
-        """Return how many of 2^bits values each on-walk state gets: the nearest number.
+        """Return how many of 2^bits values mean *on the walk*: the nearest number.
 
-        Of several states each gets the number below, so that all of them together leave *off* at
-        least its share.
-
-        >>> PairLaw.uniform(4).dyadic_size(8)
+        >>> PairLaw(ExactProbability.rational(Fraction(1, 5))).dyadic_size(8)
         51
         """
-        each = self.on.times(ExactProbability.rational(Fraction(1, self.states)))
-        return each.digits(bits) if self.states > 1 else (each.digits(bits + 1) + 1) >> 1
+        return (self.on.digits(bits + 1) + 1) >> 1
 
     def rounded(self, bits: int) -> PairLaw:
-        """Return the nearest law whose states have whole numbers of 2^bits equal chances.
-
-        The on-walk states stay alike; *off* takes what is left.
+        """Return the nearest law whose chance is a whole number of 2^-bits.
 
         Raises
         ------
         BadBudget
-            If a state would be left without any, or off.
+            If nothing would be left for *on the walk*, or for *off*.
         """
-        each = self.dyadic_size(bits)
-        if not (each >= 1 and each * self.states < 1 << bits and self.is_exact):
+        size = self.dyadic_size(bits)
+        if not (1 <= size < 1 << bits and self.is_exact and self.states == 1):
             raise BadBudget(
-                f"a chaff rate of {float(self.on):.3g} shared by {self.states} states cannot be "
-                f"kept in values of {bits} bits; choose a rate further from 0 and 1, or fewer "
-                "copies and walks"
+                f"a chaff rate of {float(self.on):.3g} cannot be kept in values of {bits} bits; "
+                "choose a rate further from 0 and 1"
             )
-        on = Fraction(each * self.states, 1 << bits)
-        return PairLaw(ExactProbability.rational(on), self.states)
+        return PairLaw(ExactProbability.rational(Fraction(size, 1 << bits)))
 
     def chance(self, *, on_walk: bool) -> ExactProbability:
         """Return the chance that a pair that is no link shows one given state."""
@@ -117,3 +138,67 @@ class PairLaw:
     def is_exact(self) -> bool:
         """Whether links are always read back exactly."""
         return self.doubt.as_fraction == 0
+
+
+class ReleaseLaw(Protocol):
+    """How a release is drawn, as coins, losses and certificates ask for it. A policy is one.
+
+    The members that say how copies are handed out are asked by :mod:`pathveil.chance.copies` alone.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the policy is called, for messages."""
+        ...
+
+    @property
+    def copies(self) -> int | None:
+        """The public number of copies of each vertex; None where it is drawn."""
+        ...
+
+    @property
+    def link_uses(self) -> int | None:
+        """How often a walk uses a link at most, where coins of copies are thrown together."""
+        ...
+
+    @property
+    def walks(self) -> int:
+        """How many walks are published together."""
+        ...
+
+    @property
+    def joint(self) -> bool:
+        """Whether the coins of a vertex pair are thrown together: one draw for all its copies."""
+        ...
+
+    @property
+    def states(self) -> int:
+        """How many states of a drawn pair look as if on a walk."""
+        ...
+
+    @property
+    def urn(self) -> Urn | None:
+        """The urn that makes rates follow earlier releases; None where every release is fresh."""
+        ...
+
+    @property
+    def copy_budget(self) -> Fraction | None:
+        """The budget by which copies are drawn, if they are; None: no fakes."""
+        ...
+
+    @property
+    def spanning(self) -> bool:
+        """Whether it is promised that the walk visits every vertex exactly once."""
+        ...
+
+    def law(self) -> PairLaw:
+        """Return the law of a vertex pair; with independent coins, of each copy pair."""
+        ...
+
+    def sentences(self) -> list[str]:
+        """Return in plain words what is not protected."""
+        ...
+
+    def examples(self) -> tuple[Adversary, ...]:
+        """Return adversaries with drawn copies that the certificate lists too."""
+        ...

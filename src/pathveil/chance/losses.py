@@ -15,23 +15,38 @@ from which each term follows, is in :mod:`pathveil.chance.law`.
 Two lists with different readers are made of them. :func:`~pathveil.chance.certify.certify`
 is public and the same for every walk under the policy. :func:`custodian_losses` depends on the walk
 and is for the custodian's eyes only.
+
+*A series.* A link on k of T walks of a series, with chaff drawn from the urn's law Q, loses the
+length of its pattern's code word,
+
+    -ln Q(x) = ln B(a, b) - ln B(k + a, T - k + b)   (+ k ln S: S patterns of copies)
+
+whatever x with k uses; Q(x) is a ratio of whole numbers, so the loss is the logarithm of one. It
+holds for links whose status never changes. A link that appears after t0 releases, k0 of which
+showed the pair on a walk as chaff, loses what an urn that stands at (k0 + a, t0 - k0 + b) asks for
+the rest: before, it *was* chaff in both worlds. Somebody who sees only some of the releases faces
+the same formula with k and T counted over those, if walks and links do not depend on earlier
+releases: the urn is exchangeable, and the digest of a release he has not is of a salt that he has
+not (:mod:`pathveil.model.series`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw
-from pathveil.chance.symbolic_loss import ExactLoss
-from pathveil.model.certificate import Loss
+from pathveil.chance.law import PairLaw, ReleaseLaw
+from pathveil.chance.symbolic_loss import MOST_SPELLED, ExactLoss
+from pathveil.chance.urn import History, Urn
+from pathveil.errors import BadBudget, BrokenSeries
+from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
-from pathveil.sketching.equations import seed_failure
-from pathveil.sketching.sketch_release import shape_of
 
 
 @dataclass(frozen=True)
@@ -49,15 +64,12 @@ class Missing:
     copies
         How many copies its two ends have; None means the policy's public number, and one for the
         paper's policy.
-    labels
-        Labels of its two ends, for a labelled policy.
     """
 
     on_walk: bool
     links: int = 1
     uses: int = 1
     copies: tuple[int, int] | None = None
-    labels: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -78,20 +90,7 @@ class Losses:
 NOTHING = Losses(ExactLoss(), ExactLoss())
 
 
-def seed_loss(policy: Policy, capacity: int | None) -> Losses:
-    """Return what the seed of a sketch costs, once for a release; nothing for a packed one.
-
-    >>> from pathveil.sketching.sketch_release import policy_in_sketch
-    >>> str(seed_loss(policy_in_sketch(Policy.balanced()), 1_000_000).presence.loss())
-    'ln(2^21/(2^21 - 1)) = 0.0001'
-    """
-    if capacity is None:
-        return NOTHING
-    kept = 1 - seed_failure(shape_of(policy, capacity))
-    return Losses(ExactLoss.of(ExactProbability.rational(1 / kept)), ExactLoss())
-
-
-def losses_of(policy: Policy, *missing: Missing, releases: int = 1) -> Losses:
+def losses_of(policy: ReleaseLaw, *missing: Missing, releases: int = 1) -> Losses:
     """Return the exact losses of missing links over fresh releases of the same: composition.
 
     *Privacy*: proved. Pairs are independent given the copies handed out, and the largest ratio of
@@ -99,8 +98,9 @@ def losses_of(policy: Policy, *missing: Missing, releases: int = 1) -> Losses:
 
     Examples
     --------
-    >>> found = losses_of(Policy.balanced(), Missing(on_walk=True, links=2), Missing(on_walk=False))
-    >>> str(found.presence.loss()), str(found.absence.loss())
+    >>> from pathveil import Policy
+    >>> lost = losses_of(Policy.balanced(), Missing(on_walk=True, links=2), Missing(on_walk=False))
+    >>> str(lost.presence.loss()), str(lost.absence.loss())
     ('3 ln 2 = 2.0795', 'infinite')
     >>> copied = Policy.balanced(copies=2, link_uses=1)
     >>> str(losses_of(copied, Missing(on_walk=True)).presence.loss())
@@ -120,10 +120,9 @@ def compose(*parts: Losses) -> Losses:
     return total
 
 
-def _link_losses(policy: Policy, link: Missing) -> Losses:
+def _link_losses(policy: ReleaseLaw, link: Missing) -> Losses:
     """Return the losses of one missing link."""
-    labels = link.labels or (None, None)
-    law = policy.law(*labels)
+    law = policy.law()
     if policy.joint:
         return _state_losses(law, on_walk=link.on_walk)
     first, second = link.copies or (policy.copies or 1, policy.copies or 1)
@@ -144,6 +143,111 @@ def _state_losses(law: PairLaw, *, on_walk: bool) -> Losses:
     return Losses(presence, ExactLoss.of(law.doubt.inverse()))
 
 
+# -- a series ------------------------------------------------------------------------------------
+
+LONGEST_RATIO = 30
+"""Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
+
+SERIES = (
+    "Releases of this series are counted together in the rows that say of how many walks. To who "
+    "sees only some of them, a link that was one all along loses what it would in a series of so "
+    "many, provided that walks and links do not depend on what was released before. A release "
+    "outside the series over the same network, or a second series, adds its losses to these."
+)
+LATE = (
+    "A pair that becomes a link during the series keeps its history and may cost more than a link "
+    "used as often from the first release on: the rate of its chaff had moved away from how it is "
+    "then used. One that ceases to be a link and becomes one again pays each time."
+)
+
+
+def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Loss:
+    """Return the loss of a link on ``shown`` of ``releases`` walks.
+
+    ``states`` is how many patterns of copies *on the walk* can mean.
+
+    >>> HALVES = Urn(Fraction(1, 2), Fraction(1, 2))
+    >>> str(pattern_loss(HALVES, 0, 4)), str(pattern_loss(HALVES, 0, 100))
+    ('ln(128/35) = 1.2967', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8763')
+    """
+    exact = exact_pattern_loss(urn, shown, releases, states=states)
+    return _loss(exact, _words(urn, shown, releases, states))
+
+
+def exact_pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> ExactLoss:
+    """Return the same as an exact number, to add up and to compare."""
+    chance = urn.chance(shown, releases) / states**shown
+    return ExactLoss.of(ExactProbability.rational(1 / chance))
+
+
+def fresh_loss(policy: ReleaseLaw, releases: int) -> Loss:
+    """Return what any link would have lost with fresh fair coins in every release."""
+    uniform = ExactProbability.rational(policy.states + 1)
+    return ExactLoss.of(uniform).times(releases).loss()
+
+
+def urn_of(policy: ReleaseLaw) -> Urn:
+    """Return the urn of a policy that remembers, or raise."""
+    if policy.urn is None:
+        raise BadBudget(
+            f"the {policy.name} policy throws fresh coins in every release; a series needs "
+            "Policy.remembering(usage=...) (--policy remembering:usage=...)"
+        )
+    return policy.urn
+
+
+def series_rows(policy: ReleaseLaw, releases: int) -> list[CertificateRow]:
+    """Return the public rows of a series after so many releases: functions of its terms alone."""
+    urn, states = urn_of(policy), policy.states
+    mean = urn.rate(0, 0) * releases
+    typical = min(releases, int(mean + Fraction(1, 2)))
+    dearest = urn.costliest(releases, states=states)
+    counts = sorted({0, min(1, releases), min(2, releases), typical, dearest})
+    rows = [
+        CertificateRow(
+            Adversary("series", on_walks=shown, releases=releases),
+            pattern_loss(urn, shown, releases, states=states),
+            ENDLESS,
+        )
+        for shown in counts
+    ]
+    if releases > 1:
+        # What a late link shows has the chance of a whole pattern over that of its beginning: it is
+        # never rarer than the whole, so no late link loses more than the dearest that always was.
+        late = Adversary("late-link", on_walks=dearest, releases=releases)
+        rows.append(
+            CertificateRow(late, pattern_loss(urn, dearest, releases, states=states), ENDLESS)
+        )
+    fresh = Adversary("fresh-coins", releases=releases)
+    rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))
+    return rows
+
+
+def _is_short(ratio: Fraction) -> bool:
+    """Return whether a ratio is printed as it is. One of thousands of digits is never spelled.
+
+    >>> [_is_short(one) for one in (Fraction(128, 35), Fraction(1, 10**40), Fraction(7**9999))]
+    [True, False, False]
+    """
+    longest = max(ratio.numerator, ratio.denominator).bit_length()
+    return longest <= MOST_SPELLED and len(str(ratio)) <= LONGEST_RATIO
+
+
+def _words(urn: Urn, shown: int, releases: int, states: int) -> str:
+    ratio = 1 / (urn.chance(shown, releases) / states**shown)
+    if ratio == 1:
+        return "0"
+    if _is_short(ratio):
+        return f"ln {ratio}" if ratio.denominator == 1 else f"ln({ratio})"
+    after = urn.after(shown, releases)
+    patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
+    return f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"
+
+
+def _loss(exact: ExactLoss, words: str) -> Loss:
+    return Loss(words, exact.loss().decimal)
+
+
 # -- for the custodian only -----------------------------------------------------------------------
 
 
@@ -158,13 +262,13 @@ class LinkLoss:
     absence: Loss
 
     def __repr__(self) -> str:
-        return "<EdgeLoss: for the custodian>"
+        return "<LinkLoss: for the custodian>"
 
 
 def custodian_losses(
     network: Network,
     walk: Walk,
-    policy: Policy,
+    policy: ReleaseLaw,
     positions: Positions,
     *,
     links: Iterable[tuple[str, str]] | None = None,
@@ -186,13 +290,60 @@ def custodian_losses(
     known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of links are of a few kinds
     for u, v in network.links if links is None else links:
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        labels = None
-        if policy.label_pairs:
-            labels = (policy.kind.label_of(u), policy.kind.label_of(v))
         used = walk.uses[u, v]
-        kind = Missing(on_walk=used > 0, uses=used, copies=copies, labels=labels)
+        kind = Missing(on_walk=used > 0, uses=used, copies=copies)
         if kind not in known:
             losses = losses_of(policy, kind)
             known[kind] = losses.presence.loss(), losses.absence.loss()
         found.append(LinkLoss((u, v), used, copies, *known[kind]))
     return tuple(found)
+
+
+@dataclass(frozen=True, repr=False)
+class SeriesUse:
+    """What a series has cost the links of the network so far. Secret.
+
+    Attributes
+    ----------
+    uses_per_link
+        How many walks a link lies on, on average: the number that decides what outsiders read.
+    link, shown, releases
+        The link that has lost most, and on how many of how many walks it lies.
+    presence, fresh
+        Its loss, and what fresh fair coins would have cost it.
+    """
+
+    uses_per_link: Fraction
+    link: tuple[str, str]
+    shown: int
+    releases: int
+    presence: Loss
+    fresh: Loss
+
+    def __repr__(self) -> str:
+        return "<SeriesUse: for the custodian>"
+
+
+def series_use(network: Network, history: History, policy: ReleaseLaw) -> SeriesUse:
+    """Return what the links of a network have lost in a series, had they been links all along.
+
+    *Privacy*: not to be published: it is a function of the network and the walks.
+    """
+    if not history.releases:
+        raise BrokenSeries("a series without a release has cost nothing; publish first")
+    urn, releases = urn_of(policy), len(history)
+    shown = history.shown(network.pairs)
+    losses = {
+        int(count): pattern_loss(urn, int(count), releases, states=policy.states)
+        for count in np.unique(shown)
+    }
+    most = max(losses, key=lambda count: float(losses[count]))
+    link = network.links[int(np.flatnonzero(shown == most)[0])]
+    return SeriesUse(
+        Fraction(int(shown.sum()), len(network.links)),
+        link,
+        most,
+        releases,
+        losses[most],
+        fresh_loss(policy, releases),
+    )

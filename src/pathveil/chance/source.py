@@ -85,6 +85,30 @@ class System:
         return System, ()
 
 
+class Keyed:
+    """A source with a secret key of its own: whoever has the key can draw the same coins again.
+
+    For a batch that may be stopped. The key must be random and used for one release only.
+
+    Examples
+    --------
+    >>> Keyed(bytes(32)).take(4) == Keyed(bytes(32)).take(4)
+    True
+    """
+
+    unsafe = False
+
+    def __init__(self, key: bytes) -> None:
+        self._cipher = _stream(key)
+
+    def take(self, count: int) -> bytes:
+        """Return the next ``count`` bytes of the key's stream."""
+        return self._cipher.update(bytes(count))
+
+    def __repr__(self) -> str:
+        return "Keyed(...)"
+
+
 class Seeded:
     """A reproducible source for tests and experiments. Not private: what it publishes is stamped.
 

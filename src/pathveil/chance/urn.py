@@ -17,19 +17,27 @@ else. The urn is exchangeable: the chance of a pattern depends on k and T alone.
 
 *Privacy*: how many bytes are read depends on the random bytes and on public facts only. A coin is
 drawn for every pair, link or not; links then overwrite theirs.
+
+:class:`History` counts how often each pair was shown before. It is read off the publications alone:
+anybody who has the files computes the same counts and so the same rates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import lcm, prod
 
 import numpy as np
 
 from pathveil.chance.source import Source, below_many
 from pathveil.errors import BadBudget
-from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
+from pathveil.model.positions import Positions, copy_pairs
+from pathveil.model.publication import Publication
+from pathveil.model.series import order_series
 
 CHUNK = 1 << 18
 """Coins drawn at a time: memory follows this and not the network."""
@@ -119,7 +127,8 @@ class Urn:
         *Cost*: one uniform whole number a coin, all below the same bound.
 
         >>> from pathveil.chance.source import Seeded
-        >>> Urn().coins(Seeded(1), np.array([0, 9]), 9).tolist()
+        >>> urn = Urn(Fraction(1, 2), Fraction(1, 2))
+        >>> urn.coins(Seeded(1), np.array([0, 9]), 9).tolist()
         [False, True]
         """
         unit, bound = self._unit, self.require_drawable(releases)
@@ -155,8 +164,8 @@ class Urn:
         number of states that mean *on*. That falls in k: the chance falls as long as it is above
         one, and rises from then on.
 
-        >>> Urn().costliest(10), Urn(Fraction(4), Fraction(16)).costliest(10)
-        (5, 10)
+        >>> [Urn(Fraction(a), Fraction(b)).costliest(10) for a, b in ((1, 1), (4, 16))]
+        [5, 10]
         """
         return min(releases, max(0, self.turning(releases, states=states)))
 
@@ -166,7 +175,8 @@ class Urn:
         Of the urn as it stands after k0 of t0 releases it is smaller by k0, whatever t0: off + t0 -
         k0 and T - t0 add up to the same but for k0, and on is larger by k0.
 
-        >>> Urn().turning(10), Urn().after(3, 5).turning(5)
+        >>> urn = Urn(Fraction(1, 2), Fraction(1, 2))
+        >>> urn.turning(10), urn.after(3, 5).turning(5)
         (5, 2)
         """
         turning = (states * (self.off + releases - 1) - self.on) / (1 + states)
@@ -176,3 +186,89 @@ class Urn:
 def _require_count(shown: int, releases: int) -> None:
     if not 0 <= shown <= releases:
         raise ValueError(f"shown in {shown} of {releases} releases cannot be")
+
+
+LARGEST_TALLY = 1 << 22
+"""Pairs whose counts are kept from release to release; beyond, they are counted when asked for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class History:
+    """The releases of a series so far, in order.
+
+    Examples
+    --------
+    >>> History.of([])
+    <History: 0 releases>
+    """
+
+    releases: tuple[Publication, ...] = ()
+    tally: IndexArray | None = None
+
+    @classmethod
+    def of(cls, publications: Iterable[Publication] | History) -> History:
+        """Return the history of a series, its publications listed in any order."""
+        if isinstance(publications, History):
+            return publications
+        history = cls()
+        for release in order_series(publications):
+            history = history.then(release)
+        return history
+
+    def then(self, release: Publication) -> History:
+        """Return the history with one more release, the next of the series.
+
+        *Cost*: one look at each pair up to :data:`LARGEST_TALLY`, whatever came before.
+        """
+        grown = replace(self, releases=(*self.releases, release))
+        size = len(release.vertices)
+        if pair_count(size) > LARGEST_TALLY or (self.releases and self.tally is None):
+            return grown
+        pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
+        seen = _shown_in(release, pairs)
+        before = np.zeros(len(pairs), dtype=np.int64) if self.tally is None else self.tally
+        return replace(grown, tally=before + seen)
+
+    def __len__(self) -> int:
+        return len(self.releases)
+
+    @property
+    def last(self) -> str | None:
+        """The digest of the last release."""
+        if not self.releases:
+            return None
+        place = self.releases[-1].series
+        assert place is not None, "releases of a series know their place"
+        return place.release
+
+    @cached_property
+    def positions(self) -> Positions | None:
+        """The public copies; None before the first release."""
+        return self.releases[0].positions if self.releases else None
+
+    def shown(self, pairs: IndexArray) -> IndexArray:
+        """Return how many releases showed each vertex pair, given by index, on a walk."""
+        if self.positions is None:
+            return np.zeros(len(pairs), dtype=np.int64)
+        if self.tally is not None:
+            size = len(self.positions.vertices)
+            return self.tally[pair_places(pairs[:, 0], pairs[:, 1], size)]
+        counts = np.zeros(len(pairs), dtype=np.int64)
+        for release in self.releases:
+            counts += _shown_in(release, pairs)
+        return counts
+
+    def __repr__(self) -> str:
+        return f"<History: {len(self)} releases>"
+
+
+def _shown_in(release: Publication, pairs: IndexArray) -> BoolArray:
+    """Return for each vertex pair whether a release shows it on its walk."""
+    bits = release.packed
+    asked, counts = bits.positions, np.asarray(bits.positions.counts, dtype=np.int64)
+    u, v = pairs[:, 0], pairs[:, 1]
+    lifted = copy_pairs(asked.starts[u], counts[u], asked.starts[v], counts[v])
+    owner = np.repeat(np.arange(len(pairs)), counts[u] * counts[v])
+    shown = np.zeros(len(pairs), dtype=bool)
+    shown[owner[~bits.same_branch(asked, lifted)]] = True
+    return shown

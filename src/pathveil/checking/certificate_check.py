@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
+from pathlib import Path
 
 import numpy as np
 
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
+from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.bits import (
     LARGEST_TABLE,
     IndexArray,
@@ -39,12 +41,11 @@ from pathveil.model.certificate import Certificate
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.model.remembered import Remembered
 from pathveil.model.series import require_unchanged
-from pathveil.model.sketch import SketchedBits
+from pathveil.model.sketch import SketchedBits, SketchShape
 from pathveil.model.universe import Pairs
 from pathveil.policies import Policy
-from pathveil.sketching.sketch_release import kept_urn, policy_in_sketch, shape_of
+from pathveil.sketching.release import seed_loss
 
 Link = tuple[str, str]
 Inside = frozenset[Link] | None
@@ -74,7 +75,7 @@ def earned_certificate(publication: Publication) -> Certificate:
     True
     """
     policy = Policy.from_terms(publication.policy)
-    universe, series = publication.universe, publication.series
+    universe, series, sketch = publication.universe, publication.series, publication.sketch
     grouped, sizes = publication.grouped, None
     if grouped is not None:
         sizes = grouped.sizes if grouped.grouping is None else grouped.grouping.class_sizes
@@ -85,9 +86,16 @@ def earned_certificate(publication: Publication) -> Certificate:
         universe=None if universe is None else universe.count,
         sizes=sizes,
         releases=1 if series is None else series.place,
-        capacity=publication.bits.capacity,
-        form=publication.form.name,
+        seed=None if sketch is None else seed_loss(sketch.capacity, sketch.shape.planes),
     )
+
+
+def read_believable(path: str | Path, *, trust: bool = False) -> Publication:
+    """Return the publication in a file, believable unless it is taken on trust."""
+    publication = read_publication(path)
+    if not trust:
+        require_believable(publication, str(path))
+    return publication
 
 
 def require_believable(publication: Publication, where: str = "publication") -> None:
@@ -164,10 +172,7 @@ def _false_sizes(publication: Publication) -> str | None:
 
 
 def _false_count(publication: Publication) -> str | None:
-    """Return what is wrong with the number of pairs that have coins, or None.
-
-    Whether so many are in the public file ``verify`` tells, once it is brought.
-    """
+    """Return what is wrong with the number of pairs that have coins, or None."""
     if publication.universe is None or not publication.lists_vertices:
         return None
     count, most = publication.universe.count, pair_count(len(publication.vertices))
@@ -178,23 +183,16 @@ def _false_count(publication: Publication) -> str | None:
 
 def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy) -> str | None:
     """Return what is wrong with the values of a sketch, or None: they follow from the terms."""
-    before = 0 if publication.series is None else publication.series.place - 1
     try:
-        meant = policy_in_sketch(policy, releases=before)
-        shape = shape_of(meant, sketch.capacity)
+        meant = policy.in_sketch()
+        assert meant.value_bits is not None
+        shape = SketchShape.holding(sketch.capacity, planes=meant.value_bits)
     except (BadBudget, ValueError) as error:
         raise UncheckedCertificate(f"cannot be checked: {error}") from None
     if meant != policy or shape != sketch.shape:
         return f"a sketch of {publication.policy} has values of {meant.value_bits} bits here"
-    assert meant.value_bits is not None
-    owed: object = meant.law().dyadic_size(meant.value_bits)
-    if meant.kind.urn is not None:
-        owed = Remembered(kept_urn(meant).each(before), meant.states)
-    have: object = sketch.threshold
-    if sketch.joint is not None and isinstance(have, int):
-        have = sketch.joint.each
-    if have != owed:
-        return "the sketch has other thresholds than its policy and its place in the series"
+    if sketch.threshold != meant.law().dyadic_size(meant.value_bits):
+        return "the sketch has another threshold than its policy"
     return None
 
 
@@ -229,7 +227,7 @@ def require_possible(
     network
         If given, pairs that are no links of it are held against the law of chance.
     universe
-        The public pairs, where the publication names them by digest only.
+        The public pairs, if somebody brings them: they must be those of the publication.
     """
     for (u, v), why in islice(impossible_pairs(publication, network, universe), 1):
         raise DoesNotFit(f"{u!r} - {v!r}: {why}; the file was not made under {publication.policy}")
@@ -238,11 +236,7 @@ def require_possible(
 def impossible_pairs(
     publication: Publication, network: Network | None = None, universe: Pairs | None = None
 ) -> Iterator[tuple[Link, str]]:
-    """Yield pairs of vertices whose bits the policy never shows, each with the reason.
-
-    What only the pairs of a universe tell is left out where the publication names them by digest
-    and nobody brings them; with a network that is refused.
-    """
+    """Yield pairs of vertices whose bits the policy never shows, each with the reason."""
     policy = Policy.from_terms(publication.policy)
     if not publication.lists_vertices:
         return  # a sketch lists no pairs; whatever one asks about, any answer is possible
@@ -250,11 +244,10 @@ def impossible_pairs(
     if publication.grouped is not None and network is not None:
         network = publication.grouped.known.between_classes(network)
     allowed: Inside = None
-    lacking = network is None and lacks_pairs(publication, universe)
-    if publication.universe is not None and not lacking:
-        allowed = frozenset(publication.universe.brought(universe).pairs or ())
+    if publication.universe is not None:
+        allowed = frozenset(publication.universe.brought(universe).pairs)
         _require_known(allowed, positions)
-    if len(positions) == len(positions.vertices) and not policy.label_pairs and policy.walks == 1:
+    if len(positions) == len(positions.vertices) and policy.walks == 1:
         rate = policy.law().on.as_fraction
         yield from _impossible_single(packed, rate, network, allowed)
         return
@@ -268,22 +261,10 @@ def impossible_pairs(
             if not all(shown):
                 yield (u, v), OUTSIDE
             continue
-        if allowed is None and publication.universe is not None and all(shown):
-            continue  # it may lie outside: what is not brought cannot tell
         if patterns is not None and any(shown) and shown not in patterns:
             yield (u, v), "shows a pattern of copies that no walk makes"
-        elif (
-            network is not None
-            and not network.has_edge(u, v)
-            and not _by_chance(policy, (u, v), shown)
-        ):
+        elif network is not None and not network.has_edge(u, v) and not _by_chance(policy, shown):
             yield (u, v), UNLIKE_CHANCE
-
-
-def lacks_pairs(publication: Publication, universe: Pairs | None) -> bool:
-    """Return whether a publication names its universe by digest and nobody brings its pairs."""
-    public = publication.universe
-    return public is not None and public.pairs is None and universe is None
 
 
 def _require_known(pairs: frozenset[Link], positions: Positions) -> None:
@@ -355,10 +336,9 @@ def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
     return frozenset(tuple(row) for row in table.tolist())
 
 
-def _by_chance(policy: Policy, link: Link, shown: tuple[bool, ...]) -> bool:
+def _by_chance(policy: Policy, shown: tuple[bool, ...]) -> bool:
     """Return whether a pair that is no link ever shows this."""
-    labels = tuple(map(policy.kind.label_of, link)) if policy.label_pairs else ()
-    rate = policy.law(*labels).on.as_fraction
+    rate = policy.law().on.as_fraction
     if rate == 1 and policy.walks == 1:
         # Alone, every copy pair looks on the walk; jointly, at least one of them does.
         return any(shown) if policy.joint else all(shown)

@@ -54,29 +54,22 @@ from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source, System
 from pathveil.checking.auditing import VIEWS, Audit, Pile, audit, judge_piles, rows_needed, worst
 from pathveil.errors import BadNetwork, BadPublication
-from pathveil.files.publications.compact import publication_bytes
 from pathveil.files.publications.veil_json import publication_text
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits, pair_places
-from pathveil.model.engines import Layering, engine_named
-from pathveil.model.layered import LayeredGraph
+from pathveil.model.layered import LayeredGraph, Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Direction, Publication
-from pathveil.model.series import SeriesPlace, release_digest
-from pathveil.model.sketch import SketchedBits
+from pathveil.model.publication import Direction, Publication, SeriesPlace
+from pathveil.model.series import release_digest
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.publishing.release import publish, publish_unlinked
+from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.sketching.sketch_release import draw_sketches, require_capacity
 
 BOTH = (True, False)
 """The two worlds: with the link, and without it."""
-
-MOST_ASKED = 40
-"""Copies of vertices a sketch is asked about, each pair of them: the ends of the link, then the
-walk's, then others."""
 
 
 class Replayed:
@@ -114,8 +107,6 @@ class _Recorded:
 class LinkRelease:
     """Releases of a walk, with a link (True) or in the world without it (False).
 
-    With a ``capacity`` they are sketches.
-
     Examples
     --------
     >>> from pathveil.chance.source import Seeded
@@ -131,7 +122,6 @@ class LinkRelease:
     layering: Layering = "exact"
     universe: Universe | None = None
     direction: Direction = "public"
-    capacity: int | None = None
     handout: bytes = field(default=b"", compare=False)
     unsafe: bool = field(default=False, compare=False)
 
@@ -147,15 +137,12 @@ class LinkRelease:
     @cached_property
     def terms(self) -> ReleaseTerms:
         """What is public of every release, as it is drawn and charged."""
-        terms = ReleaseTerms(
+        return ReleaseTerms(
             self.policy,
             layering=self.layering,
             direction=self.direction,
             universe=self.universe,
-            form="packed" if self.capacity is None else "sketch",
-            capacity=self.capacity,
         )
-        return replace(terms, policy=terms.in_use)
 
     def with_fixed_copies(self, source: Source) -> LinkRelease:
         """Return the same with one hand-out of copies, drawn now, for all releases."""
@@ -172,19 +159,14 @@ class LinkRelease:
             If its salt is not what the source gave last: what else it may be made from, no look at
             releases can tell.
         """
-        coins, terms = Replayed(self.handout, source), self.terms
-        public: dict[str, Any] = {
-            "policy": self.policy,
-            "layering": terms.layering,
-            "direction": terms.direction,
-            "universe": terms.universe,
-            "form": terms.form,
-            "capacity": terms.capacity,
-        }
-        if known:
-            found = publish(self.network, self.walk, **public, source=coins)
-        else:
-            found = publish_unlinked(self.network, self.walk, self.link, **public, source=coins)
+        coins = Replayed(self.handout, source)
+        found = publish_under(
+            self.terms,
+            self.network,
+            self.walk,
+            source=coins,
+            unlinked=() if known else (self.link,),
+        )
         if found.salt is not None and found.salt != coins.last.hex():
             raise BadPublication(
                 "the salt of a release is not what the source of coins gave last, so it may be "
@@ -203,13 +185,8 @@ class LinkRelease:
 
     @cached_property
     def asked(self) -> Positions:
-        """The copies whose pairs are looked at: all of a packed release, some of a sketch."""
-        if self.capacity is None:
-            return self.lifted.positions
-        each = self.terms.policy.copies or 1
-        order = dict.fromkeys([*self.link, *self.walk, *self.network.vertices])
-        names = list(order)[: max(MOST_ASKED // each, 2)]
-        return Positions.uniform(tuple(sorted(names)), each)
+        """The copies whose pairs are looked at."""
+        return self.lifted.positions
 
     @cached_property
     def own(self) -> IndexArray:
@@ -218,10 +195,7 @@ class LinkRelease:
 
     def shown(self, one: Publication) -> BoolArray:
         """Return the bit of every pair that is looked at."""
-        if self.capacity is None:
-            return one.packed.pairs.flat()
-        pairs = np.stack(np.triu_indices(len(self.asked), 1), axis=1)
-        return one.bits.same_branch(self.asked, pairs)
+        return one.packed.pairs.flat()
 
     def own_bits(self, one: Publication) -> tuple[bool, ...]:
         """Return the published bits of the link's copy pairs, in the order of the copies."""
@@ -242,18 +216,14 @@ def _require_inside(link: tuple[str, str], universe: Universe | None, network: N
     if universe is None:
         return
     u, v = sorted(link)
-    whole = universe.brought(None)
-    if (u, v) not in frozenset(whole.pairs or ()):
+    if (u, v) not in frozenset(universe.pairs):
         raise BadNetwork(
-            f"{u!r} - {v!r} is outside the universe of {whole.count} pairs: everybody knows that "
-            "it is no link, so nobody can miss it. Ask about a link inside, or give the universe "
-            "that holds it"
+            f"{u!r} - {v!r} is outside the universe of {universe.count} pairs: everybody knows "
+            "that it is no link, so nobody can miss it. Ask about a link inside, or give the "
+            "universe that holds it"
         )
-    whole.require_holds(network)
+    universe.require_holds(network)
 
-
-MOST_RAW = 1 << 13
-"""Bits of the values of a sketch that are looked at as they stand in the file."""
 
 FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "arcs", "salt", "series"})
 """Parts of a file that vary with the coins: of these only *that* they are wrong can be counted."""
@@ -263,10 +233,8 @@ Difference = tuple[tuple[str, ...], ...]
 
 
 def canonical(publication: Publication) -> str | bytes:
-    """Return the canonical file of a publication: ``*.veil.json``, of a sketch ``*.veil``."""
-    if publication.lists_vertices:
-        return publication_text(publication)
-    return publication_bytes(publication)
+    """Return the canonical file of a publication: ``*.veil.json``."""
+    return publication_text(publication)
 
 
 @dataclass(frozen=True)
@@ -300,16 +268,11 @@ class DueFile:
         )
         if not self.release.terms.remembers:
             return found
-        return replace(found, series=SeriesPlace(1, None, release_digest(1, None, [found]), 1))
+        return replace(found, series=SeriesPlace(1, None, release_digest(1, None, found)))
 
     def aside(self, one: Publication) -> BoolArray:
-        """Return bits of the file beside those of pairs: the salt, a sketch, a fact not as due.
-
-        Of the values of a sketch as they stand in the file the first :data:`MOST_RAW` are taken.
-        """
+        """Return bits of the file beside those of pairs: the salt, a fact that is not as due."""
         raw = bytes.fromhex(one.salt or "")
-        if one.sketch is not None:
-            raw += one.sketch.seed + one.sketch.words.tobytes()[: MOST_RAW // 8]
         bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8)).astype(np.bool_)
         honest = all(getattr(one, name) == fact for name, fact in self._facts.items())
         return np.append(bits, not honest)
@@ -330,41 +293,24 @@ class DueFile:
     @cached_property
     def _facts(self) -> dict[str, Any]:
         """All that is neither bits, direction and salt nor follows from them."""
-        terms, public = self.release.terms, self.release.terms.universe
-        if public is not None:
-            # The pairs of a universe are names, of which a sketch carries none.
-            packed, bare = public.as_published, replace(public, pairs=None, by_digest=True)
-            public = packed if self.release.capacity is None else bare
+        terms = self.release.terms
         return {
             "policy": terms.policy.terms(),
             "layering": terms.layering,
-            "universe": public,
-            "certificate": terms.certificate(capacity=terms.capacity),
+            "universe": terms.universe,
+            "certificate": terms.certificate(),
             "unsafe": self.release.unsafe or terms.unsafe,
         }
 
-    @cached_property
-    def _frame(self) -> SketchedBits:
-        """A sketch of these terms: all but its seed and its values is public."""
-        release, terms = self.release, self.release.terms
-        assert release.capacity is not None, "asked of sketches"
-        return draw_sketches(
-            release.network, [release.lifted], terms.policy, release.capacity, System()
-        )[0]
-
     def _bits(self, one: Publication) -> Bits:
-        if one.sketch is not None:
-            return replace(self._frame, seed=one.sketch.seed, words=one.sketch.words)
         return PackedBits(self.release.lifted.positions, one.packed.pairs)
 
     def _drawing(self, one: Publication) -> LayeredGraph | None:
         """Return the paper's layout, drawn again in the walk's order, which both worlds share."""
-        engine = engine_named(self.release.layering)
-        if not engine.carried:
+        if not follows_walk(self.release.layering):
             return None
-        path, tells = self.release.lifted, self.release.terms.tells
-        upright = path.direction or not tells
-        return engine.draw(one.packed.pairs, path.positions, upright=upright, visits=path.visits)
+        path = self.release.lifted
+        return draw_in_walk_order(one.packed.pairs, path.positions, path.visits)
 
 
 def _parts_apart(content: str, due: str) -> Difference:
@@ -412,8 +358,8 @@ def _first_apart(content: str | bytes, due: str | bytes) -> int:
     return next((place for place, (a, b) in pairs if a != b), min(len(content), len(due)))
 
 
-SAMPLES, SAMPLES_SKETCHED = 20_000, 4_000
-"""Releases that confirm on each side if nobody says how many: packed ones, and sketches."""
+SAMPLES = 20_000
+"""Releases that confirm on each side if nobody says how many."""
 
 FILES = 300
 """Files written and compared with their canonical form, on each side."""
@@ -425,7 +371,6 @@ def claim(
     on_walk: bool,
     copies: tuple[int, int] = (1, 1),
     uses: int = 1,
-    capacity: int | None = None,
 ) -> tuple[str, float, float]:
     """Return whose claim is audited, and the claimed loss with the link and without it.
 
@@ -437,9 +382,7 @@ def claim(
     if theorem is not None:
         whose, loss = theorem
         return whose, float(loss), float(loss)
-    row = certify(policy, capacity=capacity).bound(
-        walk_links=int(on_walk), other_links=int(not on_walk)
-    )
+    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
     if row is None:
         exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
         presence, absence = exact.presence.loss(), exact.absence.loss()
@@ -458,19 +401,8 @@ def _claimed_of(release: LinkRelease) -> tuple[float, float]:
         on_walk=uses > 0,
         copies=copies,
         uses=max(uses, 1),
-        capacity=release.capacity,
     )
     return presence, absence
-
-
-def confirming(samples: int | None, *, sketched: bool) -> int:
-    """Return how many releases confirm on each side: those asked for, or as many as is usual.
-
-    >>> confirming(None, sketched=False), confirming(None, sketched=True)
-    (20000, 4000)
-    """
-    usual = SAMPLES_SKETCHED if sketched else SAMPLES
-    return usual if samples is None else samples
 
 
 def releases_drawn(samples: int) -> int:
@@ -490,9 +422,8 @@ def audit_release(
     link: tuple[str, str],
     layering: Layering = "exact",
     direction: Direction = "public",
-    samples: int | None = None,
+    samples: int = SAMPLES,
     confidence: float = 0.999,
-    capacity: int | None = None,
     universe: Universe | Pairs | None = None,
     source: Source | None = None,
     write: Writer = canonical,
@@ -500,21 +431,16 @@ def audit_release(
     """Return the loss of real releases at one link, measured, against what is claimed of it.
 
     The loss found is the largest over all views of the file; the confidence is for all of them
-    together. With a ``capacity`` the releases are sketches: of a few vertices every pair is asked,
-    the link's first, and the seed and the values are looked at as they stand in the file. With a
-    ``universe`` releases have coins on its pairs alone; the link and every other must be in it.
-    ``samples`` are 20,000 if not given, 4,000 of sketches, which take longer to draw.
+    together. With a ``universe`` releases have coins on its pairs alone; the link and every other
+    must be in it.
 
     *Cost*: three and a half releases for each sample, and a few files.
     """
     source = source or System()
-    samples = confirming(samples, sketched=capacity is not None)
     u, v = sorted(link)
     if universe is not None and not isinstance(universe, Universe):
         universe = Universe.of(universe)
-    release = LinkRelease(network, walk, policy, (u, v), layering, universe, direction, capacity)
-    if capacity is not None:
-        require_capacity(network, release.terms.policy, capacity)
+    release = LinkRelease(network, walk, policy, (u, v), layering, universe, direction)
     release = release.with_fixed_copies(source)
     piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}

@@ -116,7 +116,7 @@ def _verify_drawing(publication: Publication, network: Network | None) -> list[F
             lambda: rules.check_shape(publication.layered),
         ),
     ]
-    if not publication.engine.carried:
+    if not publication.follows_walk:
         canonical = "the layout is the canonical one of its bits and direction"
         findings.append(try_claim(canonical, lambda: _check_canonical(publication)))
     return findings
@@ -137,7 +137,7 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
         findings.append(
             try_claim(RULES, lambda: rules.check_relation(publication.layered, relation))
         )
-    if publication.engine.follows_walk and walk is not None:
+    if publication.follows_walk and walk is not None:
         ordered = visits if found.walk == walk else visits[::-1]
         roots = "rule 5: the roots are the group closest to the first vertex"
         findings.append(try_claim(roots, lambda: rules.check_roots(publication.layered, ordered)))

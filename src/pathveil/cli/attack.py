@@ -29,7 +29,7 @@ from pathveil.cli.options import (
     direction_named,
     universe_read,
 )
-from pathveil.cli.policy_options import takes_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import audit_data, inference_data
 from pathveil.cli.series import (
     KnownLinks,
@@ -178,7 +178,6 @@ def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
     return known[0]
 
 
-@takes_policy
 @reads_network
 def audit(
     network: NetworkFile,
@@ -189,22 +188,13 @@ def audit(
     *,
     reader: NetworkReader,
     _missing: Annotated[bool, typer.Option("--lacking", help="Says that U V is that link.")] = True,
-    policy: Policy,
+    policy: PolicyText = None,
     samples: Annotated[
-        int | None,
-        typer.Option(
-            "--samples",
-            min=100,
-            help="Confirming releases on each side; 20000 if not given, 4000 of sketches.",
-        ),
-    ] = None,
+        int, typer.Option("--samples", min=100, help="Confirming releases on each side.")
+    ] = 20_000,
     confidence: Annotated[
         float, typer.Option("--confidence", min=0.5, max=0.999999, help="That no bound is wrong.")
     ] = 0.999,
-    capacity: Annotated[
-        int | None,
-        typer.Option("--capacity", metavar="N", help="Audit sketches of this capacity."),
-    ] = None,
     universe: UniverseFile = None,
     direction: DirectionOption = TOLD,
     as_json: AsJson = False,
@@ -213,43 +203,37 @@ def audit(
 
     It can refute a claim, not prove it. As a rule the default catches a release whose loss is 10 %
     above its certificate, and 5 % in three of four audits; rare chaff (rates below 1 in 100) and
-    losses near nothing take --samples 100000 or more. Of sketches, which are slow to draw, the
-    default is smaller and catches 20 %. At the default confidence one honest release in a thousand
-    is called broken, at most.
+    losses near nothing take --samples 100000 or more. At the default confidence one honest release
+    in a thousand is called broken, at most.
     """
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import audit_release, claim, confirming, releases_drawn
+    from pathveil.checking.release_audit import audit_release, claim, releases_drawn
     from pathveil.files.walks import read_walk
-    from pathveil.sketching.sketch_release import policy_in_sketch
 
     known = reader.network(network)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
     pairs = universe_read(universe)
-    samples = confirming(samples, sketched=capacity is not None)
+    chosen = policy_of(policy) or Policy.balanced()
     drawn, told = releases_drawn(samples), direction_named(direction)
     with nullcontext() if as_json else console.status(f"drawing {drawn} releases"):
         found = audit_release(
             known,
             secret,
-            policy=policy,
+            policy=chosen,
             link=(u, v),
             samples=samples,
             confidence=confidence,
-            capacity=capacity,
             universe=pairs,
             direction=told,
         )
-    if capacity is not None:
-        policy = policy_in_sketch(policy)
-    whose, presence, absence = claim(policy, on_walk=(u, v) in secret.links, capacity=capacity)
+    whose, presence, absence = claim(chosen, on_walk=(u, v) in secret.links)
     if as_json:
-        terms = str(policy.terms())
         print_json(
             audit_data(
                 found,
-                policy=terms,
+                policy=str(chosen),
                 whose=whose,
                 claimed=(presence, absence),
                 drawn=drawn,
@@ -259,6 +243,6 @@ def audit(
         )
     else:
         console.print(audit_table(found, whose=whose, drawn=drawn))
-        console.print(frontier_picture(policy, width=min(48, console.width - 8)), markup=False)
+        console.print(frontier_picture(chosen, width=min(48, console.width - 8)), markup=False)
     if found.verdict == "refuted":
         raise typer.Exit(1)

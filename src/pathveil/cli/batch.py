@@ -10,11 +10,9 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import console, facts, print_json
-from pathveil.cli.custodian_notes import Notes, are_wanted, tell_gate
+from pathveil.cli.custodian_notes import Notes, are_wanted, tell_cover
 from pathveil.cli.ledger_options import (
-    AcceptOutsider,
     LedgerUse,
-    gate_before,
     ledger_files,
     may_use_ledger,
     tell_recorded,
@@ -32,11 +30,11 @@ from pathveil.cli.options import (
     direction_named,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import batch_data
 from pathveil.cli.series import AfterFiles, load_publications
 from pathveil.policies import Policy
-from pathveil.wording import counted, safe_text
+from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="remembering")
 @may_use_ledger
 @reads_network
 def batch(
@@ -59,20 +56,13 @@ def batch(
         typer.Option("-o", "--output", metavar="OUT", help="A folder's name, or *.jsonl."),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     force: Force = False,
     direction: DirectionOption = TOLD,
     groups: GroupsFile = None,
     after: AfterFiles = None,
-    independent: Annotated[
-        bool,
-        typer.Option(
-            "--independent", help="Yes, fresh coins for each walk, although their losses add up."
-        ),
-    ] = False,
-    accept_outsider: AcceptOutsider = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     to: Recipients = None,
@@ -88,61 +78,61 @@ def batch(
     )
     from pathveil import Grouping
     from pathveil.batching.batch_run import batch as publish_many
-    from pathveil.errors import GateClosed
     from pathveil.files.envelopes import sealing
     from pathveil.publishing.terms import ReleaseTerms
 
     known = reader.network(network)
     grouping = None if groups is None else Grouping.load(groups)
     recorded: Sequence[Recorded] = ()
-    try:
-        if ledger is not None:
-            report, recorded = _release_through(
-                ledger,
+    if ledger is not None:
+        chosen = _series_policy(known, walks) if policy is None else policy_of(policy)
+        report, recorded = _release_through(
+            ledger,
+            known,
+            walks,
+            output,
+            ReleaseTerms.of(
+                policy=chosen,
+                direction=direction_named(direction),
+                grouping=grouping,
+            ),
+            recipients=to or (),
+            replacing=force,
+        )
+    else:
+        with progress_bar("walks drawn, then written", quiet=as_json) as progress:
+            report = publish_many(
                 known,
                 walks,
                 output,
-                ReleaseTerms(
-                    policy or Policy.remembering(),
-                    direction=direction_named(direction),
-                    grouping=grouping,
-                ),
-                recipients=to or (),
-                tried=not (accept_outsider or to),
-                independent=independent,
-                replacing=force,
+                policy=policy_of(policy),
+                grouping=grouping,
+                direction=direction_named(direction),
+                after=load_publications(after),
+                force=force,
+                workers=workers,
+                scheduler=scheduler,
+                progress=progress,
+                wrap=sealing(to) if to else None,
             )
-        else:
-            with progress_bar("walks drawn, then written", quiet=as_json) as progress:
-                report = publish_many(
-                    known,
-                    walks,
-                    output,
-                    policy=policy,
-                    grouping=grouping,
-                    direction=direction_named(direction),
-                    after=load_publications(after),
-                    independent=independent,
-                    accept_outsider=accept_outsider,
-                    force=force,
-                    workers=workers,
-                    scheduler=scheduler,
-                    progress=progress,
-                    tell=_tell_damage,
-                    wrap=sealing(to) if to else None,
-                )
-    except GateClosed as refused:
-        if are_wanted(notes) and not as_json:
-            tell_gate(refused.report)
-        raise
     if as_json:
         print_json(batch_data(report, None if ledger is None else recorded))
     else:
         _tell_batch(report, recorded, walks)
         if are_wanted(notes):
-            tell_gate(report.gate)
+            tell_cover(report.cover)
     if report.failures:
         raise typer.Exit(2)
+
+
+def _series_policy(network: Network, walks: Path) -> Policy:
+    """Raise with the policy to type for these walks."""
+    from pathveil.batching.batch_run import needs_policy, read_walks
+    from pathveil.planning.plan import usage_for
+
+    lengths = [text.count(",") for _, text in read_walks(walks)]
+    mean = max(1, round(sum(lengths) / len(lengths)))
+    raise needs_policy(usage_for(mean, len(network.pairs)))
 
 
 def _release_through(
@@ -153,8 +143,6 @@ def _release_through(
     terms: ReleaseTerms,
     *,
     recipients: Sequence[str],
-    tried: bool,
-    independent: bool,
     replacing: bool,
 ) -> tuple[BatchReport, Sequence[Recorded]]:
     """Return what became of the walks, and each as the ledger recorded and wrote it."""
@@ -170,7 +158,6 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(network, terms, tried=tried, independent=independent),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )
@@ -200,11 +187,6 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
                 f"{there} exists; releases handed out should not be replaced unnoticed: choose "
                 "another folder, or say --force to replace them"
             )
-
-
-def _tell_damage(said: str) -> None:
-    """Print on one line, even if all should be quiet, that coins were lost."""
-    typer.echo(f"pathveil: {safe_text(said)}", err=True)
 
 
 def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.padding import Padding
 
 from pathveil.cli.console import SturdyTable, notes
 from pathveil.wording import counted
@@ -22,7 +21,11 @@ if TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
+    from pathveil.planning.cover import Cover
+    from pathveil.publishing.terms import ReleaseTerms
 
+MOST_COUNTED = 2_000
+"""Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 
 Notes = Annotated[
     bool | None,
@@ -143,11 +146,23 @@ def tell_joins(publications: Sequence[Publication], network: Network) -> None:
     )
 
 
-def tell_gate(report: object) -> None:
-    """Print what outsiders would read."""
-    from pathveil.planning.gate_report import GateReport, report_sentences
+def tell_uncounted(network: Network, walk: Walk, terms: ReleaseTerms) -> None:
+    """Print that nothing was counted, and how many walks fit."""
+    from pathveil.planning.gate import fitting_walks
 
-    if isinstance(report, GateReport):
-        notes.print("For your eyes only, at the gate:")
-        for line in report_sentences(report):
-            notes.print(Padding(escape(line), (0, 0, 0, 2)))
+    fit = ""
+    if terms.grouping is None and len(network) <= MOST_COUNTED:
+        many = fitting_walks(network, walk, terms.policy)
+        fit = f"; {about_walks(many)} of this length {'fits' if many == 1 else 'fit'} this network"
+    notes.print(f"not counted against earlier releases{fit}", markup=False)
+
+
+def tell_cover(cover: Cover | None) -> None:
+    """Print how much of the cover is used."""
+    if cover is not None:
+        notes.print(f"For your eyes only: {cover.sentence}.", markup=False)
+
+
+def about_walks(many: int) -> str:
+    """Return a number of walks in words."""
+    return "one walk" if many == 1 else f"about {many:,} walks"

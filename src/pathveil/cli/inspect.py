@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,6 @@ import typer
 from pathveil.cli.bars import compiling_shown
 from pathveil.cli.console import (
     console,
-    facts,
     print_certificate,
     print_json,
     print_picture,
@@ -19,12 +19,23 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.network_options import NetworkReader, reads_network
-from pathveil.cli.options import AsJson, PublicationFile, Trust
-from pathveil.cli.outputs import STANDARD, Force, claim_output, file_size, size_text
-from pathveil.cli.results import inspection_data
+from pathveil.cli.options import AsJson, Identity, PublicationFile, Recipients, Trust
+from pathveil.cli.outputs import (
+    STANDARD,
+    Force,
+    claim_output,
+    file_size,
+    open_publication,
+    save_publication,
+    size_text,
+)
+from pathveil.cli.release_shown import show_lines
+from pathveil.cli.results import conversion_data, inspection_data
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.verdict import Verdict
 from pathveil.model.walk import Walk
+from pathveil.wording import counted
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
@@ -49,90 +60,102 @@ class Theme(StrEnum):
 def inspect(
     file: PublicationFile,
     *,
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="Show every row of the certificate.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="OTHER",
+            help="Write the same publication again: *.veil is compact, *.veil.json readable.",
+        ),
+    ] = None,
+    to: Recipients = None,
+    identity: Identity = None,
+    force: Force = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a publication holds: layers, pieces, certificate.
-
-    A sketch has no layers: of it capacity, size and certificate are shown.
-    """
-    publication = Publication.load(file, trust=trust)
-    if not publication.lists_vertices:
-        _inspect_unlisted(publication, file, as_json=as_json)
+    """Show what a publication says, to whom; or write it again in another form, the same coins."""
+    publication = open_publication(file, identity, trust=trust)
+    if output is not None:
+        _write_again(publication, file, output, to or (), force=force, as_json=as_json)
         return
+    if to:
+        raise typer.BadParameter("--to seals a file that is written: give -o OTHER.age too")
     measured = _measure(publication, quiet=as_json)
     if as_json:
-        told = {"form": publication.form.name, "bytes": file_size(file), **measured}
-        print_json(inspection_data(publication, **told))
+        print_json(inspection_data(publication, bytes=file_size(file), **measured))
         return
-    _show_layered(publication, measured)
-
-
-def _show_layered(publication: Publication, measured: dict[str, Any]) -> None:
-    """Print what was measured of a layered graph, its picture if it is small, its certificate."""
-    layered = publication.layered
-    size = len(layered.positions)
-    console.print(
-        facts(
-            [
-                ("policy", str(publication.policy)),
-                *_place(publication),
-                *_universe(publication),
-                *(
-                    (name, f"{measured[name]}")
-                    for name in ("vertices", "classes")
-                    if name in measured
-                ),
-                ("copies", f"{size}"),
-                ("pieces", f"{measured['pieces']}"),
-                ("layers", f"{layered.height}"),
-                ("arcs", f"{len(layered.arcs)} for {measured['same_branch_pairs']} pairs"),
-                ("engine", publication.layering),
-                ("direction", _direction(publication)),
-            ]
-        )
-    )
-    if len(layered.position_of) <= PICTURE_LIMIT:
-        print_picture(publication)
-    print_certificate(publication)
+    _show(publication, file, measured)
+    if certificate:
+        print_certificate(publication)
+    else:
+        console.print("Every row of the certificate: --certificate", style="dim")
     warn_unearned(publication)
     warn_unsafe(publication)
 
 
-def _inspect_unlisted(publication: Publication, file: Path, *, as_json: bool) -> None:
-    """Show the public numbers of what lists no vertices, so that there is nothing to draw."""
-    form, capacity, sketch = publication.form, publication.bits.capacity, publication.sketch
+def _write_again(
+    publication: Publication,
+    file: Path,
+    output: Path,
+    recipients: Sequence[str],
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the same publication under another name; no coin is thrown."""
+    claim_output(output, inputs=[file], force=force)
+    if as_json and output == STANDARD:
+        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
+    save_publication(publication, output, recipients, replacing=force)
     if as_json:
-        numbers = {"form": form.name, "bytes": file_size(file), "capacity": capacity}
-        if sketch is not None:
-            numbers |= {"value_bits": sketch.shape.planes, "copies": sketch.copies}
-        print_json(inspection_data(publication, **numbers))
+        print_json(conversion_data(output, size=file_size(output), before=file_size(file)))
         return
-    size = [] if capacity is None else [("capacity", f"{capacity:,} links at most")]
-    if sketch is None:
-        size += [("size", size_text(file))]
-    else:
-        per_link = 8 * sketch.shape.bytes / sketch.capacity
-        size += [("size", f"{size_text(file)}, {per_link:.3f} bits for each of them")]
+    sealed = ", sealed to its readers" if recipients else ""
+    console.print(
+        f"written {output}: {size_text(output)}{sealed}; the same coins as {file}", markup=False
+    )
+    warn_unsafe(publication)
+
+
+def _show(publication: Publication, file: Path, measured: dict[str, Any]) -> None:
+    """Print who reads a publication, what is public, how it is made; its picture if it is small."""
+    words = Verdict.of(publication)
+    guess = words.lacks_one_link
     rows = [
+        ("reads all", words.readers),
+        ("reads own", words.partners),
+        *([("one link", f"someone who lacks one link {guess}")] if guess is not None else []),
+        ("public", words.public),
         ("policy", str(publication.policy)),
         *_place(publication),
-        *_universe(publication),
-        ("form", f"{form.name}: it names no vertex and answers for every pair of names"),
-        *size,
+        ("size", size_text(file)),
         ("direction", _direction(publication)),
     ]
-    console.print(facts(rows))
-    print_certificate(publication)
-    warn_unearned(publication)
-    warn_unsafe(publication)
+    if "layers" in measured:
+        counts = [("layers", "layer"), ("pieces", "node"), ("arcs", "arc")]
+        drawn = [counted(measured[what], noun) for what, noun in counts]
+        rows.append(("drawing", f"{', '.join(drawn)}, {publication.layering} layering"))
+    show_lines(rows)
+    if measured.get("pieces", PICTURE_LIMIT + 1) <= PICTURE_LIMIT:
+        print_picture(publication)
 
 
 def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
+    """Return the public numbers of a publication; of a sketch there is nothing to draw."""
+    if not publication.lists_vertices:
+        sketch = publication.sketch
+        bits = None if sketch is None else sketch.shape.planes
+        return {"form": "sketch", "capacity": publication.bits.capacity, "value_bits": bits}
     with compiling_shown(quiet=quiet):
         layered = publication.layered
     over = "vertices" if publication.grouped is None else "classes"
     return {
+        "form": "packed",
         over: len(publication.vertices),
         "copies": len(layered.positions),
         "pieces": len(layered.position_of),
@@ -151,21 +174,11 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
     return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
 
 
-def _universe(publication: Publication) -> list[tuple[str, str]]:
-    """Return which pairs had coins, for publications that say so."""
-    universe = publication.universe
-    if universe is None:
-        return []
-    named = f"named by digest {universe.digest[:12]}: readers bring their file, --universe"
-    said = named if universe.pairs is None else "carried in the file"
-    return [("universe", f"{universe.count} public pairs, {said}")]
-
-
 def _direction(publication: Publication) -> str:
-    if publication.engine.follows_walk:
-        return "no bit; the paper's layering tells the order by its roots, or not at all"
+    if publication.follows_walk:
+        return "no bit; the paper's layering shows the order by its roots, or not at all"
     if publication.direction is None:
-        return "not told: either end may be the first"
+        return "hidden: either end may be the first"
     if publication.grouped is not None:
         side = "before" if publication.direction else "after"
         return f"the walk's sequence of classes sorts {side} its reverse, or is the same"

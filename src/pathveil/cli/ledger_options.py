@@ -17,9 +17,6 @@ from pathveil.errors import MissingExtra
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
     from pathveil.ledger.ledger import Ledger
-    from pathveil.model.network import Network
-    from pathveil.planning.gatekeeper import Gate
-    from pathveil.publishing.terms import ReleaseTerms
 
 KeyFile = Annotated[
     Path | None,
@@ -43,12 +40,6 @@ AcceptClock = Annotated[
     bool,
     typer.Option(
         "--accept-clock", help="With --ledger: the clock is right, the last entry's was not."
-    ),
-]
-AcceptOutsider = Annotated[
-    bool,
-    typer.Option(
-        "--accept-outsider", help="Yes, hand files out although who collects them may read walks."
     ),
 ]
 
@@ -88,33 +79,6 @@ class LedgerUse:
     def opened(self) -> AbstractContextManager[Ledger]:
         """Give the ledger, opened."""
         return opened_ledger(self.database, self.key)
-
-
-def gate_before(
-    network: Network,
-    terms: ReleaseTerms,
-    *,
-    tried: bool,
-    independent: bool,
-    from_second: bool = False,
-) -> Gate | None:
-    """Return the gate that releases through a ledger are tried at; None if nobody stands there.
-
-    Over a grouping there is one only where it leaves links bare: what outsiders read of the others
-    is between classes.
-    """
-    from pathveil.planning.gatekeeper import ledger_gate
-
-    grouping = terms.grouping
-    if not tried or (grouping is not None and not grouping.leaves_bare):
-        return None
-    return ledger_gate(
-        network,
-        terms.policy,
-        grouping=grouping,
-        independent=independent,
-        from_second=from_second,
-    )
 
 
 _OPTIONS = (

@@ -18,7 +18,6 @@ import typer
 
 from pathveil.cli import attack as auditor
 from pathveil.cli import batch as batches
-from pathveil.cli import convert as conversion
 from pathveil.cli import demo as demonstration
 from pathveil.cli import group as groups
 from pathveil.cli import inspect as viewer
@@ -30,7 +29,7 @@ from pathveil.cli import party
 from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
-from pathveil.cli import together as joint_release
+from pathveil.cli import studio as page
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
@@ -77,10 +76,8 @@ def root(
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
 app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
+app.command("studio", cls=PlainCommand, rich_help_panel="Start here")(page.studio)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
-app.command("together", cls=PlainCommand, rich_help_panel="Custodian")(
-    joint_release.publish_jointly
-)
 app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
 app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
 app.command("verify", cls=PlainCommand, rich_help_panel="Custodian")(custodian.verify)
@@ -89,7 +86,6 @@ app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
 app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
 app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
-app.command("convert", cls=PlainCommand, rich_help_panel="Anyone with the file")(conversion.convert)
 app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
 researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)

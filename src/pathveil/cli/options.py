@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.model.engines import LAYERINGS, Layering
-from pathveil.model.forms import FORMS, Form
+from pathveil.model.bits import FORMS, Form
+from pathveil.model.layered import LAYERINGS, Layering
 from pathveil.model.publication import (
     DIRECTIONS,
     Direction,
@@ -95,22 +95,14 @@ UniverseFile = Annotated[
         help="Public pairs that may be links; packed, only they have coins.",
     ),
 ]
-ByDigest = Annotated[
-    bool,
-    typer.Option("--universe-by-digest", help="Name the universe by digest; readers bring it."),
-]
 
 
-def universe_read(file: Path | None, *, by_digest: bool = False) -> Universe | None:
-    """Return the public pairs in a file, if one is given; refuse a manner of naming none."""
+def universe_read(file: Path | None) -> Universe | None:
+    """Return the public pairs in a file, if one is given."""
     from pathveil.files.networks.network_reader import read_network
     from pathveil.model.universe import Universe
 
-    if file is not None:
-        return Universe.of(read_network(file, simplify=True), by_digest=by_digest)
-    if by_digest:
-        raise typer.BadParameter("--universe-by-digest needs --universe: there is none to name")
-    return None
+    return None if file is None else Universe.of(read_network(file, simplify=True))
 
 
 GroupsFile = Annotated[

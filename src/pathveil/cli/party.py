@@ -213,7 +213,7 @@ def run(
     known = [("learnt", learnt_text(result)), ("follows", follows_text(result))]
     if result["order"] == "either_way":
         known.append(("order", "either end may be the first; a coin nobody saw chose"))
-    elif publication.engine.follows_walk:
+    elif publication.follows_walk:
         known.append(("order", BY_ROOT))
     known.append(("wire", f"{result['rounds']} rounds, {result['bytes_sent']:,} bytes sent"))
     console.print(facts(known))
@@ -318,7 +318,7 @@ def rehearse(
             console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
         else:
             console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
-        if same and publication.engine.follows_walk and expected.order == "known":
+        if same and publication.follows_walk and expected.order == "known":
             console.print(BY_ROOT)
     if not same:
         raise typer.Exit(CLAIM_FAILS)

@@ -18,13 +18,18 @@ from pathveil.cli.console import (
     print_json,
     warn_unsafe,
 )
-from pathveil.cli.custodian_notes import Notes, are_wanted, tell_dearest, tell_joins, tell_links
+from pathveil.cli.custodian_notes import (
+    Notes,
+    are_wanted,
+    tell_dearest,
+    tell_joins,
+    tell_links,
+    tell_uncounted,
+)
 from pathveil.cli.group import tell_load
 from pathveil.cli.ledger_options import (
-    AcceptOutsider,
     KeyFile,
     LedgerUse,
-    gate_before,
     ledger_files,
     may_use_ledger,
     opened_ledger,
@@ -36,7 +41,6 @@ from pathveil.cli.options import (
     PACKED,
     TOLD,
     AsJson,
-    ByDigest,
     Capacity,
     DirectionOption,
     FormOption,
@@ -61,10 +65,9 @@ from pathveil.cli.outputs import (
     save_publication,
     size_text,
 )
-from pathveil.cli.policy_options import may_take_policy
+from pathveil.cli.policy_options import PolicyText, policy_of
 from pathveil.cli.results import findings_data, release_data
 from pathveil.cli.series import AfterFiles, load_publications, tell_series
-from pathveil.policies import Policy
 
 if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
@@ -75,7 +78,6 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_take_policy(unsaid="balanced")
 @may_use_ledger
 @reads_network
 def publish(
@@ -88,15 +90,14 @@ def publish(
         ),
     ],
     *,
-    policy: Policy | None,
     reader: NetworkReader,
     ledger: LedgerUse | None,
+    policy: PolicyText = None,
     layering: LayeringOption = EXACT,
     direction: DirectionOption = TOLD,
     form: FormOption = PACKED,
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    by_digest: ByDigest = False,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     seed: Annotated[
@@ -111,7 +112,6 @@ def publish(
         ),
     ] = False,
     force: Force = False,
-    accept_outsider: AcceptOutsider = False,
     to: Recipients = None,
     notes: Notes = None,
     as_json: AsJson = False,
@@ -123,8 +123,6 @@ def publish(
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     if ledger is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
-    elif accept_outsider:
-        raise _no_gate()
     claim_output(
         output,
         inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
@@ -132,19 +130,19 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil import Grouping, Seeded
-    from pathveil.chance.history import History
+    from pathveil.chance.urn import History
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     known = reader.network(network)
-    pairs = universe_read(universe, by_digest=by_digest)
+    pairs = universe_read(universe)
     earlier = load_publications(after)
-    history = History.of(earlier)
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
+    history = History.of(one for one in earlier if one.series is not None)
+    terms = ReleaseTerms.of(
+        after=history,
+        policy=policy_of(policy),
         layering=layering_named(layering),
         direction=direction_named(direction),
         universe=pairs,
@@ -157,9 +155,12 @@ def publish(
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
+    if earlier and not to:
+        from pathveil.batching.batch_run import ask_gate
+
+        ask_gate(known, terms, [one.over(terms.grouping) for one in earlier], [secret])
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
-            tried = not (accept_outsider or to)
             recorded, publication = _release_through(
                 ledger,
                 known,
@@ -167,12 +168,11 @@ def publish(
                 output,
                 terms,
                 recipients=to or (),
-                tried=tried,
                 replacing=force,
             )
         else:
             source = None if seed is None else Seeded(seed)
-            (publication,) = publish_under(terms, known, [secret], after=history, source=source)
+            publication = publish_under(terms, known, secret, after=history, source=source)
     if recorded is None:
         with compiling_shown(quiet=as_json):
             save_publication(publication, output, to or (), replacing=force)
@@ -180,6 +180,8 @@ def publish(
         _print_release_data(publication, output, recorded)
         return
     _tell_release(publication, output, recorded, sealed=bool(to))
+    if ledger is None and not earlier and not to:
+        tell_uncounted(known, secret, terms)
     warn_unsafe(publication)
     if terms.grouping is not None:
         tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
@@ -200,10 +202,9 @@ def _release_through(
     terms: ReleaseTerms,
     *,
     recipients: Sequence[str],
-    tried: bool,
     replacing: bool,
 ) -> tuple[Recorded, Publication]:
-    """Return a walk as the ledger recorded and wrote it; from the second on the gate may try it."""
+    """Return a walk as the ledger recorded and wrote it."""
     with ledger.opened() as book:
         from pathveil.ledger.release_walks import publication_of, release_walks
 
@@ -215,7 +216,6 @@ def _release_through(
             fresh=ledger.fresh,
             budget=ledger.budget,
             recipients=recipients,
-            gate=gate_before(network, terms, tried=tried, independent=True, from_second=True),
             accept_clock=ledger.accept_clock,
             replacing=replacing,
         )
@@ -232,19 +232,11 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("a ledger hands out files; give -o a file's name")
 
 
-def _no_gate() -> typer.BadParameter:
-    return typer.BadParameter(
-        "--accept-outsider: without a ledger `publish` has no gate to open. It keeps nothing, "
-        "so what a gate refused would be drawn again, and drawing until it passes would tell "
-        "about the walk. Leave it out; to have releases tried, give --ledger, or use `batch`"
-    )
-
-
 def _is_drawn(publication: Publication, output: Path) -> bool:
     """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
     from pathveil.files.publications.any_publication import is_compact_name
 
-    return not is_compact_name(output) and publication.form.in_json
+    return not is_compact_name(output) and publication.lists_vertices
 
 
 def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:

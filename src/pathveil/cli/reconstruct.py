@@ -9,13 +9,13 @@ import typer
 
 from pathveil.cli.command_line import aloud
 from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import NetworkReader, open_network, reads_network
 from pathveil.cli.options import AsJson, GroupsFile, Identity, NetworkFile, PublicationFile, Trust
 from pathveil.cli.party import BY_ROOT
 from pathveil.cli.results import link_data, reading_data, vertex_data
-from pathveil.cli.series import AfterFiles, load_publications
-from pathveil.errors import DoesNotFit
+from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
+from pathveil.model.names import did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
@@ -37,7 +37,6 @@ def reconstruct(
         typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
     ] = None,
     groups: GroupsFile = None,
-    after: AfterFiles = None,
     identity: Identity = None,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -50,18 +49,64 @@ def reconstruct(
 
     grouping = None if groups is None else Grouping.load(groups)
     publication = open_publication(file, identity, trust=trust).over(grouping)
-    if after:  # sketches whose chaff remembers are read with those before them
-        earlier = [found.over(grouping) for found in load_publications(after, identity=identity)]
-        publication = publication.following(earlier)
     if as_vertex is not None:
+        _require_published(publication, as_vertex)
         _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
     elif as_link is not None:
         _require_link(network, as_link, reader)
         _show_link(publication, as_link, as_json=as_json)
     else:
-        _show_walk(publication, reader.network(network), as_json=as_json)
+        _show_walk(publication, _whole_network(publication, network), as_json=as_json)
     if not as_json:
         warn_unsafe(publication)
+
+
+MOST_NAMED = 5
+"""Names that a message lists."""
+
+
+def _require_published(publication: Publication, vertex: str) -> None:
+    """Raise with a suggestion if the publication lists its vertices and this is none of them."""
+    if not publication.lists_vertices or publication.grouped is not None:
+        return
+    if vertex not in publication.vertices:
+        near = [name for name in publication.vertices if vertex.casefold() in name.casefold()]
+        hint = did_you_mean(vertex, publication.vertices)
+        hint = f"; did you mean {near[0]!r}?" if near else hint
+        raise UnknownVertex(
+            f"--as {vertex!r}: is none of the {len(publication.vertices)} vertices of the "
+            f"publication; names are compared letter by letter{hint}"
+        )
+
+
+def _whole_network(publication: Publication, path: Path) -> Network:
+    """Return the network, or say how it differs from the one published over.
+
+    Its vertices are public, so a reader may know which are missing; its links are not.
+    """
+    try:
+        network = open_network(path)
+    except NotConnected as error:
+        raise NotConnected(f"{error}; {_OWN_PART}") from None
+    if not publication.lists_vertices or publication.grouped is not None:
+        return network
+    published, held = set(publication.vertices), set(network.vertices)
+    if published == held:
+        return network
+    parts = [
+        f"{words}: {', '.join(sorted(names)[:MOST_NAMED])}"
+        + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+        for words, names in (
+            ("it lacks", published - held),
+            ("only your network has", held - published),
+        )
+        if names
+    ]
+    said = f"{path}: your network differs from the one published over; {'; '.join(parts)}"
+    raise DoesNotFit(f"{said}; {_OWN_PART}" if published - held else f"{said}; get that network")
+
+
+_OWN_PART = "if you hold only your own links, read your own places: --as VERTEX"
 
 
 def _require_link(network: Path, link: tuple[str, str], reader: NetworkReader) -> None:
@@ -88,7 +133,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
         console.print(_likelihood(found))
     if found.order == "either_way":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
-    elif publication.engine.follows_walk:
+    elif publication.follows_walk:
         console.print(f"[yellow]{BY_ROOT}[/]")
 
 

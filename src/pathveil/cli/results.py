@@ -330,18 +330,6 @@ def release_data(
     }
 
 
-def together_data(
-    releases: Sequence[Publication], folder: Path, files: Sequence[str]
-) -> dict[str, Any]:
-    """Return what was released of several walks at once."""
-    return {
-        **publication_data(releases[0]),
-        "folder": str(folder),
-        "files": list(files),
-        "walks": len(releases),
-    }
-
-
 def conversion_data(file: Path, *, size: int | None, before: int | None) -> dict[str, Any]:
     """Return what a publication takes in its new file, and took in the old one."""
     return {"file": str(file), "bytes": size, "bytes_before": before}

@@ -17,7 +17,7 @@ from pathveil.wording import counted
 if TYPE_CHECKING:
     from pathveil.attacks.series.insider import SeriesInference
     from pathveil.attacks.series.pile_attack import OutsiderFindings
-    from pathveil.chance.history import History
+    from pathveil.chance.urn import History
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -82,9 +82,11 @@ def load_publications(
 
 def tell_series(network: Network, earlier: History, publication: Publication) -> None:
     """Print what the series has cost this network's links; in no file and no JSON."""
-    from pathveil.chance.link_uses import series_use
+    from pathveil.chance.losses import series_use
+    from pathveil.policies import Policy
 
-    used = series_use(network, earlier.then([publication]))
+    policy = Policy.from_terms(publication.policy)
+    used = series_use(network, earlier.then(publication), policy)
     u, v = used.link
     notes.print(
         f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "

@@ -314,7 +314,7 @@ def agree(
 def _direction(publication: Publication) -> Direction:
     if publication.direction is not None:
         return ByName(publication.direction)
-    if not publication.engine.follows_walk:
+    if not publication.follows_walk:
         return Hidden()
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)

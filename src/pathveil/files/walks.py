@@ -1,4 +1,4 @@
-"""Walks from files: text or CSV with one vertex a line, one line with commas, a JSON list.
+"""Walks from files: text, CSV with any header, ``A > B > C``, a JSON list, an Excel sheet.
 
 A walk is the custodian's secret. Messages of this module name the line and may name vertices: they
 speak to the custodian, who holds the file anyway.
@@ -7,17 +7,19 @@ speak to the custodian, who holds the file anyway.
 from __future__ import annotations
 
 import csv
+import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZipFile
 
 import numpy as np
 
-from pathveil.errors import BadFile, NotAWalk, UnknownVertex
-from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten
+from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
+from pathveil.files.atomic_write import SIZE_LIMIT, open_file, read_text, shorten
 from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
 from pathveil.model.names import did_you_mean
@@ -26,6 +28,12 @@ from pathveil.model.walk import Walk
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _SEPARATORS = (",", "\t", ";")
+_ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
+_NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
+_TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
+
+SMALL_BOOK = 1 << 22
+"""Bytes of an Excel workbook at most: a walk is short, and a workbook is packed."""
 
 PLAIN = 1 << 14
 """Characters from which a walk is tried as a plain list first."""
@@ -34,22 +42,34 @@ _PART = 1 << 18
 """Visits that are checked at a time: what that takes is a hundred bytes for each."""
 
 
+Row = tuple[int, list[str]]
+
+
 class Visits(NamedTuple):
-    """The names of a walk, and the place where the file names each: told when it is asked for."""
+    """The names of a walk, and a function that says where the file names each."""
 
     names: list[str]
     place: Callable[[int], str]
 
 
-def read_walk(path: str | Path, *, network: Network | None = None, limit: int = SIZE_LIMIT) -> Walk:
+def read_walk(
+    path: str | Path,
+    *,
+    network: Network | None = None,
+    column: str | None = None,
+    limit: int = SIZE_LIMIT,
+) -> Walk:
     r"""Return the walk in a file.
 
     Parameters
     ----------
     path
-        See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix.
+        See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix. An
+        Excel workbook (``*.xlsx``) has one sheet, which is read like a CSV file.
     network
         If given, each step must be one of its links, and the error names the line that is not.
+    column
+        Which column of a table holds the vertices, by the word of its header or by number from 1.
 
     Raises
     ------
@@ -67,34 +87,47 @@ def read_walk(path: str | Path, *, network: Network | None = None, limit: int = 
     ...     read_walk(path).vertices
     ('a', 'b', 'c')
     """
-    return parse_walk(read_text(path, limit=limit), where=str(path), network=network)
+    suffix = Path(path).suffix.lower()
+    if suffix in _TRACKS:
+        raise _track(str(path))
+    if suffix in _NETWORKS or str(path).endswith((".veil", ".veil.json", ".age")):
+        raise BadFile(
+            f"{path}: is no walk but a {'network' if suffix in _NETWORKS else 'publication'}; were "
+            "the arguments given in another order? The network comes before the walk"
+        )
+    text = _sheet(path, limit) if suffix == ".xlsx" else read_text(path, limit=limit)
+    return parse_walk(text, where=str(path), network=network, column=column)
 
 
-def parse_walk(text: str, *, where: str = "walk", network: Network | None = None) -> Walk:
+def parse_walk(
+    text: str, *, where: str = "walk", network: Network | None = None, column: str | None = None
+) -> Walk:
     r"""Return the walk written in a text.
 
-    Forms: one vertex a line (``#`` opens a comment line; a first line ``vertex`` or ``node`` is a
-    header, unless it is a vertex of the network given); a table with a header and a column
-    ``vertex`` or ``node``; all vertices on one line with commas; a JSON list, or
-    ``{"walk": [...]}``. Names with commas in them go into double quotes.
+    Forms: one vertex a line; a table (commas, semicolons, tabs) with a column of vertices; all
+    vertices on one line with commas or arrows (``A > B > C``, ``A -> B``); a JSON list, or
+    ``{"walk": [...]}``. ``#`` opens a comment line. A first line that is no vertex of the network
+    while the others are is a header. Names with commas in them go into double quotes.
 
     Examples
     --------
     >>> parse_walk("a\nb\nc\nb\n").vertices
     ('a', 'b', 'c', 'b')
-    >>> parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
+    >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
     if not text.strip():
         raise BadFile(f"{where}: is empty, expected the vertices of a walk, one a line")
-    plain = _plain_visits(text)
-    if plain is not None:
+    plain = _plain_visits(text) if column is None else None
+    if plain is not None and (network is None or plain[0][0] in network):
         names, numbers = plain
         if network is not None:
             _check(names, lambda i: f"{where}, line {numbers[i]}", network)
         return Walk(names)
-    is_json = text.lstrip()[0] in "[{"
-    visits = _json_visits(text, where) if is_json else _line_visits(text, where, network)
+    if text.lstrip()[0] in "[{":
+        visits = _json_visits(text, where)
+    else:
+        visits = _line_visits(text, where, network, column)
     if len(visits.names) < 2:
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
@@ -104,6 +137,45 @@ def parse_walk(text: str, *, where: str = "walk", network: Network | None = None
     if network is not None:
         _check(visits.names, visits.place, network)
     return Walk(visits.names)
+
+
+def _track(where: str) -> BadFile:
+    """Return the refusal of coordinates, which are no vertices yet."""
+    return BadFile(
+        f"{where}: holds coordinates, expected names of vertices; match the track to the map first "
+        "(LeuvenMapMatching, mappymatch or Valhalla's Meili do this), and give the matched vertices"
+    )
+
+
+def _sheet(path: str | Path, limit: int) -> str:
+    """Return the one sheet of an Excel workbook as a table with tabs."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise MissingExtra("excel", "Excel workbooks") from None
+    with open_file(path, limit=min(limit, SMALL_BOOK)) as handle:
+        try:
+            with ZipFile(handle) as packed:
+                unpacked = sum(item.file_size for item in packed.infolist())
+            if unpacked <= 100 * SMALL_BOOK:
+                book = load_workbook(handle, read_only=True, data_only=True)
+                rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+        except Exception as error:  # noqa: BLE001 - the library raises whatever its files raise
+            raise BadFile(
+                f"{path}: cannot be read as an Excel workbook ({type(error).__name__}); save it "
+                "again, or as CSV"
+            ) from None
+    if unpacked > 100 * SMALL_BOOK:
+        raise BadFile(f"{path}: unpacks to {unpacked:,} bytes; write it as CSV")
+    if len(book.worksheets) != 1:
+        raise BadFile(f"{path}: has {len(book.worksheets)} sheets; keep the one with the walk")
+    text = StringIO()
+    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(
+        ["" if cell is None else str(cell) for cell in row]
+        for row in rows
+        if any(cell is not None for cell in row)
+    )
+    return text.getvalue()
 
 
 def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
@@ -179,34 +251,37 @@ def _json_visits(text: str, where: str) -> Visits:
     return Visits(found, place)
 
 
-def _line_visits(text: str, where: str, network: Network | None) -> Visits:
-    lines = _told_lines(text)
-    first = next(lines, None)
-    if first is None:
+def _line_visits(text: str, where: str, network: Network | None, column: str | None) -> Visits:
+    opening = list(islice(_lines_of(text), 2))
+    if not opening:
         raise BadFile(f"{where}: holds comments only, expected the vertices of a walk, one a line")
-    second = next(lines, None)
-    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first[1])), ",")
-    top = f"{where}, line {first[0]}"
-    cells = _cells(first[1], separator, where, first[0])
-    column, header = _column(cells, where, first[0], network, alone=second is None)
-    if second is None and not header:
+    first = opening[0][1]
+    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first)), ",")
+    if len(opening) == 1 and column is None:
+        top = f"{where}, line {opening[0][0]}"
+        cells = _cells(first, separator, where, opening[0][0])
+        if len(cells) == 1 and (network is None or cells[0] not in network):
+            cells = _ARROW.split(first)
         return Visits([_name(cell, top) for cell in cells], lambda _: top)
+
+    def rows() -> Iterator[Row]:  # gone over more than once, and never held
+        for number, line in _lines_of(text):
+            yield number, _cells(line, separator, where, number)
+
+    chosen, header = _column(rows, where, network, column)
     names, numbers = [], array("q")
-    opening = [second] if header else [first, second]
-    for number, line in chain(filter(None, opening), lines):
-        cells = _cells(line, separator, where, number)
-        if len(cells) <= column or (len(cells) > 1 and not header):
+    for number, cells in islice(rows(), int(header), None):
+        if len(cells) <= chosen:
             raise BadFile(
-                f"{where}, line {number}: found {len(cells)} columns, expected "
-                + ("one vertex a line" if not header else f"a vertex in column {column + 1}")
-                + "; put names with commas in them into double quotes"
+                f"{where}, line {number}: found {len(cells)} columns, expected a vertex in column "
+                f"{chosen + 1}; put names with commas in them into double quotes"
             )
-        names.append(cells[column] or _name("", f"{where}, line {number}"))
+        names.append(cells[chosen] or _name("", f"{where}, line {number}"))
         numbers.append(number)
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
 
 
-def _told_lines(text: str) -> Iterator[tuple[int, str]]:
+def _lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of each line that is neither blank nor a comment."""
     for number, line in enumerate(StringIO(text, newline="\n"), start=1):
         bare = line.strip()
@@ -215,24 +290,54 @@ def _told_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _column(
-    cells: list[str], where: str, line: int, network: Network | None, *, alone: bool
+    rows: Callable[[], Iterator[Row]], where: str, network: Network | None, asked: str | None
 ) -> tuple[int, bool]:
-    """Which column holds the vertices, and whether the first line is a header."""
-    # A walk on one line may have millions of vertices: a header has few columns.
+    """Return which column holds the vertices, and whether the first line is a header."""
+    number, cells = next(rows())
     words = [cell.casefold() for cell in cells[:MOST_COLUMNS]]
-    known = _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]
-    for word in known:
-        if word in words:
-            column = words.index(word)
-            is_vertex = network is not None and cells[column] in network
-            if not is_vertex and not (alone and len(cells) > 1):
-                return column, True
-    if len(cells) > 1 and not alone:
+    if asked is not None:
+        if asked.casefold() in words:
+            return words.index(asked.casefold()), True
+        if asked.isdecimal() and 0 < int(asked) <= len(cells):
+            place = int(asked) - 1
+            return place, network is not None and cells[place] not in network
         raise BadFile(
-            f"{where}, line {line}: found {len(cells)} columns and no header 'vertex' or 'node'; "
-            "name the column, or write one vertex a line (names with commas in double quotes)"
+            f"{where}, line {number}: no column is called {shorten(asked)}; the first line holds "
+            + ", ".join(map(shorten, cells[:12]))
         )
-    return 0, False
+    wide = next((row for row in rows() if len(row[1]) > 1), None)
+    if len(cells) == 1 and wide is not None:
+        raise BadFile(
+            f"{where}, line {wide[0]}: found {len(wide[1])} columns, expected one vertex a line; "
+            "put names with commas in them into double quotes"
+        )
+    if network is not None:
+        fits = _fitting(rows(), network)
+        if len(fits) == 1 or len(cells) == 1:
+            place = fits[0] if fits else 0
+            is_header = cells[place] not in network and (bool(fits) or words[0] in _COLUMN_NAMES)
+            return place, is_header
+    for word in _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]:
+        if word in words:
+            return words.index(word), network is None or cells[words.index(word)] not in network
+    if len(cells) == 1:
+        return 0, False
+    if any("lat" in word for word in words) and any("lon" in word for word in words):
+        raise _track(where)
+    raise BadFile(
+        f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
+        "vertices; say which with column= (--column NAME or --column 2), or write one vertex a line"
+    )
+
+
+def _fitting(rows: Iterator[Row], network: Network) -> list[int]:
+    """Return the columns whose cells below the first line are all vertices."""
+    kept = list(range(min(len(next(rows)[1]), MOST_COLUMNS)))
+    for _, cells in rows:
+        kept = [place for place in kept if place < len(cells) and cells[place] in network]
+        if not kept:
+            break
+    return kept
 
 
 def _cells(line: str, separator: str, where: str, number: int) -> list[str]:

@@ -35,7 +35,7 @@ from pathveil.chance.source import Source, System
 from pathveil.errors import BadGrouping
 from pathveil.grouping.grouping_kernels import DRY, STUCK, WordArray, draw_kernel
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.model.grouping import SMALLEST_CLASS, Grouping, GroupingTerms
 from pathveil.model.network import Network
 
 IndexArray = npt.NDArray[np.int64]
@@ -65,11 +65,11 @@ def group(
     Parameters
     ----------
     classes
-        How many classes at most; each has up to a tenth more members than the mean, rounded up,
-        and some have fewer. Choose it from public numbers: it is published.
+        How many classes at most; each has two members or more, and up to a tenth more than the
+        mean, rounded up. Choose it from public numbers: it is published.
     at_least
-        Instead: how many members every class must have. The number of classes follows from it and
-        the number of vertices.
+        Instead: how many members every class must have, two or more. The number of classes follows
+        from it and the number of vertices.
     source
         Where random bytes come from; the system source if not given.
     voids
@@ -92,7 +92,7 @@ def group(
     >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
     >>> grouping
-    <Grouping: 60 vertices in 20 classes of 1 to 4>
+    <Grouping: 60 vertices in 20 classes of 2 to 4>
     >>> grouping.require_harmonious(ring)
     """
     network = Network.of(network)
@@ -112,7 +112,7 @@ def choose_terms(
     The cap is a tenth above the mean size of a class, so that the last vertices find room.
 
     >>> choose_terms(1000, classes=100)
-    GroupingTerms(classes=100, cap=11, at_least=1, voids='')
+    GroupingTerms(classes=100, cap=11, at_least=2, voids='')
     >>> choose_terms(1000, at_least=6)
     GroupingTerms(classes=69, cap=16, at_least=6, voids='')
     """
@@ -121,18 +121,23 @@ def choose_terms(
             "give the number of classes, or how many members each must have at least; not both"
         )
     if at_least is not None:
-        if at_least < 1:
-            raise BadGrouping(f"classes of at least {at_least} members; expected 1 or more")
+        if at_least < SMALLEST_CLASS:
+            raise BadGrouping(
+                f"classes of at least {at_least} members; expected {SMALLEST_CLASS} or more: a "
+                "class of one member hides nothing"
+            )
         classes = _classes_with_floor(size, at_least)
     assert classes is not None
-    if not 2 <= classes <= size:
+    most = size // SMALLEST_CLASS
+    if not 2 <= classes <= most:
         raise BadGrouping(
-            f"{classes} classes for {size} vertices; expected 2 to {size}"
+            f"{classes} classes for {size} vertices; expected 2 to {most}: every class has "
+            f"{SMALLEST_CLASS} members or more"
             if at_least is None
             else f"{size} vertices are too few for two classes of at least {at_least} members; "
             "take smaller classes"
         )
-    return GroupingTerms(classes, -(-11 * size // (10 * classes)), at_least or 1)
+    return GroupingTerms(classes, -(-11 * size // (10 * classes)), at_least or SMALLEST_CLASS)
 
 
 def _classes_with_floor(size: int, floor: int) -> int:
@@ -167,7 +172,8 @@ def draw_colouring(
             return colours
     raise BadGrouping(
         f"no grouping into {terms.classes} classes of {terms.at_least} to {terms.cap} members was "
-        f"found in {tries} tries; take more classes, or smaller ones"
+        f"found in {tries} tries; take fewer classes, so that each has more members, or more of "
+        "them, so that links are kept apart more easily"
     )
 
 

@@ -116,7 +116,7 @@ def recommend(
     --------
     >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> recommend(ring)
-    Recommendation(classes=30, links=100, degree=2, rounded=True, size=60)
+    Recommendation(classes=20, links=100, degree=2, rounded=True, size=60)
     """
     most = max(network.degree(name) for name in network)
     rounded = links is None or degree is None
@@ -127,7 +127,7 @@ def recommend(
             f"the network has {len(network.pairs)} links, at most {most} at one vertex; the public "
             f"bounds say {links} and {degree}: give bounds that hold, and that do not follow it"
         )
-    classes = min(recommended_classes(links, degree), len(network))
+    classes = max(2, min(recommended_classes(links, degree), len(network) // USEFUL))
     return Recommendation(classes, links, degree, rounded, len(network))
 
 
@@ -147,6 +147,8 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
         try:
             grouping = group(network, classes=classes, source=source, tries=effort["tries"])
         except BadGrouping:
+            if drawn is None:
+                continue  # such small classes cannot all have two members
             return
         if grouping.classes != drawn:
             yield dial_row(network, grouping, source=source, effort=effort)
@@ -167,7 +169,7 @@ def dial_row(
 def share_alone(one: Grouping, other: Grouping) -> float:
     """Return the share of vertices whom two groupings together tell from all others.
 
-    >>> first, second = Grouping.of([["a", "b"], ["c"]]), Grouping.of([["a", "c"], ["b"]])
+    >>> first, second = Grouping.of(["ab", "cd"]), Grouping.of(["ac", "bd"])
     >>> share_alone(first, second)
     1.0
     """

@@ -27,8 +27,7 @@ from hashlib import sha256
 from math import inf
 from typing import Any
 
-from pathveil.chance.losses import Missing, losses_of, seed_loss
-from pathveil.chance.series_loss import exact_pattern_loss, pattern_loss, urn_of
+from pathveil.chance.losses import Missing, exact_pattern_loss, losses_of, pattern_loss, urn_of
 from pathveil.chance.source import System
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.grouping.grouping_loss import estimate_loss
@@ -39,6 +38,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
+from pathveil.sketching.release import seed_loss
 
 _MANY = 65536
 _LOSSES: list[ExactLoss] = []
@@ -236,7 +236,10 @@ def _kind_loss(name: str) -> ExactLoss:
         uses=max(told["uses"], 1),
         copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
     )
-    found = losses_of(policy, missing) + seed_loss(policy, told["capacity"])
+    found = losses_of(policy, missing)
+    if told["capacity"] is not None:
+        assert policy.value_bits is not None, "a sketch rounds its rates"
+        found += seed_loss(told["capacity"], policy.value_bits)
     if not policy.noisy:
         return found.presence
     return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))

@@ -15,8 +15,8 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from pathveil.chance.history import History
-from pathveil.errors import BadBudget, BadNetwork, BrokenSeries, FileTaken, PathveilError
+from pathveil.chance.urn import History
+from pathveil.errors import BrokenSeries, FileTaken
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -29,12 +29,12 @@ from pathveil.files.publications.size_limits import require_drawable
 from pathveil.ledger.entries import DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses, grouping_loss, price_release
+from pathveil.ledger.public_life import ask_gate
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.gatekeeper import Gate
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 
@@ -48,7 +48,6 @@ def release_walks(
     fresh: bool = False,
     budget: Fraction | None = None,
     recipients: Sequence[str | Path] = (),
-    gate: Gate | None = None,
     accept_clock: bool = False,
     replacing: bool = False,
 ) -> tuple[Recorded, ...]:
@@ -63,9 +62,8 @@ def release_walks(
     budget
         From now on the largest loss any link of this network may run up.
     recipients
-        Public keys of readers; the files are then envelopes that only they can open.
-    gate
-        Looks at all earlier releases over this network together with the new ones, and refuses.
+        Public keys of readers; the files are then envelopes that only they can open. Without them
+        the files are public, and the gate is asked before anything is drawn.
     replacing
         Whether a file that exists and holds another release may be replaced.
 
@@ -102,22 +100,17 @@ def release_walks(
         assert request.output is not None
         return seal(_in_form(data, request.output))
 
-    drawing = _Drawing(terms, gate, replacing=replacing)
-    try:
-        recorded = ledger.record(
-            _requests(network, walks, terms, fresh=fresh),
-            drawing,
-            compose=compose_losses,
-            price=None if terms.policy.kind.draws_copies else drawing.price,
-            budget=budget,
-            wrap=wrap,
-            independent=gate is None and terms.grouping is None and not terms.remembers,
-            accept_clock=accept_clock,
-        )
-    except PathveilError:
-        if drawing.refused:
-            ledger.hold(drawing.refused)
-        raise
+    drawing = _Drawing(terms, public=not recipients, replacing=replacing)
+    recorded = ledger.record(
+        _requests(network, walks, terms, fresh=fresh),
+        drawing,
+        compose=compose_losses,
+        price=None if terms.policy.kind.draws_copies else drawing.price,
+        budget=budget,
+        wrap=wrap,
+        independent=bool(recipients) and terms.grouping is None and not terms.remembers,
+        accept_clock=accept_clock,
+    )
     if not replacing:
         _require_own_files(ledger, recorded)
     ledger.hand_out(recorded, lambda release: _write(ledger, release, replacing=replacing))
@@ -126,17 +119,7 @@ def release_walks(
 
 def _require_suits_ledger(terms: ReleaseTerms) -> None:
     """Raise if a ledger does not keep releases under such terms."""
-    if terms.universe is not None:
-        raise BadNetwork(
-            "a universe does not go with a ledger: what it costs a link beside releases without "
-            "one has no law here. Publish without the universe, or without the ledger"
-        )
-    if not terms.form_of_bits.lists_vertices and terms.remembers:
-        raise BadBudget(
-            "a ledger keeps releases whose chaff remembers packed: what a series of sketches costs "
-            "a link depends on the order of its uses, and a ledger keeps counts; leave the form "
-            "out, or choose a policy that throws fresh coins"
-        )
+    terms.require_goes_with("ledger")
 
 
 def _requests(
@@ -160,48 +143,37 @@ def _requests(
 
 
 class _Drawing:
-    """Says what releases cost, draws them, and tries them at the gate.
+    """Says what releases cost, asks the gate, and draws them."""
 
-    Attributes
-    ----------
-    refused
-        What the gate would not let out: request, basis of the draw, bytes.
-    """
-
-    def __init__(self, terms: ReleaseTerms, gate: Gate | None, *, replacing: bool) -> None:
-        self.refused: list[tuple[Request, str, bytes]] = []
-        self._terms, self._gate, self._replacing = terms, gate, replacing
+    def __init__(self, terms: ReleaseTerms, *, public: bool, replacing: bool) -> None:
+        self._terms, self._public, self._replacing = terms, public, replacing
         self._once: str | None = None
 
     def price(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         """Return what requests cost, before a coin is thrown; refuse what cannot be written."""
-        for request in wanted:
-            self._require_possible(request)
-        self._price_grouping(wanted, past)
+        self._require_all_possible(wanted, past)
         return [self._priced(request) for request in wanted]
 
     def __call__(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         """Return requests drawn, with what they cost."""
+        self._require_all_possible(wanted, past)
+        made = list(_published(wanted, self._terms, past))
+        return [
+            replace(
+                self._priced(request, publication),
+                data=publication_content(publication, request.output or ""),
+            )
+            for request, publication in zip(wanted, made, strict=True)
+        ]
+
+    def _require_all_possible(self, wanted: Sequence[Request], past: Past) -> None:
+        """Raise if a release could not become a file, or must not go out."""
         for request in wanted:
             self._require_possible(request)
-        self._price_grouping(wanted, past)
-        made = list(_published(wanted, self._terms, past))
-        written = [
-            publication_content(publication, request.output or "")
-            for request, (_, publication) in zip(wanted, made, strict=True)
-        ]
-        if self._gate is not None:
-            self.refused = [
-                (request, basis, data)
-                for request, (basis, _), data in zip(wanted, made, written, strict=True)
-            ]
+        if self._public:
             walks = [request.walk for request in wanted]
-            self._gate(past, walks, [publication for _, publication in made])
-            self.refused = []
-        return [
-            replace(self._priced(request, publication), data=data)
-            for request, (_, publication), data in zip(wanted, made, written, strict=True)
-        ]
+            ask_gate(past, wanted[0].network, walks, self._terms)
+        self._price_grouping(wanted, past)
 
     def _require_possible(self, request: Request) -> None:
         """Raise if a new release could not become a file of that name."""
@@ -287,24 +259,14 @@ def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publ
 
 def _published(
     requests: Sequence[Request], terms: ReleaseTerms, past: Past
-) -> Iterator[tuple[str, Publication]]:
-    """Yield the walks published, each with the basis its coins were thrown on.
-
-    Coins that were thrown on this basis before, and refused at the gate, are not thrown again.
-    """
+) -> Iterator[Publication]:
+    """Yield the walks published, each after all those before it."""
     history = History.of(_earlier(requests[0].network, terms, past) if terms.remembers else ())
     for request in requests:
-        basis = f"{past.counter} {history.last or ''}" if terms.remembers else ""
-        held = past.held(request, basis)
-        if held is not None:
-            publication = _opened(held, "held").over(terms.grouping)
-        else:
-            (publication,) = publish_under(
-                terms, request.network, [request.walk], after=history, named=True
-            )
+        publication = publish_under(terms, request.network, request.walk, after=history, named=True)
         if terms.remembers:
-            history = history.then((publication,))
-        yield basis, publication
+            history = history.then(publication)
+        yield publication
 
 
 def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publication]:

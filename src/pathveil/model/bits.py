@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,12 @@ import numpy.typing as npt
 from pathveil.errors import BadBudget, DoesNotFit
 
 if TYPE_CHECKING:
-    from pathveil.model.forms import Form
     from pathveil.model.network import Network
     from pathveil.model.positions import Positions
+
+Form = Literal["packed", "sketch"]
+FORMS: tuple[Form, ...] = ("packed", "sketch")
+"""One bit for each pair of copies, or about one for each link."""
 
 
 IndexArray = npt.NDArray[np.int64]
@@ -166,7 +169,7 @@ class Bits(Protocol):
 
     @property
     def form(self) -> Form:
-        """What the form is called: the key to its row in :mod:`pathveil.model.forms`."""
+        """What the form is called."""
         ...
 
     @property

@@ -8,16 +8,21 @@ The loss of a walk link compares the world with a world in which the walk steps 
 no link. Nobody publishes such a world, so the loss does not say which of several *possible* links
 is the missing one. That is a second question, and :class:`Identification` answers it.
 
-The terms of a policy: how a publication states by which law it was drawn.
+*Asking.* A row *covers* a question if everybody the question speaks of is one of those the row
+speaks of: it says the same of him, or leaves it open (uses). Every such row is a bound. The other
+way round a question *spans* the rows of all whom it speaks of, and its answer is never below
+theirs. So the answer is the least loss that covers the question, or the largest that it spans if
+that is more. What is lacking adds up: pairs are independent, so losses of several links are at most
+their sum, and so are those of fresh releases of the same walk. Releases of a series are not fresh:
+there the rows count all of them together, and no row is multiplied by releases.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal
-
-from pathveil.model.questions import Question, series_length
 
 AdversaryKind = Literal[
     "misses-links",
@@ -100,8 +105,6 @@ class Adversary:
         How often the walk uses each missing walk link; None: as often as the policy allows.
     copies
         How many copies the two ends of a missing link have; None: the policy's public number.
-    labels
-        The public labels of its two ends; None: whatever they are.
     releases
         How many fresh releases of the same he sees; in a series, how many there are.
     on_walks
@@ -120,7 +123,6 @@ class Adversary:
     other_links: int = 0
     uses: int | None = None
     copies: tuple[int, int] | None = None
-    labels: tuple[str, str] | None = None
     releases: int = 1
     on_walks: int | None = None
 
@@ -140,8 +142,6 @@ class Adversary:
         words = " and ".join(parts)
         if self.uses is not None:
             words += f" used {times(self.uses)}"
-        if self.labels is not None:
-            words += f", {self.labels[0]} - {self.labels[1]}"
         if self.copies is not None:
             words += f", {self.copies[0]} x {self.copies[1]} copies"
         if self.releases > 1:
@@ -198,8 +198,6 @@ class Identification:
         What tells the joins apart: the bits, of one release or (series) of all of them, for a link
         that lies on one of the walks; or the layout, the direction bit or several releases that use
         the link, for which nothing is promised: there the figures say what can happen at worst.
-    labels
-        The public labels of the ends of every join; None: whatever they are.
     copies
         How many copies the two ends of every join have; None: the policy's public number.
 
@@ -216,7 +214,6 @@ class Identification:
     after: str
     alone: str
     by: Clue = "bits"
-    labels: tuple[str, str] | None = None
     copies: tuple[int, int] | None = None
 
     def __str__(self) -> str:
@@ -227,9 +224,151 @@ class Identification:
             "releases": "by releases that use it, from two on: often one join alone fits them all",
             "direction": "by the direction bit, for who knows a step or an end, at worst",
         }[self.by]
-        kind = "" if self.labels is None else f" {self.labels[0]} - {self.labels[1]}"
         ends = "" if self.copies is None else f", {self.copies[0]} x {self.copies[1]} copies"
-        return f"one of {self.joins} possible joins{kind}{ends}, {clue}"
+        return f"one of {self.joins} possible joins{ends}, {clue}"
+
+
+_Both = tuple[Loss, Loss]
+"""Presence and absence."""
+
+BESIDES: frozenset[AdversaryKind] = frozenset({"counts-copies", "knows-direction"})
+"""Who goes by something else than bits: how many links he misses does not matter."""
+
+
+@dataclass(frozen=True)
+class _Question:
+    """Whom a certificate is asked about; :meth:`Certificate.bound` has the parameters."""
+
+    kind: AdversaryKind
+    walk_links: int
+    other_links: int
+    uses: int | None
+    copies: tuple[int, int] | None
+    releases: int | None
+    on_walks: int | None
+
+    def __post_init__(self) -> None:
+        for what, count, least in (
+            ("walk_links", self.walk_links, 0),
+            ("other_links", self.other_links, 0),
+            ("uses", self.uses, 1),
+            ("releases", self.releases, 1),
+            ("on_walks", self.on_walks, 0),
+        ):
+            if count is not None and count < least:
+                raise ValueError(f"{what}={count}: nobody is so; expected {least} or more")
+
+    def losses(self, rows: Sequence[CertificateRow]) -> _Both | None:
+        """Return the losses that are certified against him; None where the rows are silent."""
+        length = _series_length(rows)
+        if self.kind in BESIDES:
+            return _worst(_both(row) for row in rows if row.adversary.kind == self.kind)
+        if self.kind != "misses-links":
+            return self._of_series(rows, length, {self.kind})
+        alone = [row for row in rows if row.bound and row.adversary.kind == "misses-links"]
+        if not self.walk_links + self.other_links:
+            return None
+        if length is None or (length == 1 and self.releases is None) or self.releases == 1:
+            return self._of_fresh(alone, self.releases or 1)
+        # He sees the series, and the link may have become a link while it was published.
+        whole = self._of_series(rows, length, {"series", "late-link"})
+        least = self._of_fresh(alone, 1)
+        return whole if whole is None or least is None else _worst([whole, least])
+
+    def _of_series(
+        self, rows: Sequence[CertificateRow], length: int | None, kinds: set[AdversaryKind]
+    ) -> _Both | None:
+        """Return the losses by rows that count a series together.
+
+        Who has some of its files sees less than who has all. But on how many of *their* walks an
+        link lies does not tell on how many of all, so then the dearest counts.
+        """
+        if length is None or self.copies is not None or (self.releases or 1) > length:
+            return None
+        found = [row for row in rows if row.adversary.kind in kinds]
+        named = [row for row in found if row.adversary.on_walks == self.on_walks]
+        if self.releases in (None, length) and "series" in {row.adversary.kind for row in named}:
+            found = [row for row in found if row in named or row.adversary.kind != "series"]
+        return _times(_worst(map(_both, found)), self.walk_links + self.other_links or 1)
+
+    def _of_fresh(self, rows: Sequence[CertificateRow], releases: int) -> _Both | None:
+        """Return the losses of all links he misses, by so many fresh releases of the same."""
+        for row in rows:
+            who = row.adversary
+            missed = (who.walk_links, who.other_links, who.releases)
+            asked = (self.walk_links, self.other_links, releases)
+            same = (who.uses, who.copies) == (self.uses, self.copies)
+            if missed == asked and same and max(missed) > 1:
+                return _both(row)  # a sum that was not rounded up link by link
+        total: _Both | None = None
+        for count, on_walk in ((self.walk_links, True), (self.other_links, False)):
+            if not count:
+                continue
+            part = _times(self._of_one(rows, on_walk=on_walk), count)
+            if part is None:
+                return None
+            total = part if total is None else (total[0].plus(part[0]), total[1].plus(part[1]))
+        return _times(total, releases)
+
+    def _of_one(self, rows: Sequence[CertificateRow], *, on_walk: bool) -> _Both | None:
+        """Return the losses of one link: the least bound, and no less than any row it spans."""
+        alike = [
+            row
+            for row in rows
+            if row.adversary.releases == 1
+            and (row.adversary.walk_links, row.adversary.other_links) == (on_walk, not on_walk)
+        ]
+        covering = [row for row in alike if self._is_covered(row.adversary, on_walk=on_walk)]
+        if not covering:
+            return None  # drawn copies: a row for other numbers promises nothing for these
+        least = (
+            min((row.presence for row in covering), key=float),
+            min((row.absence for row in covering), key=float),
+        )
+        spanned = [row for row in alike if self._spans(row.adversary, on_walk=on_walk)]
+        same = [row for row in spanned if row in covering]  # first: of equals, the row asked for
+        return _worst([*map(_both, same), least, *map(_both, spanned)])
+
+    def _is_covered(self, who: Adversary, *, on_walk: bool) -> bool:
+        """Return whether a row about him speaks of everybody asked about."""
+        return _either_way(who.copies) == _either_way(self.copies) and who.uses in (
+            None,
+            self.uses if on_walk else None,
+        )
+
+    def _spans(self, who: Adversary, *, on_walk: bool) -> bool:
+        """Return whether he is one of those asked about."""
+        return (self.copies is None or _either_way(self.copies) == _either_way(who.copies)) and (
+            self.uses is None or not on_walk or self.uses == who.uses
+        )
+
+
+def _series_length(rows: Iterable[CertificateRow]) -> int | None:
+    """Return how many releases the rows of a series count together; None if there are none."""
+    counted = [row.adversary.releases for row in rows if row.adversary.kind == "series"]
+    return max(counted, default=None)
+
+
+def _both(row: CertificateRow) -> _Both:
+    return row.presence, row.absence
+
+
+def _worst(found: Iterable[_Both]) -> _Both | None:
+    """Return the largest of each loss, None if there is none."""
+    listed = list(found)
+    if not listed:
+        return None
+    presence, absence = zip(*listed, strict=True)
+    return max(presence, key=float), max(absence, key=float)
+
+
+def _times(losses: _Both | None, count: int) -> _Both | None:
+    return None if losses is None else (losses[0].times(count), losses[1].times(count))
+
+
+def _either_way(ends: tuple[object, object] | None) -> tuple[object, ...] | None:
+    """Return what is said of the two ends of a link, whichever is named first."""
+    return None if ends is None else tuple(sorted(ends, key=str))
 
 
 @dataclass(frozen=True)
@@ -258,19 +397,18 @@ class Certificate:
         other_links: int = 0,
         uses: int | None = None,
         copies: tuple[int, int] | None = None,
-        labels: tuple[str, str] | None = None,
         releases: int | None = None,
         on_walks: int | None = None,
     ) -> CertificateRow | None:
         """Return the certified losses of an adversary, from the rows; None where they are silent.
 
-        Links of one kind are alike here; what is left open (``uses``, ``labels``, ``on_walks``) is
+        Links of one kind are alike here; what is left open (``uses``, ``on_walks``) is
         answered for the worst the policy allows, never with less than a row it speaks of. Who knows
         more than links, the way of a step or the numbers of copies, is asked about by his ``kind``.
 
         Parameters
         ----------
-        kind, walk_links, other_links, uses, copies, labels
+        kind, walk_links, other_links, uses, copies
             As in :class:`Adversary`.
         releases
             How many releases he sees: fresh ones of the same, whose losses add up; or of the series
@@ -298,17 +436,17 @@ class Certificate:
         >>> str(series.bound(walk_links=1).presence), series.bound(walk_links=1, releases=4)
         ('ln 16 = 2.7726', None)
         """
-        asked = Question(kind, walk_links, other_links, uses, copies, labels, releases, on_walks)
+        asked = _Question(kind, walk_links, other_links, uses, copies, releases, on_walks)
         losses = asked.losses(self.rows)
         if losses is None:
             if kind != "misses-links" or walk_links or other_links:
                 return None
             losses = (NO_LOSS, NO_LOSS)  # who misses nothing learns nothing that he did not know
-        together = series_length(self.rows) or 1
+        together = _series_length(self.rows) or 1
         if kind == "misses-links" and releases != 1 and together > 1:
             kind = "series"
         seen = (together if kind in SERIES_WORDS else 1) if releases is None else releases
-        who = Adversary(kind, walk_links, other_links, uses, copies, labels, seen, on_walks)
+        who = Adversary(kind, walk_links, other_links, uses, copies, seen, on_walks)
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
 
@@ -322,18 +460,22 @@ class PolicyTerms:
         Its name and its exact parameters as text.
     noisy
         Whether bits of links may be wrong too, so that the walk is read by likelihood.
+
+    Examples
+    --------
+    >>> terms = PolicyTerms("frontier", (("walk_loss", "1/2"), ("copies", "1")))
+    >>> str(terms)
+    'frontier:walk_loss=1/2'
     """
 
     name: str
     parameters: tuple[tuple[str, str], ...] = ()
     noisy: bool = False
 
-    @property
-    def of_series(self) -> PolicyTerms:
-        """What stays the same throughout a series; the bits of a sketch's values grow with it."""
-        kept = tuple(pair for pair in self.parameters if pair[0] != "value_bits")
-        return replace(self, parameters=kept)
-
     def __str__(self) -> str:
-        inner = ", ".join(f"{key}={value}" for key, value in self.parameters)
-        return f"{self.name}({inner})"
+        """Return the text that ``Policy.parse`` reads; one copy of each vertex is not written."""
+        shown = [f"{key}={value}" for key, value in self.parameters if (key, value) != _ONE_COPY]
+        return f"{self.name}:{','.join(shown)}" if shown else self.name
+
+
+_ONE_COPY = ("copies", "1")

@@ -11,23 +11,33 @@ the partition and carries nothing of how it was drawn.
 GroupingTerms: what is said before a grouping is drawn. Public, and covered by its digest.
 
 How large the classes of a grouping are: public numbers, which files state beside its digest.
+
+A file over a grouping holds the bits of the blocks, the digest of the grouping and the sizes of its
+classes (:class:`GroupedBits`); to read it, somebody brings the grouping, a public file of its own.
+Until then it answers nothing about vertices.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import BadGrouping, NotHarmonious, UnknownVertex
+from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
+from pathveil.model.bits import BoolArray, Form, PackedBits
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
+
+SMALLEST_CLASS = 2
+"""A class of one member would hide nothing: its links would be as plain as without a grouping."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +89,20 @@ class ClassSizes:
 
     Examples
     --------
-    >>> sizes = ClassSizes.of([1, 2, 1, 3])
-    >>> sizes.counts, sizes.classes, sizes.hidden_among, sizes.leaves_bare
-    (((1, 2), (2, 1), (3, 1)), 4, (2, 6), True)
+    >>> sizes = ClassSizes.of([2, 3, 2, 4])
+    >>> sizes.counts, sizes.classes, sizes.pairs_in_a_block
+    (((2, 2), (3, 1), (4, 1)), 4, (4, 12))
     """
 
     counts: tuple[tuple[int, int], ...]
 
     def __post_init__(self) -> None:
         rising = all(first[0] < second[0] for first, second in pairwise(self.counts))
-        if not self.counts or not rising or min(map(min, self.counts)) < 1:
+        fits = all(size >= SMALLEST_CLASS and count >= 1 for size, count in self.counts)
+        if not self.counts or not rising or not fits:
             raise BadGrouping(
                 f"{len(self.counts)} sizes of classes; expected one or more, the smallest first, "
-                "each of one member or more and of one class or more"
+                f"each of {SMALLEST_CLASS} members or more and of one class or more"
             )
 
     @classmethod
@@ -127,24 +138,6 @@ class ClassSizes:
         next_large = large if many > 1 else self.counts[-2][0]
         return small * next_small, large * next_large
 
-    @property
-    def hides(self) -> bool:
-        """Whether a class has two members. If none has, classes are vertices by another name."""
-        return self.largest > 1
-
-    @property
-    def leaves_bare(self) -> bool:
-        """Whether links may lie between two classes of one member: those it does not hide."""
-        return self.smallest == 1 and self.counts[0][1] > 1
-
-    @property
-    def hidden_among(self) -> tuple[int, int]:
-        """The fewest and the most pairs a link is among, of links that are hidden at all."""
-        fewest, most = self.pairs_in_a_block
-        if self.leaves_bare and self.hides:
-            fewest = self.counts[1][0]
-        return fewest, most
-
 
 IndexArray = npt.NDArray[np.int64]
 
@@ -166,12 +159,12 @@ class Grouping:
 
     Examples
     --------
-    >>> grouping = Grouping.of([["a", "c"], ["b"], ["d"]])
+    >>> grouping = Grouping.of(["ad", "be", "cfg"])
     >>> grouping
-    <Grouping: 4 vertices in 3 classes of 1 to 2>
-    >>> grouping.class_index("c"), grouping.members(0)
-    (0, ('a', 'c'))
-    >>> grouping.require_harmonious(Network.parse("ab bd dc"))
+    <Grouping: 7 vertices in 3 classes of 2 to 3>
+    >>> grouping.class_index("d"), grouping.members(0)
+    (0, ('a', 'd'))
+    >>> grouping.require_harmonious(Network.parse("ab bc cd"))
     """
 
     vertices: tuple[str, ...]
@@ -192,6 +185,12 @@ class Grouping:
                 "classes are numbered 0, 1, ... by their first member; use Grouping.of"
             )
         small, large = int(self.sizes.min()), int(self.sizes.max())
+        if small < SMALLEST_CLASS:
+            alone = self.members(int(self.sizes.argmin()))[0]
+            raise BadGrouping(
+                f"{alone!r} is alone in its class: a class of one member hides nothing; put it "
+                "into another class"
+            )
         terms = self.terms
         if small < terms.at_least or large > terms.cap or len(firsts) > terms.classes:
             raise BadGrouping(
@@ -298,33 +297,15 @@ class Grouping:
         """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
         return self.class_sizes.pairs_in_a_block
 
-    @property
-    def hides(self) -> bool:
-        """Whether a class has two members. If none has, classes are vertices by another name."""
-        return self.class_sizes.hides
-
-    @cached_property
-    def bare_classes(self) -> IndexArray:
-        """The classes of one member: a link between two of them is hidden among no other pair."""
-        return np.flatnonzero(self.sizes == 1)
-
-    @property
-    def leaves_bare(self) -> bool:
-        """Whether links may lie between two classes of one member: those it does not hide.
-
-        >>> Grouping.of(["ab", "c", "d"]).leaves_bare, Grouping.of(["ab", "c"]).leaves_bare
-        (True, False)
-        """
-        return self.class_sizes.leaves_bare
+    # Every class hides something: what rooms asked of classes of one member.
+    hides: ClassVar[bool] = True
+    leaves_bare: ClassVar[bool] = False
+    bare_classes: ClassVar[IndexArray] = np.empty(0, dtype=np.int64)
 
     @property
     def hidden_among(self) -> tuple[int, int]:
-        """The smallest and the largest number of pairs a link is among, of those that are hidden.
-
-        >>> Grouping.of(["ab", "c", "d"]).hidden_among, Grouping.of(["ab", "cde"]).hidden_among
-        ((2, 2), (6, 6))
-        """
-        return self.class_sizes.hidden_among
+        """The smallest and the largest number of pairs a link is among."""
+        return self.pairs_in_a_block
 
     @cached_property
     def digest(self) -> str:
@@ -386,7 +367,7 @@ class Grouping:
 
         Examples
         --------
-        >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+        >>> grouping = Grouping.of(["ad", "be", "cf"])
         >>> grouping.between_classes(Network.parse("ab bc")).links
         (('class 1', 'class 2'), ('class 2', 'class 3'))
         """
@@ -400,7 +381,7 @@ class Grouping:
         Names would not do: they tell the members of a class apart. The sequence is its own reverse
         only if the walk is.
 
-        >>> grouping = Grouping.of([["a", "d"], ["b"], ["c"]])
+        >>> grouping = Grouping.of(["ad", "be", "cf"])
         >>> grouping.forward("abc"), grouping.forward("cbd"), grouping.forward("aba")
         (True, False, None)
         """
@@ -468,7 +449,110 @@ _REMEDY = (
 def spanned(least: int, most: int) -> str:
     """Return a span of numbers in words, a single number where it is one.
 
-    >>> spanned(1, 6), spanned(4, 4)
-    ('1 to 6', '4')
+    >>> spanned(2, 6), spanned(4, 4)
+    ('2 to 6', '4')
     """
     return str(most) if least == most else f"{least} to {most}"
+
+
+@dataclass(frozen=True)
+class GroupedBits:
+    """The bits of the blocks of a grouping.
+
+    Parameters
+    ----------
+    blocks
+        What is shown of each pair of classes, the classes going by their names.
+    digest
+        Which grouping this is about.
+    sizes
+        How large its classes are said to be: believed until the grouping is at hand, and checked
+        against it where the certificate is.
+    grouping
+        That grouping, if it is at hand; the bits are the same with it and without.
+
+    Examples
+    --------
+    >>> from pathveil.model.bits import PairBits
+    >>> grouping = Grouping.of(["ac", "be", "df"])
+    >>> shown = PairBits.from_pairs(3, [(0, 1)])
+    >>> blocks = PackedBits(Positions.uniform(grouping.names, 1), shown)
+    >>> bits = GroupedBits.of(blocks, grouping)
+    >>> asked = bits.positions_of("abcd")
+    >>> bits.same_branch(asked, np.array([[0, 1], [1, 2], [2, 3]])).tolist()
+    [True, True, False]
+    """
+
+    blocks: PackedBits
+    digest: str
+    sizes: ClassSizes
+    grouping: Grouping | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, blocks: PackedBits, grouping: Grouping) -> GroupedBits:
+        """Return the bits of the blocks of a grouping that is at hand."""
+        return cls(blocks, grouping.digest, grouping.class_sizes, grouping)
+
+    def __post_init__(self) -> None:
+        if self.grouping is not None and self.grouping.digest != self.digest:
+            raise DoesNotFit(
+                f"the publication is over the grouping {self.digest[:12]}…, this one is "
+                f"{self.grouping.digest[:12]}…; bring the grouping it was published over"
+            )
+
+    def over(self, grouping: Grouping) -> GroupedBits:
+        """Return the same bits with the grouping at hand, which must be the right one."""
+        return replace(self, grouping=grouping)
+
+    @property
+    def form(self) -> Form:
+        """What the form of the blocks is called."""
+        return self.blocks.form
+
+    @property
+    def capacity(self) -> None:
+        """None: it has a bit for every pair of classes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The vertices of the grouping, which must be at hand."""
+        return self.known.vertices
+
+    def listed(self) -> PackedBits:
+        """Return the bit of every pair of classes, if its blocks are listed."""
+        return self.blocks.listed()
+
+    def require_over(self, network: Network) -> None:
+        """Raise :class:`DoesNotFit` unless the network agrees with the grouping."""
+        self.known.require_harmonious(network)
+
+    @property
+    def known(self) -> Grouping:
+        """The grouping, or :class:`DoesNotFit` if nobody has brought it."""
+        if self.grouping is None:
+            raise DoesNotFit(
+                f"the publication is over the grouping {self.digest[:12]}…, which is a file of its "
+                "own; bring it: grouping= in Python, --groups FILE on the command line"
+            )
+        return self.grouping
+
+    def positions_of(self, names: Iterable[str]) -> Positions:
+        """Return the public copies of some vertices: one of each."""
+        chosen = tuple(sorted(set(names)))
+        self.known.classes_of(chosen)  # refuses a vertex that has no class
+        return Positions.uniform(chosen, 1)
+
+    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
+        """Return for each pair of asked positions what its block shows.
+
+        Two members of one class are no link and on no walk, publicly: they are in one branch.
+        """
+        between = self.known.classes_of(asked.vertices)[pairs]
+        shown = np.ones(len(pairs), dtype=np.bool_)
+        apart = between[:, 0] != between[:, 1]
+        shown[apart] = self.blocks.same_branch(self.blocks.positions, between[apart])
+        return shown
+
+    def content(self) -> bytes:
+        """Return all that it says as bytes, the same for equal bits and for no others."""
+        return bytes.fromhex(self.digest) + self.blocks.content()

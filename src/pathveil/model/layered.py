@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,20 @@ from pathveil.model.bits import BoolArray, IndexArray, PairBits
 from pathveil.model.positions import Positions
 
 NodeArray = npt.NDArray[np.int32]
+
+Layering = Literal["exact", "backtracking"]
+LAYERINGS: tuple[Layering, ...] = ("exact", "backtracking")
+"""The engines that draw layers: ours, a function of what is public, and the paper's."""
+
+
+def follows_walk(layering: Layering) -> bool:
+    """Return whether an engine draws in the walk's order.
+
+    Then a publication carries the drawing, for nobody could draw it again; its roots tell the first
+    end, and there is no direction bit.
+    """
+    return layering == "backtracking"
+
 
 _CHUNK = 1 << 20  # arcs checked at a time: there may be tens of millions
 

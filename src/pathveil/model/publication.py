@@ -12,6 +12,7 @@ the first time somebody looks at it, and kept. With the paper's it is carried, f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,17 +21,12 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
-from pathveil.model.bits import Bits, PackedBits, PairBits
+from pathveil.errors import BrokenSeries, DoesNotFit, NoVertexList, TooLarge
+from pathveil.model.bits import Bits, Form, PackedBits, PairBits
 from pathveil.model.certificate import Certificate, PolicyTerms
-from pathveil.model.engines import Layering, LayeringEngine, engine_named
-from pathveil.model.forms import FormOfBits, form_named
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
-from pathveil.model.layered import LayeredGraph, Node
+from pathveil.model.grouping import GroupedBits, Grouping
+from pathveil.model.layered import LayeredGraph, Layering, Node, follows_walk
 from pathveil.model.positions import Positions
-from pathveil.model.remembered import Remembered
-from pathveil.model.series import SeriesPlace, releases_before, require_salt, sketches_of
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 
@@ -39,6 +35,62 @@ DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
+
+SALT_BYTES = 16
+"""Random bytes of a salt: too many to try."""
+
+_SALT = re.compile(f"[0-9a-f]{{{2 * SALT_BYTES}}}")
+
+MOST_RELEASES = 20_000
+"""Releases a series may have: what one costs is computed from whole numbers of as many factors."""
+
+
+@dataclass(frozen=True)
+class SeriesPlace:
+    """The place of a publication in its series (:mod:`pathveil.model.series`).
+
+    Parameters
+    ----------
+    place
+        1 for the first release, 2 for the next.
+    before
+        Digest of the release before; None for the first.
+    release
+        Digest of this release.
+    """
+
+    place: int
+    before: str | None
+    release: str
+
+    def __post_init__(self) -> None:
+        if self.place < 1 or (self.before is None) != (self.place == 1):
+            raise BrokenSeries(
+                f"place {self.place}, {'no' if self.before is None else 'a'} release before; "
+                "places count from 1, and all but the first release name the one before"
+            )
+        if self.place > MOST_RELEASES:
+            raise BrokenSeries(
+                f"place {self.place:,}, a series has {MOST_RELEASES:,} releases at most; begin a "
+                "new one, whose losses add to those of this one"
+            )
+
+
+def require_salt(salt: str | None, *, series: bool) -> None:
+    """Raise :class:`BrokenSeries` unless a salt is whole, and there if a series needs it.
+
+    >>> require_salt(None, series=False)
+    >>> require_salt("00" * SALT_BYTES, series=True)
+    """
+    if salt is None and not series:
+        return
+    if salt is None or not _SALT.fullmatch(salt):
+        length = "missing" if salt is None else f"of {len(salt)} characters"
+        raise BrokenSeries(
+            f"the salt is {length}, expected {2 * SALT_BYTES} hexadecimal digits: without it "
+            "somebody who has the next file of a series can try out what this one says; the file "
+            "was cut: get it again, or publish the series anew"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,7 +129,7 @@ class Publication:
     >>> network = pv.Network.parse("ab bc cd bd")
     >>> publication = pv.publish(network, pv.Walk("abcd"), policy=pv.Policy.sealed())
     >>> publication
-    <Publication: 4 vertices, sealed(copies=1), exact layering>
+    <Publication: 4 vertices, sealed, exact layering>
     >>> publication.same_branch(("b", 0), ("d", 0)), publication.same_branch(("c", 0), ("d", 0))
     (True, False)
     >>> [[node.vertex for node in layer] for layer in publication.layers]
@@ -96,11 +148,11 @@ class Publication:
     unsafe: bool = False
 
     def __post_init__(self) -> None:
-        engine, has_drawing = self.engine, self.drawing is not None
-        if engine.carried != has_drawing or (not engine.tells and self.direction is not None):
+        drawn, follows = self.drawing is not None, self.follows_walk
+        if follows != drawn or (follows and self.direction is not None):
             raise ValueError(
                 f"layering {self.layering!r} with direction {self.direction!r} and "
-                f"{'a' if has_drawing else 'no'} drawing: the paper's layering "
+                f"{'a' if drawn else 'no'} drawing: the paper's layering "
                 "carries its drawing and has no direction bit, the exact one is drawn when asked"
             )
         require_salt(self.salt, series=self.series is not None)
@@ -113,32 +165,26 @@ class Publication:
         *,
         layering: Layering = "exact",
         direction: bool | None = None,
-        universe: Universe | None = None,
-        series: SeriesPlace | None = None,
-        salt: str | None = None,
         certificate: Certificate | None = None,
         unsafe: bool = False,
     ) -> Publication:
         """Return the publication that a drawing shows; its bits are read off the drawing."""
-        carried = engine_named(layering).carried
-        found = cls(
+        carried = follows_walk(layering)
+        publication = cls(
             bits=PackedBits(layered.positions, layered.bits()),
             policy=policy,
             layering=layering,
             direction=direction,
             drawing=layered if carried else None,
-            universe=universe,
-            series=series,
-            salt=salt,
             certificate=certificate or Certificate(),
             unsafe=unsafe,
         )
-        return found if carried else found.showing(layered)
+        return publication if carried else publication.showing(layered)
 
     @property
-    def engine(self) -> LayeringEngine:
-        """What is known of the engine that draws its layers."""
-        return engine_named(self.layering)
+    def follows_walk(self) -> bool:
+        """Whether its drawing was made in the walk's order, and so is carried."""
+        return follows_walk(self.layering)
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -166,14 +212,14 @@ class Publication:
         return self.bits.listed()
 
     @property
-    def form(self) -> FormOfBits:
-        """What is known of the form its bits have."""
-        return form_named(self.bits.form)
+    def form(self) -> Form:
+        """The form its bits have: "packed" or "sketch"."""
+        return self.bits.form
 
     @property
     def lists_vertices(self) -> bool:
         """Whether it lists its vertices (over a grouping: its classes); a sketch does not."""
-        return self.form.lists_vertices
+        return self.form == "packed"
 
     @property
     def grouped(self) -> GroupedBits | None:
@@ -251,28 +297,8 @@ class Publication:
 
     @property
     def sketch(self) -> SketchedBits | None:
-        """The sketch it is, over vertices or over classes; None if it is packed."""
-        return self.blocks if isinstance(self.blocks, SketchedBits) else None
-
-    def following(self, publications: Iterable[Publication]) -> Publication:
-        """Return the publication with the earlier releases of its series at hand.
-
-        A sketch whose chaff remembers is read with them; for any other publication nothing changes.
-        Later releases, and this one, may be among them: a folder of files will do.
-
-        Raises
-        ------
-        BrokenSeries
-            If the releases given are not a series, or lack one that this one builds on.
-        """
-        sketch = self.sketch
-        if sketch is None or self.series is None or not isinstance(sketch.threshold, Remembered):
-            return self
-        earlier = releases_before(self.series, publications)
-        bound = replace(sketch, threshold=sketch.threshold.following(sketches_of(earlier)))
-        if self.grouped is not None:
-            return replace(self, bits=replace(self.grouped, blocks=bound))
-        return replace(self, bits=bound)
+        """The sketch it is; None if it is packed."""
+        return self.bits if isinstance(self.bits, SketchedBits) else None
 
     # -- looking --------------------------------------------------------------------------------
 
@@ -284,9 +310,11 @@ class Publication:
         return self.drawn_again()
 
     def drawn_again(self) -> LayeredGraph:
-        """Return the layered graph as its engine draws it from what is public."""
+        """Return the layered graph as the exact engine draws it from what is public."""
+        from pathveil.layering.exact import layer_exactly
+
         packed, upright = self.packed, self.direction is not False
-        return self.engine.draw(packed.pairs, packed.positions, upright=upright)
+        return layer_exactly(packed.pairs, packed.positions, upright=upright)
 
     @property
     def layers(self) -> tuple[tuple[Node, ...], ...]:
@@ -307,8 +335,7 @@ class Publication:
 
     # -- files ----------------------------------------------------------------------------------
 
-    # The work of these is done in rooms that know this one; hence the late imports. With those of
-    # the engines and of a grouping they are the only arrows of the tree that point down.
+    # Doors: with the engine above and those of a grouping, the only arrows that point down.
 
     def save(self, path: str | Path) -> None:
         """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.
@@ -337,7 +364,7 @@ class Publication:
             the public terms (policy, copies, layering, direction, universe, series, capacity), and
             must be the same, word for word. Only the sizes that the file states for the classes
             of its grouping are believed until that is at hand. A file of a series must also have
-            the digest it states, where that covers this file alone.
+            the digest it states.
 
         Raises
         ------
@@ -355,17 +382,12 @@ class Publication:
         ...     Publication.load(f"{folder}/walk.veil.json") == published
         True
         """
-        from pathveil.files.publications.any_publication import read_publication
+        from pathveil.checking.certificate_check import read_believable
 
-        found = read_publication(path)
-        if not trust:
-            from pathveil.checking.certificate_check import require_believable
-
-            require_believable(found, str(path))
-        return found
+        return read_believable(path, trust=trust)
 
     def __repr__(self) -> str:
-        what = f"{len(self.vertices)} vertices" if self.lists_vertices else self.form.manner
+        what = f"{len(self.vertices)} vertices" if self.lists_vertices else "a sketch"
         if self.grouped is not None:
             what = f"over the grouping {self.grouped.digest[:12]}…"
         return f"<Publication: {what}, {self.policy}, {self.layering} layering>"

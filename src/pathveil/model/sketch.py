@@ -6,9 +6,7 @@ has a row too, independent of those of the links, so it reads a coin. Nothing el
 list of vertices, no number of them, no name. Who knows two names can ask for their pair; who knows
 the network knows which answers are not coins.
 
-A value has ``planes`` bits. With independent coins a pair is shown on the walk where its value is
-below a threshold; with joint coins the values are shared out among states, one of them *off* and
-the others a walk of the release and a set of copy pairs.
+A value has ``planes`` bits; a pair is shown on the walk where its value is below a threshold.
 
 This module reads. Where z comes from is a matter of chance: :mod:`pathveil.sketching.equations`.
 
@@ -22,8 +20,8 @@ Rows: where a pair of names looks in a sketch. A keyed hash, public once its see
 Theory of operation. Each name is normalised (Unicode NFC, so that one spelling has one key) and
 hashed once to a key of 128 bits: AES under the seed in the CBC-MAC mode, the length of the name in
 front, which makes it a pseudo-random function of names of any length. A pair is the message
-*lower key, higher key* in the same mode under a second key; what comes out last, with the copy
-numbers added to it, is stretched by AES to a start and 256 coefficients. So rows of distinct pairs
+*lower key, higher key* in the same mode under a second key; what comes out last is stretched by AES
+to a start and 256 coefficients. So rows of distinct pairs
 look like independent random rows to anybody who chose the names before the seed was drawn.
 
 Two traps are avoided. The keys of two names are never combined linearly: with an XOR of two
@@ -44,15 +42,13 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import islice
 from operator import lt
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from pathveil.errors import NoVertexList
-from pathveil.model.bits import BoolArray, IndexArray, PackedBits
-from pathveil.model.forms import Form
+from pathveil.model.bits import BoolArray, Form, IndexArray, PackedBits
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
@@ -108,7 +104,7 @@ class RowHash:
     >>> rows = RowHash(bytes(16))
     >>> keys = rows.keys(["a", "b", "c"])
     >>> ends = np.array([[0, 1], [1, 0]])
-    >>> ((_, starts, found),) = rows.rows(keys, ends, np.zeros((2, 2), dtype=np.int64), 100)
+    >>> ((_, starts, found),) = rows.rows(keys, ends, 100)
     >>> bool((found[0] == found[1]).all()), found.shape
     (True, (2, 4))
     """
@@ -151,9 +147,9 @@ class RowHash:
         return state
 
     def rows(
-        self, keys: WordArray, ends: IndexArray, copies: IndexArray | None, starts: int
+        self, keys: WordArray, ends: IndexArray, starts: int
     ) -> Iterator[tuple[slice, IndexArray, WordArray]]:
-        """Yield, chunk by chunk, which pairs of copies these are, their starts and coefficients.
+        """Yield, chunk by chunk, which pairs these are, their starts and coefficients.
 
         Parameters
         ----------
@@ -161,8 +157,6 @@ class RowHash:
             Of the names.
         ends
             ``(k, 2)`` places in ``keys``, in either order.
-        copies
-            ``(k, 2)`` copy numbers of the two ends; None: all zero.
         starts
             How many starts there are.
         """
@@ -171,7 +165,7 @@ class RowHash:
         both = np.concatenate([keys, self._pairs(keys)], axis=1)
         for first in range(0, len(ends), CHUNK):
             part = slice(first, min(first + CHUNK, len(ends)))
-            state = _mixed(both, ends[part], None if copies is None else copies[part])
+            state = _mixed(both, ends[part])
             # Three outputs each from one state: a counter in the second word tells them apart.
             wide = np.empty((len(state), 3, 2), dtype=np.uint64)
             wide[:, :, 0] = state[:, :1]
@@ -180,14 +174,12 @@ class RowHash:
             yield part, _scaled(stretched[:, 0], starts), stretched[:, 2:]
 
 
-def _mixed(both: WordArray, ends: IndexArray, copies: IndexArray | None) -> WordArray:
-    """Return the encrypted lower key plus the higher key plus the copy numbers of both."""
+def _mixed(both: WordArray, ends: IndexArray) -> WordArray:
+    """Return the encrypted lower key plus the higher key."""
     one, other = both.take(ends[:, 0], axis=0), both.take(ends[:, 1], axis=0)
     swapped = later(one, other)
     mixed: WordArray = np.where(swapped[:, None], other[:, 2:], one[:, 2:])
     mixed ^= np.where(swapped[:, None], one[:, :2], other[:, :2])
-    if copies is not None:  # adding zero changes nothing
-        mixed ^= np.where(swapped[:, None], copies[:, ::-1], copies).astype(np.uint64)
     return mixed
 
 
@@ -336,59 +328,9 @@ class SketchShape:
         return rows & np.array(mask, dtype=np.uint64)
 
 
-class Thresholds(Protocol):
-    """A public rule that gives each pair a threshold of its own."""
-
-    def of(self, names: tuple[str, ...], ends: IndexArray) -> ValueArray:
-        """Return for each pair of names how many values each on-walk state has."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class JointStates:
-    """How the values of a vertex pair are shared out among its states, and what each shows.
-
-    Parameters
-    ----------
-    shown
-        A row for each pattern: which copy pairs are on the walk. Column ``copies * i + j`` is copy
-        i of the end whose name sorts first and copy j of the other.
-    walks
-        How many walks share the release: every pattern is one state for each.
-    walk
-        The one that is read.
-    each
-        How many values each of these states has; all others mean *off*. Where pairs have thresholds
-        of their own it says nothing.
-    """
-
-    shown: BoolArray
-    walks: int
-    walk: int
-    each: int = 1
-
-    @property
-    def states(self) -> int:
-        """How many states are on some walk."""
-        return self.walks * len(self.shown)
-
-    def different(
-        self, values: ValueArray, columns: IndexArray, each: ValueArray | int | None = None
-    ) -> BoolArray:
-        """Return whether the copy pair in some column is on the walk that is read.
-
-        ``each`` is how many values a state has, pair by pair, where that is not the same for all.
-        """
-        wide = np.asarray(self.each if each is None else each, dtype=np.int64)
-        pattern = values.astype(np.int64) // wide - self.walk * len(self.shown)
-        mine = (pattern >= 0) & (pattern < len(self.shown))
-        found: BoolArray = mine & self.shown[np.where(mine, pattern, 0), columns]
-        return found
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class SketchedBits:
-    """Bits that any pair of names can be asked for.
+    """Bits that any pair of names can be asked for; every vertex has one copy.
 
     Parameters
     ----------
@@ -400,13 +342,8 @@ class SketchedBits:
         ``(planes, shape.words)``: column c of a plane is bit ``c % 64`` of word ``c // 64``.
     capacity
         The public number of links there may be at most.
-    copies
-        The public number of copies of every vertex.
     threshold
-        Independent coins: a pair is on the walk where its value is below; a number, or a public
-        rule for each pair.
-    joint
-        Joint coins: the states of a vertex pair.
+        A pair is shown on the walk where its value is below.
 
     Examples
     --------
@@ -421,9 +358,7 @@ class SketchedBits:
     shape: SketchShape
     words: WordArray
     capacity: int = 0
-    copies: int = 1
-    threshold: int | Thresholds = 1
-    joint: JointStates | None = None
+    threshold: int = 1
 
     def __post_init__(self) -> None:
         expected = (self.shape.planes, self.shape.words)
@@ -462,7 +397,7 @@ class SketchedBits:
         chosen = tuple(names)
         if not all(map(lt, chosen, islice(chosen, 1, None))):
             chosen = tuple(sorted(set(chosen)))
-        return Positions.uniform(chosen, self.copies)
+        return Positions.uniform(chosen, 1)
 
     def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
         """Return for each pair of asked positions whether it is shown in one branch.
@@ -470,44 +405,16 @@ class SketchedBits:
         *Cost*: one hash for each asked name and pair and one inner product of 256 bits;
         a million pairs in about 0.2 s.
         """
-        if self.joint is None:
-            found: BoolArray = self.values(asked, pairs) >= self._each(asked, pairs)
-            return found
-        return ~self._different(asked, pairs, self.joint)
-
-    def values(self, asked: Positions, pairs: IndexArray) -> ValueArray:
-        """Return the value of each pair: of copies with independent coins, else of vertices."""
-        ends = pairs if len(asked) == len(asked.vertices) else asked.vertex_of[pairs]
-        copies = None
-        if self.copies > 1 and not self.joint:
-            copies = pairs - asked.starts[ends]
-            # Copies of one vertex are a pair like any other; which comes first means nothing.
-            own = ends[:, 0] == ends[:, 1]
-            copies[own] = np.sort(copies[own], axis=1)
-        keys, ends = self._keys(asked.vertices, ends)
-        return self._read(keys, ends, copies)
+        found: BoolArray = self.pair_values(asked.vertices, pairs) >= self.threshold
+        return found
 
     def pair_values(self, names: tuple[str, ...], ends: IndexArray) -> ValueArray:
-        """Return the value of each pair of names, for values that belong to pairs of vertices."""
+        """Return the value of each pair of names."""
         keys, places = self._keys(names, ends)
-        return self._read(keys, places, None)
-
-    def _each(self, asked: Positions, pairs: IndexArray) -> ValueArray | int:
-        """Return how many values mean one on-walk state of each pair."""
-        if isinstance(self.threshold, int):
-            return self.threshold if self.joint is None else self.joint.each
-        return self.threshold.of(asked.vertices, asked.vertex_of[pairs])
-
-    def _different(self, asked: Positions, pairs: IndexArray, joint: JointStates) -> BoolArray:
-        ends = asked.vertex_of[pairs]
-        copies = pairs - asked.starts[ends]
-        values = self.pair_values(asked.vertices, ends)
-        copies = np.where((pairs[:, 0] > pairs[:, 1])[:, None], copies[:, ::-1], copies)
-        columns = copies[:, 0] * self.copies + copies[:, 1]
-        shown = joint.different(values, columns, self._each(asked, pairs))
-        # Copies of one vertex are never linked: they are shown in different branches.
-        found: BoolArray = shown | (ends[:, 0] == ends[:, 1])
-        return found
+        values = np.empty(len(ends), dtype=np.uint32)
+        for part, starts, rows in self._hash.rows(keys, places, self.shape.starts):
+            values[part] = read_values(self.words, starts, self.shape.masked(rows))
+        return values
 
     @cached_property
     def _hash(self) -> RowHash:
@@ -520,20 +427,10 @@ class SketchedBits:
         used, places = np.unique(ends, return_inverse=True)
         return self._hash.keys([names[i] for i in used.tolist()]), places.reshape(ends.shape)
 
-    def _read(self, keys: WordArray, ends: IndexArray, copies: IndexArray | None) -> ValueArray:
-        values = np.empty(len(ends), dtype=np.uint32)
-        for part, starts, rows in self._hash.rows(keys, ends, copies, self.shape.starts):
-            values[part] = read_values(self.words, starts, self.shape.masked(rows))
-        return values
-
     def content(self) -> bytes:
-        """Return all that it says as bytes, the same for equal bits and for no others.
-
-        Thresholds are left out: they follow from the terms and the place in the series.
-        """
-        walk = 0 if self.joint is None else self.joint.walk + 1
+        """Return all that it says as bytes, the same for equal bits and for no others."""
         shape = (self.shape.starts, self.shape.planes, self.shape.width)
-        numbers = (*shape, self.capacity, self.copies, walk)
+        numbers = (*shape, self.capacity, self.threshold)
         head = b"sketch" + b"".join(number.to_bytes(8, "big") for number in numbers)
         return head + self.seed + np.ascontiguousarray(self.words, dtype="<u8").tobytes()
 
@@ -543,12 +440,10 @@ class SketchedBits:
         return self._facts() == other._facts() and np.array_equal(self.words, other.words)
 
     def __hash__(self) -> int:
-        return hash((self.seed, self.shape, self.copies))
+        return hash((self.seed, self.shape))
 
     def _facts(self) -> tuple[object, ...]:
-        joint = self.joint
-        states = joint and (joint.shown.tobytes(), joint.walks, joint.walk, joint.each)
-        return self.seed, self.shape, self.capacity, self.copies, self.threshold, states
+        return self.seed, self.shape, self.capacity, self.threshold
 
     def __repr__(self) -> str:
         return f"<SketchedBits: {self.shape.bytes} bytes>"

@@ -3,14 +3,13 @@
 Chaff between places that cannot be linked deceives nobody, so a custodian may name the plausible
 pairs, chosen without looking at which of them are links. Whoever infers anything from a publication
 must use the same pairs: a pair outside is known to be no link. A publication therefore carries its
-universe: the pairs themselves, or, where they stand in a public file of their own, their number and
-a digest, and then the reader has to bring them.
+universe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
@@ -23,96 +22,61 @@ Pairs = Network | Iterable[tuple[Hashable, Hashable]]
 
 @dataclass(frozen=True)
 class Universe:
-    """Which pairs had coins.
-
-    Parameters
-    ----------
-    count, digest
-        How many pairs there are, and a SHA-256 digest of their sorted names.
-    pairs
-        The pairs, ends and rows sorted; None where the reader brings them.
-    by_digest
-        Whether a publication shall name them by number and digest only.
+    """Which pairs had coins: ends and rows sorted, each pair once.
 
     Examples
     --------
-    >>> universe = Universe.of([("c", "b"), ("a", "b"), ("b", "c")])
-    >>> universe.pairs
+    >>> Universe.of([("c", "b"), ("a", "b"), ("b", "c")]).pairs
     (('a', 'b'), ('b', 'c'))
-    >>> named = Universe.of(universe.pairs, by_digest=True).as_published
-    >>> named.pairs is None, named.brought([("a", "b"), ("b", "c")]) == universe
-    (True, True)
     """
 
-    count: int
-    digest: str
-    pairs: tuple[tuple[str, str], ...] | None = None
-    by_digest: bool = field(default=False, compare=False)
+    pairs: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, pairs: Pairs, *, by_digest: bool = False) -> Universe:
+    def of(cls, pairs: Universe | Pairs) -> Universe:
         """Return the universe of some public pairs, in any order, ends either way round."""
+        if isinstance(pairs, Universe):
+            return pairs
         listed = pairs.links if isinstance(pairs, Network) else pairs
         rows = set()
         for u, v in ((str(u), str(v)) for u, v in listed):
             if u == v:
                 raise NotSimple(f"the universe pairs {u!r} with itself; list pairs of two vertices")
             rows.add((min(u, v), max(u, v)))
-        ordered = tuple(sorted(rows))
-        return cls(len(ordered), _digest(ordered), ordered, by_digest)
-
-    def __post_init__(self) -> None:
-        if self.pairs is not None and (
-            len(self.pairs) != self.count or _digest(self.pairs) != self.digest
-        ):
-            raise DoesNotFit(
-                f"the universe is said to have {self.count} pairs with digest {self.digest[:12]}, "
-                f"but {len(self.pairs)} other pairs are listed; get it again"
-            )
+        return cls(tuple(sorted(rows)))
 
     @property
-    def as_published(self) -> Universe:
-        """The universe as a publication carries it: with its pairs, or named by digest only."""
-        return replace(self, pairs=None) if self.by_digest else self
+    def count(self) -> int:
+        """How many pairs there are."""
+        return len(self.pairs)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the sorted names; lengths tell names apart, so no two lists share it."""
+        text = sha256()
+        for name in (name for pair in self.pairs for name in pair):
+            data = name.encode("utf-8", "surrogatepass")
+            text.update(len(data).to_bytes(4, "big") + data)
+        return text.hexdigest()
 
     def brought(self, pairs: Pairs | None) -> Universe:
-        """Return this universe with its pairs, brought by the reader where it does not carry them.
-
-        Raises
-        ------
-        DoesNotFit
-            If the pairs are needed and not brought, or are not the ones the digest names.
-        """
-        if pairs is None:
-            if self.pairs is None:
-                raise DoesNotFit(
-                    f"the coins of this publication lie on {self.count} public pairs that it names "
-                    f"by digest only ({self.digest[:12]}); bring the public file of these pairs: "
-                    "universe=..., --universe FILE"
-                )
-            return self
-        found = Universe.of(pairs)
-        if (found.count, found.digest) != (self.count, self.digest):
+        """Return this universe, or raise :class:`DoesNotFit` where other pairs are brought."""
+        if pairs is not None and Universe.of(pairs) != self:
             raise DoesNotFit(
-                f"the universe brought has {found.count} pairs with digest {found.digest[:12]}, "
-                f"the publication was made with {self.count} pairs with digest "
-                f"{self.digest[:12]}; bring the same public file"
+                f"the universe brought is not the {self.count} pairs that the publication was made "
+                "with; leave it out: the file has its own"
             )
-        return found
+        return self
 
     @cached_property
     def _inside(self) -> frozenset[tuple[str, str]]:
-        return frozenset((min(pair), max(pair)) for pair in self.pairs or ())
+        return frozenset((min(pair), max(pair)) for pair in self.pairs)
 
     def require_among(self, links: Iterable[tuple[str, str]]) -> None:
         """Raise :class:`DoesNotFit` if one of these links is known to be none.
 
-        Nothing is known of them where the pairs are named by digest only.
-
         >>> Universe.of([("a", "b")]).require_among([("b", "a")])
         """
-        if self.pairs is None:
-            return
         for u, v in links:
             if (min(u, v), max(u, v)) not in self._inside:
                 raise DoesNotFit(
@@ -123,7 +87,7 @@ class Universe:
 
     def require_holds(self, network: Network) -> None:
         """Raise :class:`BadNetwork` unless every link of the network is among the pairs."""
-        inside = frozenset(self.pairs or ())
+        inside = frozenset(self.pairs)
         for name in {name for pair in inside for name in pair}:
             network.index(name)
         for u, v in network.links:
@@ -132,13 +96,3 @@ class Universe:
                     f"link {u!r} - {v!r} of the network is not among the {self.count} pairs of the "
                     "universe; the universe must hold every link: add this pair and all like it"
                 )
-
-
-def _digest(pairs: tuple[tuple[str, str], ...]) -> str:
-    """Return a digest that no two lists of pairs share: names are told apart by their lengths."""
-    text = sha256()
-    for pair in pairs:
-        for name in pair:
-            data = name.encode("utf-8", "surrogatepass")
-            text.update(len(data).to_bytes(4, "big") + data)
-    return text.hexdigest()

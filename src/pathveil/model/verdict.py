@@ -2,7 +2,7 @@
 
 Everything here is computed from public terms, so it is the same for every walk and every draw of
 the coins: it may be printed, logged and passed on. What *this* draw did to *this* walk is another
-question, which only the custodian may ask (:mod:`pathveil.attacks.one_file.link_risk`).
+question, which only the custodian may ask (:mod:`pathveil.attacks.link_risk`).
 """
 
 from __future__ import annotations

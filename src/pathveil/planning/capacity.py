@@ -129,15 +129,19 @@ class ExpectedSeries:
         loss, length = self.expected(law, walks)
         return length - loss >= max(SPARE, SPARE_SHARE * length)
 
-    def most_walks(self, law: Coins | Urns) -> int:
-        """Return how many such walks fit under a law; at least the first."""
-        about = 1
+    def most_walks(self, law: Coins | Urns, *, roughly: bool = False) -> int:
+        """Return how many such walks fit under a law; at least the first. Roughly: by the means."""
         if self.alike is None:
             about = _last(lambda walks: self.is_open(law, walks), MOST)
-            if about > FEW:
+            if about > FEW or roughly:
                 return about
         closing = sorted(self._drawn(law, draw) for draw in range(DRAWS))
         return closing[len(closing) // 2]
+
+    def more_walks(self, life: Life, law: Coins | Urns) -> int:
+        """Return how many such walks the gate would let out after a life."""
+        new = self._life(law, 0, LONGEST).releases
+        return _last(lambda walks: not cover(life.and_then(*new[:walks])).closed, LONGEST, low=0)
 
     def drawn_share(self, law: Coins | Urns, walks: int) -> float:
         """Return the share of the cover that this many walks of one drawn series use."""
@@ -162,9 +166,9 @@ class ExpectedSeries:
         return Life(tuple(Release(self.network, (walk,), law) for walk in walked), counts=counts)
 
 
-def _last(is_open: Callable[[int], bool], most: int) -> int:
+def _last(is_open: Callable[[int], bool], most: int, *, low: int = 1) -> int:
     """Return the largest number of walks that is open: by doubling, then by halving."""
-    low, high = 1, 2
+    high = low + 1
     while high <= most and is_open(high):
         low, high = high, 2 * high
     if high > most:

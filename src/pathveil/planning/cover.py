@@ -30,7 +30,7 @@ use it. A stretch that exceeds such a description stands out like any other part
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf, lgamma, log
@@ -109,12 +109,24 @@ class Classes:
 
     Parameters
     ----------
+    digest
+        Which grouping it is.
     loss
         What a link lost when the grouping was drawn, once for all releases.
+    sizes
+        How many members the class of each visited vertex has.
     """
 
-    grouping: Grouping
+    digest: str
     loss: float
+    sizes: Mapping[str, int] = field(hash=False, compare=False)
+
+    @classmethod
+    def of(cls, grouping: Grouping, walks: Iterable[Walk], loss: float) -> Classes:
+        """Return the law of walks over a grouping."""
+        names = sorted({name for walk in walks for name in walk.vertices})
+        members = grouping.sizes[grouping.classes_of(names)].tolist()
+        return cls(grouping.digest, loss, dict(zip(names, members, strict=True)))
 
 
 Law = Coins | Urns | Classes
@@ -520,13 +532,12 @@ def _grouped_cover(life: Life, walks: int) -> Cover:
     Links between two classes of one member are not hidden by it: they are the part that stands out.
     """
     links = sorted({link for r in life.releases for walk in r.walks for link in walk.links})
-    laws = {id(r.law.grouping): r.law for r in life.releases if isinstance(r.law, Classes)}
-    law = next(iter(laws.values()))
-    if len({law.grouping.digest for law in laws.values()}) > 1:
+    laws = [r.law for r in life.releases if isinstance(r.law, Classes)]
+    if len({law.digest for law in laws}) > 1:
         return Cover(len(life.releases), walks, inf, 0.0, "classes", inf, mixed=True)
-    sizes = Counter(law.grouping.classes_of(law.grouping.vertices).tolist())
-    ends = law.grouping.classes_of([end for link in links for end in link]).reshape(-1, 2)
-    hidden = [log(sizes[u] * sizes[v]) for u, v in ends.tolist()]
+    law = max(laws, key=lambda law: law.loss)
+    sizes = {name: size for one in laws for name, size in one.sizes.items()}
+    hidden = [log(sizes[u] * sizes[v]) for u, v in links]
     bare = [link for link, among in zip(links, hidden, strict=True) if law.loss > among]
     excess = sum(max(law.loss - among, 0.0) for among in hidden)
     total = law.loss * len(links)

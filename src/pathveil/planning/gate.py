@@ -1,298 +1,294 @@
-"""The gate: what would somebody read who has nothing but the files? Asked before they go out.
+"""The gate: may this go out? Asked before any coin is drawn.
 
-A custodian sees one release at a time; an outsider collects them all. So the gate puts itself in
-his place. It counts how often each link is used, adds up the losses, and runs two outsiders on
-everything released so far together with what is about to be, as far as the effort allows: one
-counts how often each pair was shown, the other looks for the one network in which every release is
-a path (:mod:`pathveil.attacks.series.outsider`). Both are told the number of links. What they
-read is compared with the truth, which the custodian has.
+The answer is :func:`~pathveil.planning.cover.cover` of everything public over the network together
+with what is about to be. It follows from the network, the walks and the public laws, never from a
+coin: so another name, another try or a cut journal changes nothing, and nobody has to be trusted
+not to try again. What cannot be counted is refused. Nothing overrides a closed gate; files that are
+encrypted to their readers do not pass it.
 
-The effort is bounded and said: what these two do not read in that time, somebody with more time
-may. An open gate is no promise; a walk that was read is a proof.
-
-*Privacy*: the gate refuses, and never has the coins thrown again: that would make the law of what
-is published depend on the secret. Its report looks at the network and is for the custodian alone.
+*One network, one way.* A network's public releases are all of one way: *coins* (balanced, frontier,
+sealed, two_sided: losses add up), *one series*, *one grouping*, or *one release* by the paper's
+policy or engine. Plain files and grouped ones over the same network undo the grouping; a second
+series or grouping undoes the first.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from fractions import Fraction
-from functools import reduce
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import inf, log
 
-import numpy as np
-
-from pathveil.attacks.series.observed_pairs import Sightings
-from pathveil.attacks.series.outsider import (
-    Judgement,
-    bare_among,
-    bare_walks_among,
-    counting_outsider,
-    judge,
-    structural_outsider,
-)
-from pathveil.attacks.series.release_pile import between_vertices, collect
-from pathveil.chance.certify import certify
-from pathveil.chance.series_loss import pattern_loss
-from pathveil.errors import TooLarge
-from pathveil.model.bits import IndexArray
-from pathveil.model.certificate import Loss, PolicyTerms
-from pathveil.model.grouped_bits import GroupedBits
+from pathveil.errors import GateClosed, PathveilError
+from pathveil.grouping.grouping_tradeoff import recommend
 from pathveil.model.grouping import Grouping
-from pathveil.model.named_universes import bring_universes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.universe import Pairs, Universe
+from pathveil.model.sketch import SketchedBits
 from pathveil.model.walk import Walk
-from pathveil.planning.chaff_fit import ChaffFit
-from pathveil.planning.gate_report import Effort, GateReport, Limits
+from pathveil.planning.capacity import ExpectedSeries
+from pathveil.planning.cover import (
+    Classes,
+    Coins,
+    Cover,
+    Law,
+    Life,
+    Link,
+    Release,
+    Urns,
+    cover,
+    shape,
+)
+from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
-from pathveil.wording import counted
+from pathveil.sketching.release import seed_loss
+
+GROUPING_LOSS = 0.7
+"""What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the
+recommended number of classes."""
+
+ONLY = Coins(inf, inf)
+"""What the paper's policy and engine cost: no finite loss, because the drawing follows the walk."""
 
 
-def examine(
-    network: Network,
-    walks: Sequence[Walk],
-    publications: Sequence[Publication],
-    policy: Policy,
-    *,
-    grouping: Grouping | None = None,
-    universes: Iterable[Universe | Pairs] = (),
-    limits: Limits | None = None,
-    effort: Effort | None = None,
-    unread: int = 0,
-) -> GateReport:
-    """Return what outsiders would read in these publications of these walks.
+# -- what a release counts as ---------------------------------------------------------------------
+
+
+def law_of(policy: Policy, *, once: float = 0.0, series: Hashable = "") -> Coins | Urns:
+    """Return what links pay under a policy.
 
     Parameters
     ----------
-    walks, publications
-        Everything released over this network and to be released, in order, under whatever terms.
     policy
-        That of the last.
-    grouping
-        Over which they are published. Between its classes walks are not hidden in a long series,
-        so what they read there does not close the gate, but for walks that it leaves bare: all of
-        them, or two links in a row, between classes of one member. Where no class has two members
-        it is as if there were no grouping.
-    universes
-        The public pairs of files that name them by digest only. Whoever has such a file has them;
-        if they are not brought the outsiders are not run, and the gate is closed.
-    unread
-        Earlier releases that are out too and are not among these; said in the report.
+        As it is drawn: of a sketch, with its rounded rates.
+    once
+        What the seed of a sketch costs.
+    series
+        Which series a release belongs to, where chaff remembers.
 
-    *Cost*: bounded by the effort, and compiling once on a machine.
+    Examples
+    --------
+    >>> law_of(Policy.balanced()).on == log(2)
+    True
+    >>> law_of(Policy.sealed())
+    Coins(off=inf, on=0.0, more=0.0, once=0.0, copies=1, at_most=False)
     """
-    limits, effort = limits or Limits(), effort or Effort()
-    needless = grouping is not None and not grouping.hides
-    files = [_listed(publication, network, grouping) for publication in publications]
-    grouping = None if needless else grouping
-    uses = Counter(link for walk in walks for link in walk.links)
-    mean = Fraction(sum(uses.values()), len(network.pairs))
-    files, unbrought = bring_universes(files, universes)
-    # Between classes nobody reckons with pairs of vertices.
-    unbrought = () if grouping is not None else unbrought
-    counting, structural, looked_at = (
-        (None, None, 0)
-        if unbrought
-        else _outsiders(network, walks, files, grouping=grouping, effort=effort)
-    )
-    fit = None
-    if len(walks) > 1 and grouping is None:
-        fit = ChaffFit.of(policy, mean / len(walks), len(network))
-    return GateReport(
-        walks=len(walks),
-        looked_at=looked_at,
-        links=len(network.pairs),
-        uses_per_link=mean,
-        most_uses=max(uses.values(), default=0),
-        dearest=_dearest(network, walks, publications),
-        counting=counting,
-        structural=structural,
-        effort=effort,
-        grouping=grouping,
-        reasons=(
-            *map(_unbrought_words, unbrought),
-            *_reasons(mean, counting, structural, _resolved(limits, fit)),
-        )
-        if grouping is None
-        else _bare_reasons(counting, structural, limits),
-        unread=unread,
-        unbrought=unbrought,
-        fit=fit,
-        but=_left_out(publications),
-        needless=needless,
-        bare=(0, 0) if grouping is None else _bare(network, walks, grouping),
-    )
+    copies = policy.copies
+    if policy.kind.draws_copies or copies is None:
+        return ONLY
+    urn = policy.kind.urn
+    if urn is not None:
+        return Urns(float(urn.on), float(urn.off), policy.states, copies, series)
+    law = policy.law()
+    off, on = (_loss(law.doubt, law.chance(on_walk=shown)) for shown in (False, True))
+    if not policy.joint and copies > 1:
+        pairs = copies**2
+        return Coins(pairs * off, on + (pairs - 1) * off, on - off, once, copies, policy.noisy)
+    return Coins(off, on, 0.0, once, copies, policy.noisy)
 
 
-def composed_loss(policy: Policy, uses: int, releases: int) -> Loss:
-    """Return what a link on so many of so many walks loses by all of them together.
-
-    That it is there; under a policy that protects both, the larger of the two.
-
-    >>> str(composed_loss(Policy.balanced(), 3, 60))
-    '3 (ln 2) + 57 (ln 2) = 41.5920'
-    """
-    if policy.kind.urn is not None:
-        return pattern_loss(policy.kind.urn, uses, releases, states=policy.states)
-    copies = (1, 1) if policy.kind.draws_copies else None
-    promise = certify(policy)
-    on = promise.bound(walk_links=1, copies=copies)
-    off = promise.bound(other_links=1, copies=copies)
-    assert on is not None, "every certificate has a row for one walk link"
-    assert off is not None, "and for one other link"
-    counted = ((on, uses), (off, releases - uses))
-    parts = [
-        (max(row.presence, row.absence, key=float) if policy.noisy else row.presence).times(k)
-        for row, k in counted
-        if k
-    ]
-    total = parts[0]
-    for part in parts[1:]:
-        total = total.plus(part)
-    return total
+def _loss(doubt: object, chance: object) -> float:
+    """Return what the presence of a link costs in a state that chaff shows with this chance."""
+    wrong, shown = float(doubt), float(chance)  # type: ignore[arg-type]
+    return inf if shown == 0 else log((1 - wrong + wrong * shown) / shown)
 
 
-def _left_out(publications: Sequence[Publication]) -> str:
-    """Return what a composed loss of these releases does not count, in words."""
-    kinds = {Policy.from_terms(publication.policy).kind for publication in publications}
-    left = ["had it been a link all along"] if any(kind.urn for kind in kinds) else []
-    left += ["had its ends one copy each"] if any(kind.draws_copies for kind in kinds) else []
-    sketched = any(not publication.lists_vertices for publication in publications)
-    left += ["seeds and rounding of sketches apart"] if sketched else []
-    return "".join(f", {part}" for part in left)
-
-
-def _dearest(
-    network: Network, walks: Sequence[Walk], publications: Sequence[Publication]
-) -> tuple[int, Loss]:
-    """Return what the dearest link has lost by all releases, and on how many walks it lies."""
-    stretches: dict[PolicyTerms, list[Walk]] = {}
-    for walk, publication in zip(walks, publications, strict=True):
-        stretches.setdefault(publication.policy, []).append(walk)
-    uses = [Counter(link for walk in part for link in walk.links) for part in stretches.values()]
-    policies = [Policy.from_terms(terms) for terms in stretches]
-    lengths = [len(part) for part in stretches.values()]
-    found: dict[tuple[int, ...], Loss] = {}
-    for pattern in sorted({tuple(part[link] for part in uses) for link in network.links}):
-        parts = map(composed_loss, policies, pattern, lengths)
-        found[pattern] = reduce(Loss.plus, parts)
-    worst = max(found, key=lambda pattern: float(found[pattern]))
-    return sum(worst), found[worst]
-
-
-def _outsiders(
+def counted_release(
     network: Network,
     walks: Sequence[Walk],
-    files: Sequence[Publication],
+    policy: Policy,
     *,
-    grouping: Grouping | None,
-    effort: Effort,
-) -> tuple[Judgement | None, Judgement | None, int]:
-    """Run both outsiders on as many releases as the effort allows, and judge them."""
-    size = len(network) if grouping is None else grouping.classes
-    most = max(1, 2 * effort.bits // (size * (size - 1)))
-    collected = collect(files, most=most, today=network)
-    if collected is None:
-        return None, None, 0  # copies that differ from file to file, or a sketch of too many names
-    sightings, law = collected.sightings, collected.law
-    truth, numbered = _truth(network, [walks[k] for k in collected.kept], sightings, grouping)
-    links = len(truth)
-    found = counting_outsider(sightings, law, links)
-    counted = judge(found, sightings, truth, numbered, grouping=grouping)
-    looked_at = len(collected.kept)
-    # Between classes a walk need not be a path, but through classes of one member it is one.
-    if not effort.restarts or (sightings.grouped and not counted.bare_walks):
-        return counted, None, looked_at
-    as_paths = replace(sightings, grouped=False)
-    found = structural_outsider(as_paths, law, links, steps=effort.steps, restarts=effort.restarts)
-    return counted, judge(found, sightings, truth, numbered, grouping=grouping), looked_at
+    carried: bool = False,
+    grouping: Grouping | None = None,
+    grouping_loss: float = GROUPING_LOSS,
+    once: float = 0.0,
+    series: Hashable = "",
+    shows: Callable[[Link], bool] | None = None,
+) -> Release:
+    """Return a release as cover counts it.
 
-
-def _listed(publication: Publication, network: Network, grouping: Grouping | None) -> Publication:
-    """Return a file as who knows all names sees it; a sketch of too many names as it is.
-
-    Over a grouping that hides nothing it is a file between vertices.
+    Parameters
+    ----------
+    carried
+        Whether its layers are drawn by the paper's engine, which follows the walk.
+    grouping, grouping_loss
+        The classes that it is published over, and what drawing them cost a link.
+    once, series
+        As for :func:`law_of`.
+    shows
+        As for :class:`~pathveil.planning.cover.Release`.
     """
-    bits = publication.grouped
-    try:
-        if grouping is not None and bits is not None:
-            return _listed_classes(publication.over(grouping), bits, grouping)
-        return publication if publication.lists_vertices else publication.among(network.vertices)
-    except TooLarge:
-        return publication
-
-
-def _listed_classes(publication: Publication, bits: GroupedBits, grouping: Grouping) -> Publication:
-    """Return a file over a grouping with its classes listed, or its vertices if it hides none."""
-    found = between_vertices(publication)
-    if found.lists_vertices or not grouping.leaves_bare:
-        return found
-    shown = replace(found, bits=bits.blocks).among(grouping.names)
-    return replace(found, bits=GroupedBits.of(shown.bits, grouping))
-
-
-def _bare(network: Network, walks: Sequence[Walk], grouping: Grouping) -> tuple[int, int]:
-    """Return how many links, and how many walks, the grouping leaves bare."""
-    passed = [grouping.classes_of(walk.vertices).tolist() for walk in walks]
-    blocks = grouping.blocks_of(network).tolist()
-    return len(bare_among(blocks, grouping)), len(bare_walks_among(passed, grouping))
-
-
-def _truth(
-    network: Network, walks: Sequence[Walk], sightings: Sightings, grouping: Grouping | None
-) -> tuple[IndexArray, list[list[int]]]:
-    """Return links and walks as the outsider numbers things."""
+    law: Law = ONLY if carried else law_of(policy, once=once, series=series)
     if grouping is not None:
-        blocks: IndexArray = grouping.blocks_of(network)
-        return blocks, [grouping.classes_of(walk.vertices).tolist() for walk in walks]
-    place = {name: number for number, name in enumerate(sightings.positions.vertices)}
-    links = [[place[u], place[v]] for u, v in network.links]
-    return np.array(links, dtype=np.int64), [[place[name] for name in walk] for walk in walks]
+        law = Classes.of(grouping, walks, grouping_loss)
+    return Release(network, tuple(walks), law, shows)
 
 
-def _resolved(limits: Limits, fit: ChaffFit | None) -> Limits:
-    if limits.uses_per_link is not None:
-        return limits
-    return replace(limits, uses_per_link=Fraction(1) if fit is None else fit.most_uses)
+def way_of(law: Law) -> tuple[str, Hashable]:
+    """Return the way a release went: its kind, and which series or grouping it is.
+
+    >>> way_of(ONLY), way_of(Coins(1.0, 1.0))
+    (('one release', None), ('coins', None))
+    """
+    if isinstance(law, Classes):
+        return "one grouping", law.digest
+    if isinstance(law, Urns):
+        return "one series", (law.on, law.off, law.states, law.copies, law.series)
+    return ("one release", None) if law == ONLY else ("coins", None)
 
 
-def _reasons(
-    mean: Fraction, counting: Judgement | None, structural: Judgement | None, limits: Limits
-) -> tuple[str, ...]:
-    found = []
-    for who, judged in (("counts", counting), ("looks for paths", structural)):
-        if judged is not None and judged.walks_read > limits.walks_read:
-            walks = counted(judged.walks, "walk")
-            found.append(f"an outsider who only {who} reads {judged.walks_read} of {walks}")
-    assert limits.uses_per_link is not None, "resolved"
-    if mean > limits.uses_per_link:
-        found.append(
-            f"each link is used {float(mean):.1f} times on average, more than "
-            f"{float(limits.uses_per_link):g}"
+def life_of_files(
+    publications: Iterable[Publication],
+    network: Network,
+    *,
+    read: Callable[[Publication], Walk],
+    grouping: Grouping | None = None,
+) -> Life:
+    """Return the life of a network that consists of these public files, without a ledger.
+
+    Parameters
+    ----------
+    read
+        Reads a file back with today's network.
+
+    Raises
+    ------
+    GateClosed
+        If a file does not read back as one walk through today's network: it cannot be counted.
+    """
+    releases = []
+    pairs = None
+    for place, publication in enumerate(publications, start=1):
+        over = publication.grouped
+        if (None if over is None else over.digest) != (grouping and grouping.digest):
+            one, other = ("coins or a series", "a grouping")
+            raise _two_ways(one, other, None) if over is None else _two_ways(other, one, None)
+        try:
+            walk = read(publication)
+            walk.require_in(network)
+        except PathveilError as error:
+            raise GateClosed(
+                f"not released: the {place}. earlier file does not read back as one walk through "
+                f"this network ({error}). If the network changed since, only a ledger can count "
+                "this (--ledger)",
+                cover=None,
+            ) from error
+        policy = Policy.from_terms(publication.policy)
+        bits = publication.bits
+        once = 0.0
+        if isinstance(bits, SketchedBits):
+            once = float(seed_loss(bits.capacity, bits.shape.planes).presence.loss())
+        if publication.universe is not None:
+            pairs = publication.universe.count
+        releases.append(
+            counted_release(
+                network,
+                [walk],
+                policy,
+                carried=publication.drawing is not None,
+                grouping=grouping,
+                once=once,
+            )
         )
-    return tuple(found)
+    return Life(tuple(releases), pairs)
 
 
-def _unbrought_words(universe: Universe) -> str:
-    return (
-        f"what an outsider reads was not worked out: releases name the {universe.count} public "
-        f"pairs that may be links by digest only ({universe.digest[:12]}), and these were not "
-        "brought"
+# -- the question ---------------------------------------------------------------------------------
+
+
+def require_open(life: Life, new: Sequence[Release]) -> Cover:
+    """Return the cover that all releases together use, or raise if they must not go out.
+
+    Parameters
+    ----------
+    life
+        What is public over this network.
+    new
+        What is about to be, in order.
+
+    Raises
+    ------
+    GateClosed
+        With the reason and with what would fit instead.
+    """
+    require_one_way(life, new)
+    answer = cover(life.and_then(*new))
+    if answer.closed:
+        raise GateClosed(
+            f"not released: {answer.sentence}. Nothing was drawn. What fits instead: "
+            f"{'; '.join(remedies(life, new))}",
+            cover=answer,
+        )
+    return answer
+
+
+def require_one_way(life: Life, new: Sequence[Release]) -> None:
+    """Raise :class:`GateClosed` unless all public releases of a network go one way."""
+    before = {way_of(release.law) for release in life.releases}
+    ways = before | {way_of(release.law) for release in new}
+    alone = ("one release", None) in ways and len(life.releases) + len(new) > 1
+    if len(ways) <= 1 and not alone:
+        return
+    answer = Cover(len(life.releases) + len(new), 0, inf, 0.0, "set", inf, mixed=True)
+    if alone:
+        raise GateClosed(
+            "not released: the paper's policy and engine draw layers that follow the walk, so such "
+            "a file must stay a network's only public release. Choose another policy, or encrypt "
+            "the file to its readers (--to)",
+            cover=answer,
+        )
+    raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new), answer)
+
+
+def _two_ways(before: str, wanted: str, answer: Cover | None) -> GateClosed:
+    return GateClosed(
+        f"not released: one network, one way. This network's public releases are by {before}, and "
+        f"this is by {wanted} with other terms; together they give away what each hides. Go on as "
+        "before, or encrypt the files to their readers (--to). A grouping is drawn before the "
+        "first release",
+        cover=answer,
     )
 
 
-def _bare_reasons(
-    counting: Judgement | None, structural: Judgement | None, limits: Limits
-) -> tuple[str, ...]:
-    """Return why the gate is closed over a grouping: walks it does not hide are read."""
-    return tuple(
-        f"an outsider who only {who} reads {judged.bare_walks_read} of "
-        f"{counted(judged.bare_walks, 'walk')} of which the grouping leaves two links in a row "
-        "bare, or all"
-        for who, judged in (("counts", counting), ("looks for paths", structural))
-        if judged is not None and judged.bare_walks_read > limits.walks_read
-    )
+def remedies(life: Life, new: Sequence[Release]) -> list[str]:
+    """Return what would fit instead, in words."""
+    choices = []
+    low, high = 0, len(new)
+    while high - low > 1:
+        middle = (low + high) // 2
+        is_open = not cover(life.and_then(*new[:middle])).closed
+        low, high = (middle, high) if is_open else (low, middle)
+    if low:
+        choices.append("the first walk" if low == 1 else f"the first {low} walks")
+    law, network = new[-1].law, new[-1].network
+    plain = not isinstance(law, Classes)
+    if isinstance(law, Urns) and not life.releases:
+        steps = [len(walk.links) for release in new for walk in release.walks]
+        usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
+        fitted = Urns(4.0, 4.0 * float(1 / usage - 1), law.states, law.copies)
+        tried = [Release(r.network, r.walks, fitted, r.shows) for r in new]
+        if not cover(Life((), life.pairs, life.counts).and_then(*tried)).closed:
+            choices.append(f"all of them with usage={float(usage):g}")
+    if plain and not life.releases and recommend(network).useful:
+        choices.append("all of them over a grouping (`pathveil group`, then --groups)")
+    choices.append("any number encrypted to their readers (--to)")
+    return choices
+
+
+def fitting_walks(network: Network, walk: Walk, policy: Policy) -> int:
+    """Return about how many walks as long as this one fit a network under a policy."""
+    law = law_of(policy)
+    if law == ONLY or law.on == inf or getattr(law, "off", 0.0) == inf:
+        return 1
+    return ExpectedSeries(network, max(1, shape(walk)[1])).most_walks(law, roughly=True)
+
+
+def more_walks(life: Life) -> tuple[int, int]:
+    """Return about how many more walks fit after all releases so far, and how many links each has.
+
+    They are paths of the newest network, as long as the walks so far are on average.
+    """
+    last = life.releases[-1]
+    if isinstance(last.law, Classes) or cover(life).closed:
+        return 0, 0
+    lengths = [len(walk.links) for release in life.releases for walk in release.walks]
+    length = max(1, round(sum(lengths) / len(lengths)))
+    return ExpectedSeries(last.network, length).more_walks(life, last.law), length

@@ -1,12 +1,10 @@
-"""What a kind of policy is: its law, terms, sentences and options in one class.
+"""What a kind of policy is: its law, terms and sentences in one class.
 
-To add a policy, write one file beside this one with a subclass of :class:`PolicyKind`, and name it
-in ``policy.py``: files, certificates and the command line take it from there.
+To add a policy, write a subclass of :class:`PolicyKind` and name it in ``policy.py``: files,
+certificates and the command line take it from there.
 
-Exact numbers: budgets, losses and rates as fractions, and counts of copies and uses.
-
-Whole numbers, fractions, decimals or their text; a float means its shortest decimal form, so 0.1 is
-one tenth.
+Numbers are exact: whole numbers, fractions, decimals or their text; a float means its shortest
+decimal form, so 0.1 is one tenth.
 """
 
 from __future__ import annotations
@@ -16,18 +14,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from pathveil.chance.law import PairLaw
+from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
 from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
-
-if TYPE_CHECKING:
-    from pathveil.chance.law import PairLaw
-    from pathveil.chance.urn import Urn
-
-
-Labels = tuple[str, str]
 
 READ = "Whoever knows the whole network reads the walk: that is the purpose."
 ABSENCE = "That two vertices are NOT linked is not protected: an output can rule a link out."
@@ -36,37 +29,6 @@ BARE = (
     "Links that are not on the walk are bare: who has every file of the release sees them, over a "
     "grouping their two classes."
 )
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of the command line that belongs to one kind of policy.
-
-    Parameters
-    ----------
-    name
-        The parameter it sets; ``walk_loss`` is written ``--walk-loss``.
-    metavar, help
-        How the help shows it.
-    needed
-        Whether the policy cannot do without.
-    is_file
-        Whether the value is the name of a file whose text is meant.
-    is_flag
-        Whether it takes no value: "yes" if given.
-    """
-
-    name: str
-    metavar: str
-    help: str
-    needed: bool = True
-    is_file: bool = False
-    is_flag: bool = False
-
-    @property
-    def flag(self) -> str:
-        """How it is written on the command line."""
-        return f"--{self.name.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -82,33 +44,24 @@ class PolicyKind(ABC):
     """One way to throw coins. Subclasses are frozen dataclasses of their own parameters."""
 
     name: ClassVar[str]
-    options: ClassVar[tuple[Option, ...]] = ()
+    example: ClassVar[str] = ""
+    """Parameters as a user writes them behind ``name:``, where there are any."""
+    names: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that may be written."""
     noisy: ClassVar[bool] = False
     """Whether bits of links may be wrong, so that the walk is read by likelihood."""
     draws_copies: ClassVar[bool] = False
     """Whether the number of copies is drawn; otherwise it is public and the same for all."""
-    several_walks: ClassVar[bool] = True
-    """Whether several walks may be published together."""
     always_joint: ClassVar[bool] = False
     """Whether the coins of several copies are thrown together even if no ``link_uses`` is given."""
-    takes_link_uses: ClassVar[bool] = True
     spanning: bool = False
     """Whether it is promised that the walk visits every vertex exactly once."""
 
     # -- the law --------------------------------------------------------------------------------
 
     @abstractmethod
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
-        """Return the law of a pair that can look on-walk in so many ways."""
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The public labels of vertices on which the law depends; empty if it does not."""
-        return ()
-
-    def label_of(self, vertex: str) -> str:
-        """Return the public label of a vertex, for kinds that have labels."""
-        raise NotImplementedError(f"{self.name} has no labels; asked for {vertex!r}")
+    def law(self, states: int) -> PairLaw:
+        """Return the law of a pair that can look on-walk in this number of ways."""
 
     @property
     def urn(self) -> Urn | None:
@@ -129,12 +82,7 @@ class PolicyKind(ABC):
     @classmethod
     @abstractmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind from its parameters as text; inverse of :meth:`parameters`."""
-
-    @classmethod
-    def from_options(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind from the values of its :attr:`options`."""
-        return cls.from_parameters(given)
+        """Return the kind from parameters as text; it reads what :meth:`parameters` returns."""
 
     # -- words ----------------------------------------------------------------------------------
 
@@ -156,7 +104,7 @@ class PolicyKind(ABC):
         return lines
 
     def examples(self) -> tuple[Adversary, ...]:
-        """Return adversaries with drawn copies that the certificate shall list besides."""
+        """Return adversaries with drawn copies that the certificate lists too."""
         return ()
 
     def paper_claim(self, row: CertificateRow) -> str:

@@ -11,17 +11,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
-from pathveil.policies.base import (
-    ABSENCE,
-    BARE,
-    READ,
-    Labels,
-    Number,
-    Option,
-    PolicyKind,
-    Shared,
-    exact_number,
-)
+from pathveil.policies.base import ABSENCE, BARE, READ, Number, PolicyKind, Shared, exact_number
 
 DRAWN_COPIES = (
     "The number of copies of a vertex is drawn from a range that begins at its number of visits: "
@@ -53,12 +43,8 @@ class Paper(PolicyKind):
 
     name = "paper"
     draws_copies = True
-    several_walks = False
-    takes_link_uses = False
-    options = (
-        Option("epsilon_vertex", "EV", "paper: vertex budget, or 'off'."),
-        Option("epsilon_link", "EE", "paper: link budget, or 'off'."),
-    )
+    example = "vertex=1,link=1"
+    names = frozenset({"vertex", "link"})
 
     @classmethod
     def of(cls, *, vertex: Number | None, link: Number | None) -> Self:
@@ -68,9 +54,8 @@ class Paper(PolicyKind):
             None if link is None else exact_number(link, what="the link budget"),
         )
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the paper's coin, 1 / (1 + e^(link/2))."""
-        del labels
         if self.link is None:
             return PairLaw(ALWAYS, states)
         return PairLaw(ExactProbability.logistic(self.link / 2), states)
@@ -91,13 +76,6 @@ class Paper(PolicyKind):
         """Return the kind of stated budgets."""
         vertex, link = (None if given[key] == OFF else given[key] for key in ("vertex", "link"))
         return cls.of(vertex=vertex, link=link)
-
-    @classmethod
-    def from_options(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind of the two options."""
-        return cls.from_parameters(
-            {"vertex": given["epsilon_vertex"], "link": given["epsilon_link"]}
-        )
 
     # -- words ----------------------------------------------------------------------------------
 
@@ -130,9 +108,9 @@ class Paper(PolicyKind):
             return ""
         if self.link is None:
             return "no claim: the paper's lemmas need a link budget"
-        lemma = f"Lemma 2: {claimed(self.link)} both ways"
+        lemma = f"Lemma 2: {claimed_loss(self.link)} both ways"
         if who.copies == TWO:
-            above = float(row.presence) > float(claimed(self.link))
+            above = float(row.presence) > float(claimed_loss(self.link))
             ways = "refuted both ways: every copy pair costs" if above else "refuted one way"
             return f"{lemma}; {ways}" if who.walk_links else ""
         return f"{lemma}; holds one way (loose by {self.link / 2} or more), refuted the other"
@@ -142,13 +120,13 @@ class Paper(PolicyKind):
         if self.link is None:
             return None
         whose = "Lemma 2" if self.vertex is None else "Theorem 1"
-        return whose, claimed(self.vertex, self.link)
+        return whose, claimed_loss(self.vertex, self.link)
 
 
-def claimed(*budgets: Fraction | None) -> Loss:
+def claimed_loss(*budgets: Fraction | None) -> Loss:
     """Return the sum of the budgets and ln 2: Lemma 2 with one budget, Theorem 1 with both.
 
-    >>> str(claimed(Fraction(1)))
+    >>> str(claimed_loss(Fraction(1)))
     '1 + ln 2 = 1.6932'
     """
     total = sum((budget for budget in budgets if budget is not None), Fraction(0))

@@ -1,10 +1,6 @@
-"""Making a policy: by the name of its kind, from the terms a publication states, for a sketch.
+"""Policy: a kind of policy with its public numbers, its law, and the text that states it.
 
-A kind of policy with its public numbers: the laws it draws by, and the terms it states.
-
-What any policy does once it is made; how one is made is in :mod:`pathveil.policies.policy`.
-
-Every kind of policy there is. A new one is named here, and nowhere else.
+Every kind of policy there is, is named here and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,28 +8,67 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import combinations_with_replacement
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw
-from pathveil.errors import BadBudget
+from pathveil.chance.law import MOST_BITS, PairLaw
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.bits import pattern_count, pattern_table
-from pathveil.model.certificate import PolicyTerms
+from pathveil.model.certificate import Adversary, PolicyTerms
 from pathveil.model.names import did_you_mean
-from pathveil.policies.base import Labels, Number, PolicyKind, Shared, copy_count, use_count
-from pathveil.policies.labelled import Labelled
+from pathveil.policies.base import Number, PolicyKind, Shared, copy_count, use_count
 from pathveil.policies.paper import Paper
 from pathveil.policies.remembering import Remembering
 from pathveil.policies.simple import Balanced, Frontier, Sealed
 from pathveil.policies.two_sided import TwoSided
 
+KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, Remembering, TwoSided, Paper)
+"""Every kind of policy there is; the default first."""
 
-@dataclass(frozen=True)
-class StatedPolicy:
-    """How copies and coins are drawn, and how a publication says so.
+MOST_WALKS = 1 << 16
+"""Walks that may be published together."""
 
-    Fields are the parameters of :class:`pathveil.Policy`, which has the constructors.
+_SHARED = ("copies", "link_uses", "walks", "value_bits")
+"""Parameters that every kind may state."""
+
+
+def kind_named(name: str) -> type[PolicyKind]:
+    """Return the kind of policy with this name, or raise :class:`BadBudget`."""
+    for kind in KINDS:
+        if kind.name == name:
+            return kind
+    known = ", ".join(kind.name for kind in KINDS)
+    asked = did_you_mean(name, [kind.name for kind in KINDS])
+    raise BadBudget(f"{name!r} is no policy this version knows; it knows {known}{asked}")
+
+
+@dataclass(frozen=True, repr=False)
+class Policy:
+    """How copies and coins are drawn. Use one of the named constructors.
+
+    Everything in a policy is public and must be chosen without looking at the walk; only *how
+    many* copies and uses are enough may be asked of it, and the answer is then public.
+
+    Parameters
+    ----------
+    kind
+        How a pair that is no link is drawn.
+    copies
+        Public number of copies of each vertex; None where it is drawn.
+    link_uses
+        How often the walk uses a link at most, where coins of copies are thrown together.
+    walks
+        How many walks are published together.
+    value_bits
+        In a sketch pairs have values of this number of bits, and every chance is a whole number of
+        2^-value_bits: the nearest to the one the kind asks for. None: chances are exact.
+
+    Examples
+    --------
+    >>> print(Policy.balanced(), Policy.paper(vertex=1, link="0.5"), Policy.sealed(copies=2))
+    balanced paper:vertex=1,link=1/2 sealed:copies=2
+    >>> Policy.parse("frontier:walk_loss=1/2") == Policy.frontier(walk_loss="0.5")
+    True
     """
 
     kind: PolicyKind
@@ -45,9 +80,29 @@ class StatedPolicy:
     # -- the law --------------------------------------------------------------------------------
 
     @property
+    def name(self) -> str:
+        """What its kind is called."""
+        return self.kind.name
+
+    @property
     def noisy(self) -> bool:
         """Whether bits of links may be wrong, so that the walk is read by likelihood."""
         return self.kind.noisy
+
+    @property
+    def urn(self) -> Urn | None:
+        """The urn that makes rates follow earlier releases; None where every release is fresh."""
+        return self.kind.urn
+
+    @property
+    def copy_budget(self) -> Fraction | None:
+        """The budget by which copies are drawn, if they are; None: no fakes."""
+        return self.kind.copy_budget
+
+    @property
+    def spanning(self) -> bool:
+        """Whether it is promised that the walk visits every vertex exactly once."""
+        return self.kind.spanning
 
     @property
     def joint(self) -> bool:
@@ -65,24 +120,13 @@ class StatedPolicy:
         assert self.copies is not None, "drawn copies are never joint"
         return self.walks * pattern_count(self.copies, self.link_uses)
 
-    def law(self, first: str | None = None, second: str | None = None) -> PairLaw:
-        """Return the law of a vertex pair, by the labels of its ends where there are labels.
+    def law(self) -> PairLaw:
+        """Return the law of a vertex pair.
 
         With independent coins (:attr:`joint` is False) it is the law of each copy pair.
         """
-        labels = None if first is None or second is None else (first, second)
-        law = self.kind.law(self.states, labels)
+        law = self.kind.law(self.states)
         return law if self.value_bits is None else law.rounded(self.value_bits)
-
-    @cached_property
-    def label_pairs(self) -> tuple[Labels, ...]:
-        """Pairs of public labels, each with a law of its own; empty if all pairs are alike."""
-        return tuple(combinations_with_replacement(self.kind.labels, 2))
-
-    def laws(self) -> tuple[tuple[Labels | None, PairLaw], ...]:
-        """Return every law in use, with the labels it is for; None where all pairs are alike."""
-        pairs: tuple[Labels | None, ...] = self.label_pairs or (None,)
-        return tuple((pair, self.law(*(pair or ()))) for pair in pairs)
 
     @property
     def chaff(self) -> ExactProbability:
@@ -101,109 +145,150 @@ class StatedPolicy:
 
     # -- as text --------------------------------------------------------------------------------
 
-    @property
-    def shared(self) -> Shared:
-        """The public numbers that do not belong to the kind."""
-        return Shared(self.copies, self.link_uses, self.walks)
-
     def sentences(self) -> list[str]:
         """Return in plain words what the policy does not protect."""
-        return self.kind.sentences(self.shared)
+        return self.kind.sentences(Shared(self.copies, self.link_uses, self.walks))
+
+    def examples(self) -> tuple[Adversary, ...]:
+        """Return adversaries with drawn copies that the certificate lists too."""
+        return self.kind.examples()
 
     def terms(self) -> PolicyTerms:
         """Return the policy as a publication states it."""
-        found = list(self.kind.parameters())
+        stated = list(self.kind.parameters())
         if self.copies is not None:
-            found.append(("copies", str(self.copies)))
-        if self.link_uses is not None and self.kind.takes_link_uses:
-            found.append(("link_uses", str(self.link_uses)))
+            stated.append(("copies", str(self.copies)))
+        if self.link_uses is not None:
+            stated.append(("link_uses", str(self.link_uses)))
         if self.walks > 1:
-            found.append(("walks", str(self.walks)))
+            stated.append(("walks", str(self.walks)))
         if self.value_bits is not None:
-            found.append(("value_bits", str(self.value_bits)))
-        return PolicyTerms(self.kind.name, tuple(found), self.kind.noisy)
-
-
-KINDS: tuple[type[PolicyKind], ...] = (
-    Balanced,
-    Sealed,
-    Frontier,
-    Remembering,
-    TwoSided,
-    Labelled,
-    Paper,
-)
-"""Every kind of policy there is; the default first."""
-
-
-def kind_named(name: str) -> type[PolicyKind]:
-    """Return the kind of policy with this name, or raise :class:`BadBudget`."""
-    for kind in KINDS:
-        if kind.name == name:
-            return kind
-    known = ", ".join(kind.name for kind in KINDS)
-    asked = did_you_mean(name, [kind.name for kind in KINDS])
-    raise BadBudget(f"{name!r} is no policy this version knows; it knows {known}{asked}")
-
-
-MOST_BITS = 32
-"""Bits a value of a sketch may have."""
-
-MOST_WALKS = 1 << 16
-"""Walks that may be published together."""
-
-
-@dataclass(frozen=True, repr=False)
-class Policy(StatedPolicy):
-    """How copies and coins are drawn. Use one of the named constructors.
-
-    Everything in a policy is public and must be chosen without looking at the walk; only *how
-    many* copies and uses are enough may be asked of it, and the answer is then public.
-
-    Parameters
-    ----------
-    kind
-        How a pair that is no link is drawn.
-    copies
-        Public number of copies of each vertex; None where it is drawn.
-    link_uses
-        How often the walk uses a link at most, where coins of copies are thrown together.
-    walks
-        How many walks are published together.
-    value_bits
-        In a sketch pairs have values of so many bits, and every chance is a whole number of
-        2^-value_bits: the nearest to the one the kind asks for. None: chances are exact.
-
-    Examples
-    --------
-    >>> Policy.balanced()
-    Policy.balanced(copies=1)
-    >>> Policy.paper(vertex=1, link="0.5")
-    Policy.paper(vertex=1, link=1/2)
-    """
+            stated.append(("value_bits", str(self.value_bits)))
+        return PolicyTerms(self.kind.name, tuple(stated), self.kind.noisy)
 
     @classmethod
-    def of(
-        cls, kind: PolicyKind, *, copies: int = 1, link_uses: int | None = None, walks: int = 1
-    ) -> Policy:
-        """Return the policy of a kind with public copies and uses, checked to have a law."""
-        if link_uses is not None and not kind.takes_link_uses:
-            raise BadBudget(f"link_uses does not go with the {kind.name} policy; leave it out")
-        if kind.draws_copies:
-            if copies != 1:
+    def from_terms(cls, terms: PolicyTerms) -> Policy:
+        """Return the policy a publication states; inverse of :meth:`terms`."""
+        return cls._stated(terms.name, dict(terms.parameters))
+
+    @classmethod
+    def parse(cls, text: str) -> Policy:
+        """Return the policy of a text such as ``frontier:walk_loss=1/2``; inverse of ``str``.
+
+        Raises
+        ------
+        BadBudget
+            If the text names no policy, or lacks a number, or has one that is out of range.
+
+        Examples
+        --------
+        >>> Policy.parse("remembering:usage=0.2")
+        Policy.parse('remembering:on=4,off=16')
+        """
+        name, _, rest = text.strip().partition(":")
+        given: dict[str, str] = {}
+        for item in rest.split(",") if rest else ():
+            key, equals, value = (part.strip() for part in item.partition("="))
+            if not equals or not key or not value or key in given:
                 raise BadBudget(
-                    f"copies is {copies!r}, but the {kind.name} policy draws the number of copies; "
-                    "leave it out"
+                    f"{text!r}: {item!r} is no name=value of its own; write a policy as {_usual()}"
                 )
-            return cls(kind, copies=None)
-        if kind.spanning and copies != 1:
+            given[key] = value
+        return cls._stated(name.strip().replace("-", "_"), given)
+
+    @classmethod
+    def _stated(cls, name: str, given: Mapping[str, str]) -> Policy:
+        """Return the policy of a name and parameters as text."""
+        kind = kind_named(name)
+        shared = _SHARED[2:] if kind.draws_copies else _SHARED
+        known = [*sorted(kind.names), *shared[:2]]
+        odd = next((key for key in given if key not in kind.names and key not in _SHARED), None)
+        if odd is not None:
             raise BadBudget(
-                f"spanning with copies={copies}; a spanning walk visits every vertex exactly once "
-                "and needs copies=1"
+                f"the {name} policy has no parameter {odd!r}; it has {', '.join(known)}"
+                f"{did_you_mean(odd, known)}"
             )
-        if kind.noisy and copies != 1:
-            link_uses = 1  # what two noisy bits of one link say together is not worked out
-        return cls(kind, copy_count(copies), use_count(link_uses, copies)).together(walks)
+        try:
+            own = kind.from_parameters({key: given[key] for key in given if key not in _SHARED})
+            copies, uses, walks, bits = (
+                int(given[key]) if key in given else None for key in _SHARED
+            )
+            policy = cls.of(own, copies=1 if copies is None else copies, link_uses=uses)
+            policy = policy if walks is None else policy.together(walks)
+            return policy if bits is None else policy.in_values_of(bits)
+        except KeyError as error:
+            raise BadBudget(
+                f"the {name} policy needs {error}; write for instance {name}:{kind.example}"
+            ) from None
+        except (Incompatible, BadBudget):
+            raise
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BadBudget(f"the policy {name!r} cannot be read: {error}") from None
+
+    def __str__(self) -> str:
+        return str(self.terms())
+
+    def __repr__(self) -> str:
+        return f"Policy.parse({str(self)!r})"
+
+    # -- made from others -----------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, kind: PolicyKind, *, copies: int = 1, link_uses: int | None = None) -> Policy:
+        """Return the policy of a kind with public copies and uses, checked to have a law."""
+        if kind.draws_copies or kind.noisy:
+            if copies != 1 or link_uses is not None:
+                why = (
+                    "it draws the number of copies of each vertex itself"
+                    if kind.draws_copies
+                    else "what several noisy bits of one link say together is not worked out"
+                )
+                raise Incompatible(
+                    f"{kind.name} does not go with copies: {why}; leave copies and link_uses out, "
+                    "or take another policy"
+                )
+            return cls(kind, copies=None if kind.draws_copies else 1)
+        policy = cls(kind, copy_count(copies), use_count(link_uses, copies))
+        policy.law()
+        return policy
+
+    def together(self, walks: int) -> Policy:
+        """Return the same policy for several link-disjoint walks in one release."""
+        if isinstance(walks, bool) or not isinstance(walks, int) or not 1 <= walks <= MOST_WALKS:
+            raise BadBudget(f"walks is {walks!r}; expected a whole number from 1 to {MOST_WALKS}")
+        plain = isinstance(self.kind, Balanced) and self.copies == 1 and self.value_bits is None
+        if walks > 1 and not plain:
+            raise Incompatible(
+                f"{self} does not go with several walks in one release: only balanced with one "
+                "copy does; publish the walks one by one, or together with Policy.balanced()"
+            )
+        return replace(self, walks=walks)
+
+    def in_values_of(self, bits: int) -> Policy:
+        """Return the same policy with chances rounded to whole numbers of 2^-bits, for a sketch.
+
+        >>> law = Policy.frontier(walk_loss=1).in_values_of(8).law()
+        >>> law.on.as_fraction, round(float(law.on) - 2.718281828 ** -1, 4)
+        (Fraction(47, 128), -0.0007)
+        """
+        if isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS:
+            raise BadBudget(
+                f"value_bits is {bits!r}; expected a whole number from 1 to {MOST_BITS}"
+            )
+        policy = replace(self, value_bits=bits)
+        policy.law()
+        return policy
+
+    def in_sketch(self) -> Policy:
+        """Return the same policy with the dyadic chances that a sketch can keep.
+
+        >>> Policy.balanced().in_sketch()
+        Policy.parse('balanced:value_bits=1')
+        """
+        exact = replace(self, value_bits=None)
+        return exact.in_values_of(exact.law().value_bits())
+
+    # -- the kinds ------------------------------------------------------------------------------
 
     @classmethod
     def paper(cls, *, vertex: Number | None, link: Number | None) -> Policy:
@@ -215,8 +300,8 @@ class Policy(StatedPolicy):
         Examples
         --------
         >>> policy = Policy.paper(vertex=1, link=None)
-        >>> policy
-        Policy.paper(vertex=1, link=off)
+        >>> print(policy)
+        paper:vertex=1,link=off
         >>> policy.chaff.as_fraction
         Fraction(1, 1)
         """
@@ -266,8 +351,8 @@ class Policy(StatedPolicy):
         Examples
         --------
         >>> policy = Policy.frontier(walk_loss="0.5")
-        >>> policy
-        Policy.frontier(walk_loss=1/2, copies=1)
+        >>> print(policy)
+        frontier:walk_loss=1/2
         >>> round(float(policy.chaff), 4)  # e^-0.5
         0.6065
         """
@@ -288,62 +373,31 @@ class Policy(StatedPolicy):
         A pair that is no link is shown on the walk with chance (k + a)/(t + a + b) after it was
         shown in k of t earlier releases of the series, ``publish(..., after=[...])``. A link on k
         of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): with the prior 1/2, 1/2 about
-        (1/2) ln(pi T) for a link never used, where fresh fair coins cost T ln 2. With copies, or
-        several walks together, each use costs the logarithm of the number of patterns besides.
+        (1/2) ln(pi T) for a link never used, where fresh fair coins cost T ln 2. With copies each
+        use also costs the logarithm of the number of patterns.
 
         Parameters
         ----------
-        prior
-            The urn's balls (a, b) at the beginning; 1/2 and 1/2 if nothing is given: then the first
-            release is drawn with fair coins.
         usage
-            Instead: the public, expected share of walks that a link lies on. Chaff is then shown
-            about as often as links are, which leaves less to one who counts.
+            The public, expected share of walks that a link lies on; ``pathveil plan`` finds it.
+            Chaff is then shown about as often as links are, which leaves less to somebody who
+            counts.
+        prior
+            Instead: the urn's balls (a, b) at the beginning. With 1/2 and 1/2 the first release is
+            drawn with fair coins.
         weight
             With ``usage``: a + b, how firmly chaff keeps to it; 4/usage if not given.
 
         Examples
         --------
-        >>> Policy.remembering()
-        Policy.remembering(on=1/2, off=1/2, copies=1)
-        >>> Policy.remembering(usage="0.2")
-        Policy.remembering(on=4, off=16, copies=1)
+        >>> print(Policy.remembering(usage="0.2"), Policy.remembering(prior=("1/2", "1/2")))
+        remembering:on=4,off=16 remembering:on=1/2,off=1/2
         """
         kind = Remembering.of(prior=prior, usage=usage, weight=weight)
         return cls.of(kind, copies=copies, link_uses=link_uses)
 
     @classmethod
-    def labelled(
-        cls,
-        labels: Mapping[str, str],
-        rates: Mapping[Labels, Number],
-        *,
-        copies: int = 1,
-        link_uses: int | None = None,
-    ) -> Policy:
-        """Return the policy whose chaff rate depends on the public labels of the two ends.
-
-        Parameters
-        ----------
-        labels
-            The label of each vertex. Public: they must be known without the network's links.
-        rates
-            For each pair of labels, in either order, the chance that a pair that is no link looks
-            as if on the walk: from 0 to 1.
-
-        Examples
-        --------
-        >>> kinds = {"a": "hub", "b": "leaf"}
-        >>> policy = Policy.labelled(
-        ...     kinds, {("hub", "hub"): "1/2", ("hub", "leaf"): "0.9", ("leaf", "leaf"): 1}
-        ... )
-        >>> policy.law("leaf", "hub").on.as_fraction
-        Fraction(9, 10)
-        """
-        return cls.of(Labelled.of(labels, rates), copies=copies, link_uses=link_uses)
-
-    @classmethod
-    def two_sided(cls, *, epsilon: Number, copies: int = 1, spanning: bool = False) -> Policy:
+    def two_sided(cls, *, epsilon: Number, spanning: bool = False) -> Policy:
         """Return the policy that protects presence *and* absence of any link by epsilon.
 
         The price is certainty: with one copy of each vertex a link's bit is wrong with probability
@@ -354,9 +408,6 @@ class Policy(StatedPolicy):
         epsilon
             The most that any one link loses, either way. At 3 walks through all vertices of maps of
             12 vertices and 18 links were read back in 92 % of cases if ``spanning``, else in 82 %.
-        copies
-            Public number of copies of each vertex; with more than one the walk may revisit
-            vertices but use no link twice.
         spanning
             Public promise that the walk visits every vertex exactly once; it makes reading back
             more certain.
@@ -367,66 +418,10 @@ class Policy(StatedPolicy):
         >>> round(float(policy.law().doubt), 4)  # e^-3: half of these bits come out wrong
         0.0498
         """
-        return cls.of(TwoSided.of(epsilon, spanning=spanning), copies=copies)
+        return cls.of(TwoSided.of(epsilon, spanning=spanning))
 
-    @classmethod
-    def named(cls, name: str) -> Policy:
-        """Return the policy of a kind that needs no parameter, by its name.
 
-        >>> Policy.named("balanced")
-        Policy.balanced(copies=1)
-        """
-        kind = kind_named(name.replace("_", "-"))
-        needed = [option.name for option in kind.options if option.needed]
-        if needed:
-            maker = kind.name.replace("-", "_")
-            terms = ", ".join(f"{option}=..." for option in needed)
-            raise BadBudget(f"the {name} policy needs numbers; write pv.Policy.{maker}({terms})")
-        return cls.of(kind.from_parameters({}))
-
-    def together(self, walks: int) -> Policy:
-        """Return the same policy for several link-disjoint walks in one release."""
-        if not self.kind.several_walks and walks != 1:
-            able = ", ".join(kind.name for kind in KINDS if kind.several_walks)
-            raise BadBudget(
-                f"the {self.kind.name} policy publishes one walk at a time; to publish walks "
-                f"together use one of: {able}"
-            )
-        if isinstance(walks, bool) or not isinstance(walks, int) or not 1 <= walks <= MOST_WALKS:
-            raise BadBudget(f"walks is {walks!r}; expected a whole number from 1 to {MOST_WALKS}")
-        policy = replace(self, walks=walks)
-        policy.laws()
-        return policy
-
-    def in_values_of(self, bits: int) -> Policy:
-        """Return the same policy with chances rounded to whole numbers of 2^-bits, for a sketch.
-
-        >>> law = Policy.frontier(walk_loss=1).in_values_of(8).law()
-        >>> law.on.as_fraction, round(float(law.on) - 2.718281828 ** -1, 4)
-        (Fraction(47, 128), -0.0007)
-        """
-        if isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS:
-            raise BadBudget(
-                f"value_bits is {bits!r}; expected a whole number from 1 to {MOST_BITS}"
-            )
-        policy = replace(self, value_bits=bits)
-        policy.laws()
-        return policy
-
-    @classmethod
-    def from_terms(cls, terms: PolicyTerms) -> Policy:
-        """Return the policy a publication states; inverse of :meth:`terms`."""
-        given = dict(terms.parameters)
-        try:
-            kind = kind_named(terms.name).from_parameters(given)
-            uses = int(given["link_uses"]) if "link_uses" in given else None
-            copies = 1 if kind.draws_copies else int(given["copies"])
-            walks = int(given.get("walks", "1"))
-            policy = cls.of(kind, copies=copies, link_uses=uses, walks=walks)
-            bits = given.get("value_bits")
-            return policy if bits is None else policy.in_values_of(int(bits))
-        except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise BadBudget(f"the policy {terms.name!r} cannot be read: {error}") from None
-
-    def __repr__(self) -> str:
-        return f"Policy.{str(self.terms()).replace('-', '_', 1)}"
+def _usual() -> str:
+    """Return how each kind is written."""
+    shown = (f"{kind.name}:{kind.example}" if kind.example else kind.name for kind in KINDS)
+    return ", ".join(shown)

@@ -11,16 +11,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from pathveil.policies.base import (
-    ABSENCE,
-    READ,
-    Labels,
-    Number,
-    Option,
-    PolicyKind,
-    Shared,
-    exact_number,
-)
+from pathveil.policies.base import ABSENCE, READ, Number, PolicyKind, Shared, exact_number
 
 LIKE_LINKS = 4
 """Balls for *on the walk* if only the usage is given: chaff is then shown about as unevenly as the
@@ -31,6 +22,11 @@ STRUCTURE = (
     "and looks for links that form one path in each release may read walks once links have been "
     "used once or twice each on average; from half a use on if he knows many links, or if chaff is "
     "shown much more often than links are. Publish few walks this way."
+)
+NEEDS_USAGE = (
+    "the remembering policy needs the share of walks that a link is expected to lie on: write "
+    'Policy.remembering(usage="0.15"), --policy remembering:usage=0.15; `pathveil plan` finds the '
+    "number"
 )
 JOINS = (
     "Who knows every link but one may need no odds: a link used on two walks or more is often the "
@@ -47,13 +43,8 @@ class Remembering(PolicyKind):
 
     name = "remembering"
     always_joint = True
-    options = (
-        Option(
-            "prior", "A,B", "remembering: balls of the urn, on and off (1/2,1/2).", needed=False
-        ),
-        Option("usage", "U", "remembering: share of walks a link lies on, public.", needed=False),
-        Option("weight", "W", "remembering: how firmly chaff keeps to the usage.", needed=False),
-    )
+    example = "usage=0.15"
+    names = frozenset({"on", "off", "usage", "weight"})
 
     @classmethod
     def of(
@@ -67,7 +58,9 @@ class Remembering(PolicyKind):
         if usage is None:
             if weight is not None:
                 raise BadBudget("weight says how firmly chaff keeps to the usage; give usage too")
-            on, off = prior or (Fraction(1, 2), Fraction(1, 2))
+            if prior is None:
+                raise BadBudget(NEEDS_USAGE)
+            on, off = prior
             return cls(exact_number(on, what="the prior"), exact_number(off, what="the prior"))
         if prior is not None:
             raise BadBudget("a prior and a usage both say where the urn begins; give one of them")
@@ -84,9 +77,8 @@ class Remembering(PolicyKind):
         """The urn every pair that is no link is drawn from."""
         return Urn(self.on, self.off)
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the law of one release for who sees only that one: the urn's mean."""
-        del labels
         return PairLaw(ExactProbability.rational(self.urn.rate(0, 0)), states)
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
@@ -95,21 +87,10 @@ class Remembering(PolicyKind):
 
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind of a stated urn."""
-        return cls.of(prior=(given["on"], given["off"]))
-
-    @classmethod
-    def from_options(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind from ``--prior A,B``, or ``--usage U`` and ``--weight W``."""
+        """Return the kind of a stated urn, ``on`` and ``off``, or of a usage and its weight."""
         prior = None
-        if "prior" in given:
-            on, comma, off = given["prior"].partition(",")
-            if not comma:
-                raise BadBudget(
-                    f"--prior: {given['prior']!r} is no pair of numbers; expected A,B, such as "
-                    "1/2,1/2"
-                )
-            prior = (on, off)
+        if "on" in given or "off" in given:
+            prior = (given["on"], given["off"])
         return cls.of(prior=prior, usage=given.get("usage"), weight=given.get("weight"))
 
     def sentences(self, shared: Shared) -> list[str]:

@@ -1,9 +1,4 @@
-"""The default: a fair coin.
-
-Walk links look like pairs that are none, the others are bare.
-
-Any point of the frontier e^-a + e^-b = 1.
-"""
+"""Fresh coins: balanced (the default, a fair coin), sealed, and any point of the frontier."""
 
 from __future__ import annotations
 
@@ -15,17 +10,7 @@ from typing import Self
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.errors import BadBudget
-from pathveil.policies.base import (
-    ABSENCE,
-    BARE,
-    READ,
-    Labels,
-    Number,
-    Option,
-    PolicyKind,
-    Shared,
-    exact_number,
-)
+from pathveil.policies.base import ABSENCE, BARE, READ, Number, PolicyKind, Shared, exact_number
 
 
 @dataclass(frozen=True)
@@ -34,9 +19,8 @@ class Balanced(PolicyKind):
 
     name = "balanced"
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the uniform law."""
-        del labels
         return PairLaw.uniform(states)
 
     @classmethod
@@ -64,9 +48,8 @@ class Sealed(PolicyKind):
     name = "sealed"
     always_joint = True
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the law that never says *off*."""
-        del labels
         return PairLaw(ALWAYS, states)
 
     @classmethod
@@ -88,26 +71,22 @@ class Frontier(PolicyKind):
     walk_loss: Fraction
 
     name = "frontier"
-    options = (
-        Option(
-            "walk_loss", "A", "frontier: loss of a walk link (of a copy pair, if each has a coin)."
-        ),
-    )
+    example = "walk_loss=1/2"
+    names = frozenset({"walk_loss"})
 
     @classmethod
     def of(cls, walk_loss: Number) -> Self:
         """Return the kind with this walk-link loss."""
         return cls(exact_number(walk_loss, what="the walk loss"))
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the law in which each on-walk state has chance e^-walk_loss."""
-        del labels
         on = ExactProbability.exponential(self.walk_loss, weight=states)
         if not on.at_most(ALWAYS):
             raise BadBudget(
                 f"the walk loss is {self.walk_loss}, but a link can look on-walk in {states} "
                 f"ways here: that costs at least ln {states}; give a larger loss, fewer "
-                "copies, link_uses or walks"
+                "copies or link_uses"
             )
         return PairLaw(on, states)
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Self
 
 from pathveil.chance.law import PairLaw
-from pathveil.policies.base import LIKELY, Labels, Number, Option, PolicyKind, Shared, exact_number
+from pathveil.errors import BadBudget
+from pathveil.policies.base import LIKELY, Number, PolicyKind, Shared, exact_number
 
 
 @dataclass(frozen=True)
@@ -21,29 +22,18 @@ class TwoSided(PolicyKind):
     epsilon: Fraction
     spanning: bool
 
-    name = "two-sided"
+    name = "two_sided"
+    example = "epsilon=3"
+    names = frozenset({"epsilon", "spanning"})
     noisy = True
-    several_walks = False
-    takes_link_uses = False
-    options = (
-        Option("epsilon", "E", "two-sided: the most that any link costs."),
-        Option(
-            "spanning",
-            "",
-            "two-sided: promise, in public, that the walk visits every vertex exactly once.",
-            needed=False,
-            is_flag=True,
-        ),
-    )
 
     @classmethod
     def of(cls, epsilon: Number, *, spanning: bool = False) -> Self:
         """Return the kind with this budget."""
         return cls(exact_number(epsilon, what="epsilon"), spanning)
 
-    def law(self, states: int, labels: Labels | None = None) -> PairLaw:
+    def law(self, states: int) -> PairLaw:
         """Return the law with the least doubt that keeps to epsilon both ways."""
-        del labels
         return PairLaw.two_sided(self.epsilon, states)
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
@@ -56,12 +46,14 @@ class TwoSided(PolicyKind):
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
         """Return the kind of a stated budget."""
-        return cls.of(given["epsilon"], spanning=given.get("spanning") == "yes")
+        spanning = given.get("spanning", "no")
+        if spanning not in ("yes", "no"):
+            raise BadBudget(f"spanning is {spanning!r}; expected yes or no")
+        return cls.of(given["epsilon"], spanning=spanning == "yes")
 
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: the reading itself is uncertain."""
-        assert shared.copies is not None
-        doubt = self.law(shared.copies**2).doubt
+        doubt = self.law(1).doubt
         uncertain = (
             "Reading back is not certain: every link's bit is drawn afresh with probability "
             f"{float(doubt):.4g}, and the most likely walk may be a wrong one."

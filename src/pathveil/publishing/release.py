@@ -9,50 +9,54 @@ at them; only the paper's engine, whose layout depends on the walk, has to draw 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from pathveil.chance.coins import draw_release, universe_pairs
 from pathveil.chance.copies import LiftedWalk, draw_copies
-from pathveil.chance.history import History
-from pathveil.chance.series_loss import urn_of
-from pathveil.chance.series_rules import placed, salted
+from pathveil.chance.losses import urn_of
 from pathveil.chance.source import Source
-from pathveil.errors import BadBudget, BadNetwork, NotAWalk, TooLarge
+from pathveil.chance.urn import History
+from pathveil.errors import BadBudget, NotAWalk, TooLarge
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import (
     PACKED_LIMIT,
-    IndexArray,
+    Bits,
+    Form,
     PackedBits,
     PairBits,
     Relation,
     pair_places,
 )
-from pathveil.model.engines import Layering, engine_named
-from pathveil.model.forms import Form
 from pathveil.model.grouping import Grouping
-from pathveil.model.layered import LayeredGraph
+from pathveil.model.layered import LayeredGraph, Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Direction, Publication
+from pathveil.model.publication import SALT_BYTES, Direction, Publication, SeriesPlace
+from pathveil.model.series import release_digest
+from pathveil.model.sketch import SketchShape
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.publishing.terms import ReleaseTerms, as_network, as_source, as_walk
+from pathveil.policies.remembering import NEEDS_USAGE
+from pathveil.publishing.terms import ReleaseTerms, as_source
+from pathveil.sketching.release import draw_sketch, require_capacity
 
 
 def publish(
     network: Network,
     walk: Walk,
     *,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     layering: Layering = "exact",
     direction: Direction = "public",
-    universe: Universe | Pairs | None = None,
-    grouping: Grouping | None = None,
-    after: Iterable[Publication] | History = (),
     form: Form = "packed",
     capacity: int | None = None,
+    grouping: Grouping | None = None,
+    after: Iterable[Publication] | History = (),
+    universe: Universe | Pairs | None = None,
     source: Source | None = None,
 ) -> Publication:
     """Return the walk, published: who knows the network reads it back, others see it among chaff.
@@ -77,8 +81,8 @@ def publish(
         the same grouping for every walk over this network. For many walks.
     after
         Every earlier publication of the series, in any order, for ``Policy.remembering``: rates
-        follow what they show. The network may have changed; vertices and terms may not. Policy and
-        universe are those of the series if not given.
+        follow what they show. The network may have changed; vertices and terms may not. The policy
+        is that of the series if not given.
     form
         "packed": one bit for each pair of copies of vertices, which are listed. "sketch": with fair
         coins a little over one bit for each *link* of the capacity, with other rates some more, and
@@ -92,6 +96,12 @@ def publish(
 
     *Paper*: Alg. 3.
 
+    Raises
+    ------
+    Incompatible
+        If two of these do not go together: :data:`pathveil.publishing.terms.GOES_WITH` lists what
+        does.
+
     *Privacy*: see the certificate. The exact layering is a function of the bits, the public names
     and the direction bit, so it tells nothing beyond them; the paper's layering depends on the
     walk's order.
@@ -104,41 +114,77 @@ def publish(
     >>> reconstruct(publication, network).walk == walk
     True
     """
-    history = _history(after)
-    terms = ReleaseTerms.understood(
-        history,
+    history = History.of(after)
+    terms = ReleaseTerms.of(
         policy=policy,
         layering=layering,
         direction=direction,
-        universe=universe,
-        grouping=grouping,
         form=form,
         capacity=capacity,
+        grouping=grouping,
+        universe=universe,
+        after=history,
     )
-    return publish_under(terms, network, [walk], after=history, source=source)[0]
+    return publish_under(terms, network, walk, after=history, source=source)
+
+
+def publish_series(
+    network: Network,
+    walks: Iterable[Walk],
+    *,
+    policy: Policy | str | None = None,
+    direction: Direction = "public",
+    after: Iterable[Publication] | History = (),
+    source: Source | None = None,
+) -> Iterator[Publication]:
+    """Yield each walk published after all those before it: one series, drawn in one go.
+
+    Parameters are those of :func:`publish`; the policy is one that remembers, and may be left out
+    where ``after`` has the series so far. The same as publishing one after another, but what was
+    shown is counted once and not again for each walk.
+
+    Examples
+    --------
+    >>> network, policy = Network.parse("ab bc cd bd"), Policy.remembering(usage="0.4")
+    >>> walks = [Walk("abc"), Walk("abd"), Walk("bc")]
+    >>> [one.series.place for one in publish_series(network, walks, policy=policy)]
+    [1, 2, 3]
+    """
+    history = History.of(after)
+    if policy is None and not len(history):
+        raise BadBudget(NEEDS_USAGE)
+    terms = ReleaseTerms.of(policy=policy, direction=direction, after=history)
+    urn_of(terms.policy)
+    return _one_after_another(terms, network, walks, history, source)
+
+
+def _one_after_another(
+    terms: ReleaseTerms,
+    network: Network,
+    walks: Iterable[Walk],
+    history: History,
+    source: Source | None,
+) -> Iterator[Publication]:
+    for walk in walks:
+        release = publish_under(terms, network, walk, after=history, source=source)
+        history = history.then(release)
+        yield release
 
 
 def publish_together(
     network: Network,
     walks: Sequence[Walk],
     *,
-    policy: Policy | None = None,
-    layering: Layering = "exact",
     direction: Direction = "public",
-    universe: Universe | Pairs | None = None,
-    grouping: Grouping | None = None,
-    after: Iterable[Publication] | History = (),
-    form: Form = "packed",
-    capacity: int | None = None,
     source: Source | None = None,
 ) -> tuple[Publication, ...]:
     """Return several link-disjoint walks, published in one release with coins thrown together.
 
-    Each publication is read back by itself. Parameters are those of :func:`publish`.
+    Each publication is read back by itself. The policy is balanced, with one copy of each vertex.
 
     *Privacy*: an absent pair must be mistakable for a link of any one of the T walks
-    or of none, and no more: with one copy and fair states every link costs ln(T + 1), where T
-    separate releases would cost T ln 2. That the walks share no link is public.
+    or of none, and no more: every link costs ln(T + 1), where T separate releases would cost
+    T ln 2. That the walks share no link is public.
 
     Raises
     ------
@@ -152,132 +198,132 @@ def publish_together(
     >>> str(both[0].certificate.bound(walk_links=1).presence)
     'ln 3 = 1.0987'
     """
-    history = _history(after)
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
-        layering=layering,
-        direction=direction,
-        universe=universe,
-        grouping=grouping,
-        form=form,
-        capacity=capacity,
-    )
-    return publish_under(terms, network, walks, after=history, source=source)
-
-
-def publish_unlinked(
-    network: Network,
-    walk: Walk,
-    link: tuple[str, str],
-    *,
-    policy: Policy,
-    layering: Layering = "exact",
-    direction: Direction = "public",
-    universe: Universe | Pairs | None = None,
-    form: Form = "packed",
-    capacity: int | None = None,
-    source: Source | None = None,
-) -> Publication:
-    """Return the walk published as if one link were none: the world a loss compares with.
-
-    For audits. The visiting order stays; the link's copy pairs are drawn like those of any pair
-    that is no link. Everything else is :func:`publish`, to the letter.
-    """
-    history = History()
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
-        layering=layering,
-        direction=direction,
-        universe=universe,
-        form=form,
-        capacity=capacity,
-    )
-    return publish_under(terms, network, [walk], after=history, source=source, unlinked=(link,))[0]
+    network, source = Network.of(network), as_source(source)
+    listed = [_through(network, walk) for walk in walks]
+    _require_disjoint(listed)
+    terms = ReleaseTerms.of(direction=direction).together(len(listed))
+    return _draw_packed(network, listed, terms, source)
 
 
 def publish_under(
     terms: ReleaseTerms,
     network: Network,
-    walks: Sequence[Walk],
+    walk: Walk,
     *,
-    after: History,
+    after: History | None = None,
     source: Source | None = None,
     unlinked: Sequence[tuple[str, str]] = (),
     named: bool = False,
-) -> tuple[Publication, ...]:
-    """Return walks published together under given terms: what every way to publish comes down to.
+) -> Publication:
+    """Return a walk published under given terms: what every way to publish comes down to.
 
-    Links that are ``unlinked`` are drawn as if they were none. Releases whose digests are going to
-    be ``named`` somewhere, as a ledger does, are salted; those of a series always are.
+    Links that are ``unlinked`` are drawn as if they were none: the world a loss compares with, for
+    audits. Releases whose digests are going to be ``named`` somewhere, as a ledger does, are
+    salted; those of a series always are.
     """
-    network, source = as_network(network), as_source(source)
-    walks = _walks_through(network, walks)
-    terms = terms.together(len(walks)).continuing(after, network.vertices)
-    draw = terms.form_of_bits.publisher
-    found = draw(network, walks, terms, source, after=after, unlinked=unlinked)
-    if terms.remembers:
-        return placed(found, after, source)
-    return salted(found, source) if named else found
+    network, source, history = Network.of(network), as_source(source), after or History()
+    walk = _through(network, walk)
+    terms.require_continues(history, network.vertices)
+    if terms.form == "sketch":
+        release = _draw_sketched(network, walk, terms, source, unlinked=unlinked)
+    else:
+        (release,) = _draw_packed(network, [walk], terms, source, after=history, unlinked=unlinked)
+    if terms.remembers or named:
+        # Behind the coins: the salt decides none of them, and they do not decide it.
+        release = replace(release, salt=source.take(SALT_BYTES).hex())
+    if not terms.remembers:
+        return release
+    place, before = len(history) + 1, history.last
+    digest = release_digest(place, before, release)
+    return replace(release, series=SeriesPlace(place, before, digest))
 
 
-def publish_packed(
+def _draw_packed(
     network: Network,
     walks: Sequence[Walk],
     terms: ReleaseTerms,
     source: Source,
     *,
-    after: History,
+    after: History | None = None,
     unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
     """Return the walks with one bit for each pair of copies."""
-    policy, grouping = terms.policy, terms.grouping
-    _require_packable(len(network) if grouping is None else grouping.classes, terms)
-    pairs = _coin_pairs(network, terms.universe)
+    history, policy, grouping = after or History(), terms.policy, terms.grouping
+    _require_packable(len(network) if grouping is None else grouping.classes, policy)
+    pairs = None if terms.universe is None else universe_pairs(network, terms.universe)
     # Over a grouping everything from here on happens between classes.
     ground = terms.ground(network)
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
-    relations = [positions.relation(ground, path.visits) for path in lifted]
-    relations = [_without(relation, positions, unlinked) for relation in relations]
-    release = draw_release(relations, positions, policy, source, universe=pairs, history=after)
-    promise = terms.certificate(len(after) + 1)
+    relations = [
+        _without(positions.relation(ground, path.visits), positions, unlinked) for path in lifted
+    ]
+    drawn = draw_release(relations, positions, policy, source, universe=pairs, history=history)
     return tuple(
-        Publication(
-            bits=terms.over(PackedBits(path.positions, bits)),
-            policy=policy.terms(),
-            layering=terms.layering,
-            direction=path.direction if terms.tells else None,
+        _publication(
+            terms,
+            terms.over(PackedBits(path.positions, bits)),
+            path,
             drawing=_carried(terms, bits, path),
-            universe=None if terms.universe is None else terms.universe.as_published,
-            certificate=promise,
-            unsafe=source.unsafe or terms.unsafe,
+            place=len(history) + 1,
+            unsafe=source.unsafe,
         )
-        for bits, path in zip(release, lifted, strict=True)
+        for bits, path in zip(drawn, lifted, strict=True)
+    )
+
+
+def _draw_sketched(
+    network: Network,
+    walk: Walk,
+    terms: ReleaseTerms,
+    source: Source,
+    *,
+    unlinked: Sequence[tuple[str, str]],
+) -> Publication:
+    """Return the walk as a sketch: the same law of the bits, at a bit or more for each link."""
+    policy = terms.in_use
+    assert policy.value_bits is not None, "sketches have values of bits"
+    limit = require_capacity(network, terms.capacity, policy.value_bits)
+    path = draw_copies(network, walk, policy, source)
+    shape = SketchShape.holding(limit, planes=policy.value_bits)
+    bits = draw_sketch(network, path, policy.law(), shape, source, capacity=limit, without=unlinked)
+    return _publication(terms, bits, path, unsafe=source.unsafe)
+
+
+def _publication(
+    terms: ReleaseTerms,
+    bits: Bits,
+    path: LiftedWalk,
+    *,
+    drawing: LayeredGraph | None = None,
+    place: int = 1,
+    unsafe: bool,
+) -> Publication:
+    """Return what is handed out: the bits, the direction bit, and what is public anyway."""
+    return Publication(
+        bits=bits,
+        policy=terms.in_use.terms(),
+        layering=terms.layering,
+        direction=path.direction if terms.tells else None,
+        drawing=drawing,
+        universe=terms.universe,
+        certificate=terms.certificate(place),
+        unsafe=unsafe or terms.unsafe,
     )
 
 
 def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGraph | None:
     """Return the drawing that a publication must carry; None where it follows from the bits."""
-    engine = engine_named(terms.layering)
-    if not engine.carried:
+    if not follows_walk(terms.layering):
         return None
-    upright = path.direction or not terms.tells
-    return engine.draw(bits, path.positions, upright=upright, visits=path.visits)
+    return draw_in_walk_order(bits, path.positions, path.visits)
 
 
-def _walks_through(network: Network, walks: Sequence[Walk]) -> list[Walk]:
-    """Return the walks, checked: each goes along links, and no two share one."""
-    found = [as_walk(walk) for walk in walks]
-    for walk in found:
-        walk.require_in(network)
-    _require_disjoint(found)
-    return found
-
-
-def _history(after: Iterable[Publication] | History) -> History:
-    return after if isinstance(after, History) else History.of(after)
+def _through(network: Network, walk: Walk) -> Walk:
+    """Return the walk, checked: it goes along links."""
+    walk = Walk.of(walk)
+    walk.require_in(network)
+    return walk
 
 
 def _without(
@@ -297,13 +343,8 @@ def _without(
     return relation
 
 
-def _require_packable(vertices: int, terms: ReleaseTerms) -> None:
-    if terms.capacity is not None:
-        raise BadBudget(
-            f"capacity is {terms.capacity!r}, but a packed publication lists its vertices and "
-            "needs none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
-        )
-    copies = vertices * (terms.policy.copies or 1)
+def _require_packable(vertices: int, policy: Policy) -> None:
+    copies = vertices * (policy.copies or 1)
     if copies > PACKED_LIMIT:
         raise TooLarge(
             f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
@@ -313,66 +354,9 @@ def _require_packable(vertices: int, terms: ReleaseTerms) -> None:
         )
 
 
-def _coin_pairs(network: Network, universe: Universe | None) -> IndexArray | None:
-    """Return the pairs that have coins, by index; None for all."""
-    if universe is None:
-        return None
-    if universe.pairs is None:
-        raise BadNetwork(
-            f"the universe of {universe.count} pairs comes without its pairs; the custodian needs "
-            "them to draw the coins: give the pairs, and by_digest=True to name them by digest only"
-        )
-    return universe_pairs(network, universe)
-
-
-def publish_series(
-    network: Network,
-    walks: Iterable[Walk],
-    *,
-    policy: Policy | None = None,
-    after: Iterable[Publication] | History = (),
-    direction: Direction = "public",
-    universe: Universe | Pairs | None = None,
-    grouping: Grouping | None = None,
-    form: Form = "packed",
-    capacity: int | None = None,
-    source: Source | None = None,
-) -> Iterator[Publication]:
-    """Yield each walk published after all those before it: one series, drawn in one go.
-
-    Parameters are those of :func:`publish`; ``Policy.remembering()`` if none is given. The same as
-    publishing one after another, but what was shown is counted once and not again for each walk.
-
-    Examples
-    --------
-    >>> network = Network.parse("ab bc cd bd")
-    >>> releases = list(publish_series(network, [Walk("abc"), Walk("abd"), Walk("bc")]))
-    >>> [publication.series.place for publication in releases]
-    [1, 2, 3]
-    """
-    history = _history(after)
-    terms = ReleaseTerms.understood(
-        history,
-        policy=policy,
-        direction=direction,
-        universe=universe,
-        grouping=grouping,
-        form=form,
-        capacity=capacity,
-        unsaid=Policy.remembering(),
-    )
-    urn_of(terms.policy)
-    for walk in walks:
-        release = publish_under(terms, network, [walk], after=history, source=source)
-        history = history.then(release)
-        yield from release
-
-
 def _require_disjoint(walks: Sequence[Walk]) -> None:
     if not walks:
         raise NotAWalk("no walk to publish; give at least one")
-    if len(walks) == 1:
-        return
     seen: dict[tuple[str, str], int] = {}
     for number, walk in enumerate(walks, start=1):
         for u, v in sorted(walk.links):

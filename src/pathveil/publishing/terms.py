@@ -1,71 +1,146 @@
-"""ReleaseTerms: everything public that decides what a release looks like, in one bundle.
+"""ReleaseTerms: everything public that decides a release, and the table of what goes with what.
 
-One walk, several at once, a batch, a ledger: whoever publishes fixes the same things first. They
-are named and checked here, and handed on as one.
-
-What people write first, understood, or refused with what to write instead.
+One walk, several at once, a series, a batch, an audit: whoever publishes builds this one value
+first, and it refuses what does not go together. Nearly every fault ever found here was a fault of
+two features meeting; a combination comes back when somebody needs it, with its law as a test.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal
 
 from pathveil.chance.certify import certify
-from pathveil.chance.history import History
-from pathveil.chance.series_rules import (
-    continued_capacity,
-    continued_policy,
-    continued_universe,
-    require_continues,
-)
 from pathveil.chance.source import Source, System
-from pathveil.errors import BadGrouping
-from pathveil.model.bits import Bits
+from pathveil.chance.urn import History
+from pathveil.errors import BrokenSeries, Incompatible
+from pathveil.model.bits import FORMS, Bits, Form, PackedBits
 from pathveil.model.certificate import Certificate
-from pathveil.model.engines import Layering, engine_named
-from pathveil.model.forms import Form, FormOfBits, form_named
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import GroupedBits, Grouping
+from pathveil.model.layered import LAYERINGS, Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import DIRECTIONS, Direction
 from pathveil.model.universe import Pairs, Universe
-from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.sketching.sketch_release import policy_in_sketch
+from pathveil.sketching.release import seed_loss
+
+Feature = Literal["copies", "universe", "series", "grouping", "engine", "together", "ledger"]
+
+FEATURES: dict[str, str] = {
+    "copies": "copies",
+    "universe": "a universe",
+    "series": "a series",
+    "grouping": "a grouping",
+    "engine": "the paper's engine",
+    "together": "several walks in one release",
+    "ledger": "a ledger",
+}
+"""What a release may have beside its policy and form, and how messages call it."""
+
+GOES_WITH: dict[tuple[str, Form], frozenset[Feature]] = {
+    ("balanced", "packed"): frozenset(
+        {"copies", "universe", "grouping", "engine", "together", "ledger"}
+    ),
+    ("frontier", "packed"): frozenset({"copies", "universe", "grouping", "engine", "ledger"}),
+    ("sealed", "packed"): frozenset({"copies", "universe", "engine", "ledger"}),
+    ("remembering", "packed"): frozenset({"copies", "series", "ledger"}),
+    ("two_sided", "packed"): frozenset({"ledger"}),
+    ("paper", "packed"): frozenset({"engine", "ledger"}),
+    ("balanced", "sketch"): frozenset({"ledger"}),
+    ("frontier", "sketch"): frozenset({"ledger"}),
+}
+"""What each policy goes with, in each form it has. An envelope goes with everything."""
+
+MEET: frozenset[frozenset[str]] = frozenset(
+    frozenset(pair)
+    for pair in (
+        *(("copies", other) for other in ("series", "universe", "engine", "ledger")),
+        *(("ledger", other) for other in ("series", "grouping", "engine")),
+    )
+)
+"""Which two features one release may have."""
+
+_REASONS: dict[frozenset[str], tuple[str, str]] = {
+    frozenset({"universe", "grouping"}): (
+        (
+            "a public list of plausible pairs says which pair of two classes is the link, often "
+            "just one"
+        ),
+        "publish over the grouping alone, or few walks over the universe alone",
+    ),
+    frozenset({"universe", "ledger"}): (
+        "what a release costs its links depends on the pairs, which a ledger does not keep",
+        "publish without a ledger, or without a universe",
+    ),
+    frozenset({"engine", "grouping"}): (
+        "the paper's layout tells the members of a class apart",
+        "use the exact layering",
+    ),
+    frozenset({"sealed", "sketch"}): (
+        "sealed shows every link off the walk, so a list of those links says the same",
+        "publish it packed, or choose balanced or frontier",
+    ),
+    frozenset({"sealed", "grouping"}): (
+        "sealed shows between which classes every link is",
+        "choose balanced or frontier",
+    ),
+    frozenset({"two_sided", "sketch"}): (
+        (
+            "a seed that is redrawn until rows are independent tells a little about absence with "
+            "certainty, which a two-sided promise does not allow"
+        ),
+        "publish it packed",
+    ),
+    frozenset({"paper", "sketch"}): (
+        "its numbers of copies must be published by name, and a sketch names no vertex",
+        "publish it packed",
+    ),
+    frozenset({"paper", "grouping"}): (
+        "its numbers of copies tell the members of a class apart",
+        "choose balanced or frontier",
+    ),
+    frozenset({"remembering", "sketch"}): (
+        "a value of a sketch belongs to one release",
+        "publish the series packed",
+    ),
+}
+"""Why two things do not go together and what to do instead, where more is known than below."""
+
+_FRESH = (
+    "its coins are fresh in every release, and fresh releases follow nothing",
+    (
+        'leave the earlier ones out, or begin a series: Policy.remembering(usage="0.15"), --policy '
+        "remembering:usage=0.15"
+    ),
+)
+_NOBODY = (
+    "nobody has needed the two together, and every such pair is a place where faults hide",
+    "leave one of them out",
+)
 
 
-def as_network(given: Any) -> Network:
-    """Return a network: itself, or a networkx graph's; anything else is refused with what to write.
+def refusal(one: str, other: str) -> Incompatible:
+    """Return the error of two things that do not go together, each a feature, policy or form."""
+    fresh = other == "series" and one not in FEATURES and one != "sketch"
+    why, instead = _REASONS.get(frozenset({one, other}), _FRESH if fresh else _NOBODY)
+    names = {**FEATURES, "sketch": "a sketch"}
+    first, second = names.get(one, one), names.get(other, other)
+    return Incompatible(f"{first} does not go with {second}: {why}; {instead}")
 
-    >>> as_network(Network.parse("ab"))
-    <Network: 2 vertices, 1 links>
+
+def as_policy(given: Any) -> Policy:
+    """Return a policy: itself, or the one that a text states.
+
+    >>> as_policy("frontier:walk_loss=1/2")
+    Policy.parse('frontier:walk_loss=1/2')
     """
-    return Network.of(given)
-
-
-def as_walk(given: Any) -> Walk:
-    """Return a walk: itself, or that of a list of vertices.
-
-    >>> as_walk(["a", "b"])
-    <Walk: 2 visits>
-    """
-    return Walk.of(given)
-
-
-def as_policy(given: Any) -> Policy | None:
-    """Return a policy: itself, or the one of a name that needs no number.
-
-    >>> as_policy("sealed")
-    Policy.sealed(copies=1)
-    """
-    if given is None or isinstance(given, Policy):
-        return given
-    if not isinstance(given, str):
+    if isinstance(given, str):
+        return Policy.parse(given)
+    if not isinstance(given, Policy):
         raise TypeError(f"the policy is a {type(given).__name__}; write pv.Policy.balanced(), say")
-    return Policy.named(given)
+    return given
 
 
 def as_source(given: Any) -> Source:
@@ -85,13 +160,6 @@ def as_source(given: Any) -> Source:
     return source
 
 
-_TOLD_APART = (
-    "A grouping hides a link among all pairs of vertices between its two classes; a public list of "
-    "plausible pairs says which of them can be the link, often just one. Publish over the grouping "
-    "without a universe, or over the universe without a grouping, for few walks"
-)
-
-
 @dataclass(frozen=True)
 class ReleaseTerms:
     """Everything public that decides what a release looks like.
@@ -100,70 +168,108 @@ class ReleaseTerms:
 
     Examples
     --------
-    >>> ReleaseTerms(Policy.balanced()) == ReleaseTerms(Policy.balanced(), direction="public")
+    >>> ReleaseTerms.of() == ReleaseTerms(Policy.balanced(), direction="public")
     True
+    >>> ReleaseTerms.of(policy="sealed", form="sketch")
+    Traceback (most recent call last):
+        ...
+    pathveil.errors.Incompatible: sealed does not go with a sketch: ...
     """
 
     policy: Policy = field(default_factory=Policy.balanced)
     layering: Layering = "exact"
     direction: Direction = "public"
-    universe: Universe | None = None
-    grouping: Grouping | None = None
     form: Form = "packed"
     capacity: int | None = None
+    grouping: Grouping | None = None
+    universe: Universe | None = None
 
     def __post_init__(self) -> None:
-        engine_named(self.layering)
-        if self.direction not in DIRECTIONS:
-            raise ValueError(
-                f"direction is {self.direction!r}, expected one of {', '.join(DIRECTIONS)}"
+        for what, value, known in (
+            ("layering", self.layering, LAYERINGS),
+            ("direction", self.direction, DIRECTIONS),
+            ("form", self.form, FORMS),
+        ):
+            if value not in known:
+                raise ValueError(f"{what} is {value!r}, expected one of {', '.join(known)}")
+        if (self.policy.name, self.form) not in GOES_WITH:
+            raise refusal(self.policy.name, self.form)
+        features = self.features
+        for feature in features:
+            self.require_goes_with(feature)
+        for one, other in combinations(features, 2):
+            if frozenset({one, other}) not in MEET:
+                raise refusal(one, other)
+        if self.capacity is not None and self.form == "packed":
+            raise Incompatible(
+                f"a capacity of {self.capacity} does not go with packed: it lists its vertices and "
+                "needs none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
             )
-        form_named(self.form)
-        if self.grouping is not None and engine_named(self.layering).follows_walk:
-            raise BadGrouping(
-                "a grouping goes with the exact layering: the paper's layout tells the members of "
-                "a class apart"
-            )
-        if self.grouping is not None and self.universe is not None:
-            raise BadGrouping(_TOLD_APART)
 
     @classmethod
-    def understood(
+    def of(
         cls,
-        history: History,
         *,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         layering: Layering = "exact",
         direction: Direction = "public",
-        universe: Universe | Pairs | None = None,
-        grouping: Grouping | None = None,
         form: Form = "packed",
         capacity: int | None = None,
-        unsaid: Policy | None = None,
+        grouping: Grouping | None = None,
+        universe: Universe | Pairs | None = None,
+        after: History | None = None,
     ) -> ReleaseTerms:
-        """Return the terms of what a caller gave: what he left out is that of the series.
+        """Return the terms of what a caller gave: without a policy, the series' or balanced."""
+        begun = after is not None and len(after) > 0
+        if policy is not None:
+            chosen = as_policy(policy)
+        elif after is not None and begun:
+            chosen = Policy.from_terms(after.releases[0].policy)
+        else:
+            chosen = Policy.balanced()
+        public = None if universe is None else Universe.of(universe)
+        terms = cls(chosen, layering, direction, form, capacity, grouping, public)
+        if begun:
+            terms.require_goes_with("series")
+        return terms
 
-        ``unsaid`` is the policy where neither he nor the series names one; balanced if not given.
+    # -- what goes with what --------------------------------------------------------------------
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """What the release has beside its policy and form."""
+        has: dict[Feature, bool] = {
+            "copies": (self.policy.copies or 1) > 1,
+            "universe": self.universe is not None,
+            "series": self.remembers,
+            "grouping": self.grouping is not None,
+            "engine": follows_walk(self.layering),
+            "together": self.policy.walks > 1,
+        }
+        return tuple(feature for feature, here in has.items() if here)
+
+    def require_goes_with(self, feature: Feature) -> None:
+        """Raise :class:`Incompatible` unless the policy in its form goes with a feature.
+
+        ``"ledger"`` and ``"series"`` are asked about by those who bring them.
         """
-        policy = as_policy(policy) or continued_policy(history) or unsaid or Policy.balanced()
-        if universe is not None and not isinstance(universe, Universe):
-            universe = Universe.of(universe)
-        return cls(policy, layering, direction, universe, grouping, form, capacity)
+        if feature not in GOES_WITH[self.policy.name, self.form]:
+            raise refusal("sketch" if self.form == "sketch" else self.policy.name, feature)
+        for other in self.features:
+            if other != feature and frozenset({feature, other}) not in MEET:
+                raise refusal(other, feature)
+
+    # -- what follows ---------------------------------------------------------------------------
 
     @property
     def remembers(self) -> bool:
         """Whether releases depend on those before them."""
-        return self.policy.kind.urn is not None
+        return self.policy.urn is not None
 
     @property
     def in_use(self) -> Policy:
         """The policy as it is drawn and charged: a sketch rounds its rates."""
-        return policy_in_sketch(self.policy) if self.form_of_bits.rounds_rates else self.policy
-
-    @property
-    def form_of_bits(self) -> FormOfBits:
-        """What is known of the form."""
-        return form_named(self.form)
+        return self.policy if self.form == "packed" else self.policy.in_sketch()
 
     @property
     def tells(self) -> bool:
@@ -171,7 +277,7 @@ class ReleaseTerms:
 
         The paper's layering has none: it tells by its roots, or not at all.
         """
-        return self.direction == "public" and engine_named(self.layering).tells
+        return self.direction == "public" and not follows_walk(self.layering)
 
     @property
     def unsafe(self) -> bool:
@@ -181,69 +287,65 @@ class ReleaseTerms:
     @property
     def text(self) -> str:
         """The terms as one text; the same terms give the same text."""
-        universe = self.universe
-        return json.dumps(
-            {
-                "policy": str(self.in_use.terms()),
-                "form": self.form,
-                "capacity": self.capacity,
-                "layering": self.layering,
-                "direction": self.direction,
-                "grouping": None if self.grouping is None else self.grouping.digest,
-                "universe": None if universe is None else [universe.digest, universe.by_digest],
-            },
-            sort_keys=True,
-        )
-
-    def require_apart(self, earlier: Iterable[str]) -> None:
-        """Raise if a universe and a grouping came to lie over one network, release after release.
-
-        ``earlier`` are the terms of its releases, each as one text.
-        """
-        told = [json.loads(text) for text in set(earlier)]
-        if self.universe is not None and any(one["grouping"] for one in told):
-            raise BadGrouping(f"this network was published over a grouping. {_TOLD_APART}")
-        hides = self.grouping is not None and self.grouping.hides
-        if hides and any(one["universe"] for one in told):
-            raise BadGrouping(f"this network was published with a universe. {_TOLD_APART}")
+        facts = {
+            "policy": str(self.in_use),
+            "form": self.form,
+            "capacity": self.capacity,
+            "layering": self.layering,
+            "direction": self.direction,
+            "grouping": None if self.grouping is None else self.grouping.digest,
+            "universe": None if self.universe is None else self.universe.digest,
+        }
+        return json.dumps(facts, sort_keys=True)
 
     def together(self, walks: int) -> ReleaseTerms:
-        """Return the terms under which so many walks are published in one release."""
+        """Return the terms under which several walks are published in one release."""
         return self if walks == 1 else replace(self, policy=self.policy.together(walks))
 
-    def continuing(self, history: History, vertices: tuple[str, ...]) -> ReleaseTerms:
-        """Return the terms of the next release; raises unless they are those of the series."""
-        require_continues(
-            history, vertices, self.policy, self.grouping, form=self.form, tells=self.tells
-        )
-        universe = continued_universe(history, self.universe)
-        return replace(self, universe=universe, capacity=continued_capacity(history, self.capacity))
+    def require_continues(self, history: History, vertices: tuple[str, ...]) -> None:
+        """Raise :class:`BrokenSeries` unless terms and vertices are those of the series so far."""
+        if not history.releases:
+            return
+        anew = "or begin a new series, whose losses add to those of this one"
+        first = history.releases[0]
+        if self.policy.terms() != first.policy:
+            raise BrokenSeries(
+                f"the series was begun with {first.policy}, this release asks for {self.policy}; a "
+                f"series keeps its terms: leave the policy out, {anew}"
+            )
+        if self.tells and first.direction is None:
+            raise BrokenSeries(
+                "the releases of the series do not publish the direction, this one asks for it; a "
+                f"series that kept silent stays so: give direction='hidden', {anew}"
+            )
+        if vertices != first.vertices:
+            raise BrokenSeries(
+                f"the series is over {len(first.vertices)} vertices, this network has "
+                f"{len(vertices)}, not the same ones; links may come and go, vertices may not: "
+                f"keep them, {anew}"
+            )
 
-    def certificate(self, releases: int = 1, *, capacity: int | None = None) -> Certificate:
-        """Return the promise after so many releases; with a capacity, that of a sketch."""
+    def certificate(self, releases: int = 1) -> Certificate:
+        """Return the promise, of a series after this number of releases."""
+        policy, seed = self.in_use, None
+        if self.form == "sketch":
+            assert self.capacity is not None, "checked before anything is drawn"
+            assert policy.value_bits is not None
+            seed = seed_loss(self.capacity, policy.value_bits)
         return certify(
-            self.policy,
+            policy,
             layering=self.layering,
             told=self.tells,
             universe=None if self.universe is None else self.universe.count,
             sizes=None if self.grouping is None else self.grouping.class_sizes,
             releases=releases if self.remembers else 1,
-            capacity=capacity,
-            form=self.form,
+            seed=seed,
         )
 
     def ground(self, network: Network) -> Network:
         """Return what is published over: the network, or with a grouping that of its classes."""
-        if self.grouping is None:
-            return network
-        if self.policy.kind.labels:
-            raise BadGrouping(
-                f"the {self.policy.kind.name} policy goes by labels of vertices, which tell the "
-                "members of a class apart; publish over a grouping with another policy"
-            )
-        return self.grouping.between_classes(network)
+        return network if self.grouping is None else self.grouping.between_classes(network)
 
-    def over(self, bits: Bits) -> Bits:
+    def over(self, bits: PackedBits) -> Bits:
         """Return bits as a publication carries them: with a grouping, those of its classes."""
-        over = self.grouping
-        return bits if over is None else GroupedBits.of(bits, over)
+        return bits if self.grouping is None else GroupedBits.of(bits, self.grouping)

@@ -9,7 +9,7 @@ Nothing here knows a walk, a policy's secrets or a random source: only the file 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -78,11 +78,7 @@ class Reading:
 
 
 def reconstruct(
-    publication: Publication,
-    network: Network,
-    *,
-    grouping: Grouping | None = None,
-    after: Iterable[Publication] = (),
+    publication: Publication, network: Network, *, grouping: Grouping | None = None
 ) -> Reading:
     """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
 
@@ -92,9 +88,6 @@ def reconstruct(
     ----------
     grouping
         The public grouping it was published over, if it was and the publication comes from a file.
-    after
-        The earlier releases of its series, in any order, if it is a sketch whose chaff remembers
-        and comes from a file; others are read without.
 
     Raises
     ------
@@ -118,8 +111,6 @@ def reconstruct(
         )
     network = Network.of(network)
     publication = publication.over(grouping)
-    earlier = tuple(after)
-    publication = publication.following(earlier) if earlier else publication
     asked = positions_over(publication, network)
     if publication.universe is not None:
         publication.universe.require_among(network.links)
@@ -129,7 +120,6 @@ def reconstruct(
         likely = most_likely_path(asked, network, pairs, shown, publication.policy)
         visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
         found = _reading(asked, visits, publication, gap=gap, rivals=rivals)
-        found = replace(found, path_only=max(asked.counts) > 1)
     else:
         found = assemble(asked, pairs[shown], publication)
     return replace(found, labels=tuple(map(network.label, found.walk)))
@@ -211,7 +201,7 @@ def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tupl
             forward = publication.grouped.known.forward(names)
             return forward == publication.direction, "either_way" if forward is None else "known"
         return publication.direction, "known"
-    if not publication.engine.follows_walk:
+    if not publication.follows_walk:
         return True, "either_way"
     layered = publication.layered
     roots = np.zeros(len(layered.positions), dtype=bool)

@@ -1,8 +1,7 @@
 """What one participant reads: a vertex its own links, a link its own place.
 
 A participant tests *same branch* for its own network links only: not in one branch means on the
-walk. It needs the publication and its own row of the network; over a grouping that public file too,
-and of a series of sketches the earlier ones.
+walk. It needs the publication and its own row of the network; over a grouping that public file too.
 """
 
 from __future__ import annotations

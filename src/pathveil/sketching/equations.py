@@ -51,17 +51,15 @@ class Equations:
     ----------
     names
         Of the vertices, distinct.
-    ends, copies
-        ``(k, 2)`` places in ``names`` and copy numbers (None: all zero): one row for each key, all
-        distinct.
+    ends
+        ``(k, 2)`` places in ``names``: one row for each key, all distinct.
     low, size
         The value of each key is uniform in ``low .. low + size - 1``: everything that reads as the
-        truth. Each may be its own, so every pair may have its own threshold.
+        truth.
     """
 
     names: Sequence[str]
     ends: IndexArray
-    copies: IndexArray | None
     low: ValueArray
     size: ValueArray
 
@@ -206,7 +204,7 @@ def eliminate(
     columns = 0 if plain is not None else shape.columns
     band = np.zeros((columns, 4), dtype=np.uint64)
     right = np.zeros(columns, dtype=np.uint32)
-    chunks = row_hash.rows(keys, equations.ends, equations.copies, shape.starts)
+    chunks = row_hash.rows(keys, equations.ends, shape.starts)
     for starts, rows, part in _ordered(chunks, values, shape.columns):
         cut = shape.masked(rows)
         if plain is not None:

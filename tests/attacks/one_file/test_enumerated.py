@@ -113,8 +113,8 @@ ROWS = {
     ),
     "two-sided": Row(Coins(Policy.two_sided(epsilon=1), alone(0.5), exp(-1))),
     "remembering": Row(
-        Coins(Policy.remembering(), alone(0.5)),
-        (Coins(Policy.remembering(copies=2), together(0.5, ANY_OF_FOUR)),),
+        Coins(Policy.remembering(prior=("1/2", "1/2")), alone(0.5)),
+        (Coins(Policy.remembering(prior=("1/2", "1/2"), copies=2), together(0.5, ANY_OF_FOUR)),),
     ),
     "paper": Row(
         Coins(Policy.paper(vertex=None, link=5), alone(PAPER_5)),
@@ -251,7 +251,7 @@ def test_several_uses_of_joint_coins() -> None:
 def test_other_files_of_a_release_or_series_are_said_to_be_left_out() -> None:
     from pathveil import publish_together
 
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     first = publish(NETWORK, WALK, policy=policy, source=Seeded(1))
     second = publish(NETWORK, Walk("edb"), policy=policy, after=[first], source=Seeded(2))
     known = Knowledge(NETWORK.without(("c", "d")))

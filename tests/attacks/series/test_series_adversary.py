@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pathveil.chance.series_rules import placed
+from pathveil.sketching.sketched_series import SERIES as SKETCHED
+from pathveil.sketching.sketched_urn import SketchedUrn
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider
 from pathveil.chance.certify import certify
-from pathveil.chance.history import History
-from pathveil.chance.series_loss import SERIES, pattern_loss
-from pathveil.chance.series_rules import placed
-from pathveil.chance.urn import Urn
+from pathveil.chance.losses import SERIES, pattern_loss
+from pathveil.chance.urn import History, Urn
 from pathveil.checking.verification import verify_series
 from pathveil.errors import BrokenSeries, DoesNotFit, PathveilError
 from pathveil.model.bits import PackedBits, PairBits
@@ -154,7 +155,7 @@ def test_who_has_one_file_cannot_confirm_a_guess_at_the_one_before() -> None:
 
 def test_other_coins_change_nothing_of_a_salt_and_another_salt_nothing_of_the_coins() -> None:
     """What a file says but for salt and digests is decided without salts."""
-    policy = Policy.remembering()
+    policy = Policy.remembering(prior=("1/2", "1/2"))
     one = publish(NETWORK, WALKS[0], policy=policy, source=Seeded(1))
     (again,) = placed([replace(one, series=None, salt=None)], History(), Seeded(2))
     assert again.series is not None
@@ -270,7 +271,7 @@ def test_a_place_far_away_is_refused_before_anything_is_computed(tmp_path: Any) 
 
 
 def test_a_series_of_ten_thousand_releases_has_a_certificate() -> None:
-    rows = certify(Policy.remembering(), releases=10_000).rows
+    rows = certify(Policy.remembering(prior=("1/2", "1/2")), releases=10_000).rows
     none = next(row for row in rows if row.adversary.on_walks == 0)
     assert abs(float(none.presence) - 0.5 * log(pi * 10_000)) < 1e-3
     assert "B(1/2, 1/2)" in none.presence.expression

@@ -7,6 +7,7 @@ import json
 import pickle
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import networkx as nx
 import pytest
@@ -22,6 +23,7 @@ from pathveil.errors import (
 )
 from pathveil.files.networks import graph_files, network_reader
 from pathveil.files.networks.network_reader import parse_network, read_network, read_row
+from pathveil.files.networks.network_writer import network_content
 from pathveil.files.networks.raw_network import finish
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
@@ -99,7 +101,7 @@ NODE_LINK = json.dumps(
 def test_every_format_gives_the_same_network(tmp_path: Path, name: str, content: str) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
-    names = "id" if content.startswith("<") else None
+    names: Literal["id"] | None = "id" if content.startswith("<") else None
     assert read_network(path, names=names).links == TRIANGLE
     if names is None:
         assert read_row(path, "b") == ("a", "c")
@@ -111,7 +113,7 @@ def test_wide_text_is_read() -> None:
 
 @pytest.mark.parametrize("content", [GEXF, GML, NODE_LINK])
 def test_positions_are_kept(content: str) -> None:
-    names = "id" if content == GEXF else None
+    names: Literal["id"] | None = "id" if content == GEXF else None
     assert parse_network(content, names=names).coordinates == {
         "a": (1, 2),
         "b": (3, 4),
@@ -128,9 +130,13 @@ def test_latitude_and_longitude_are_positions_and_labels_may_name() -> None:
     assert parse_network(GML, names="id").vertices == ("1", "2", "3")
 
 
-def test_half_a_map_is_no_map() -> None:
-    assert parse_network(GEXF.replace('<viz:position x="1" y="2"/>', "")).coordinates is None
-    assert parse_network(GEXF.replace('x="1"', 'x="nan"')).coordinates is None
+def test_half_a_map_is_kept_and_who_is_missing_is_known() -> None:
+    for text in (GEXF.replace('<viz:position x="1" y="2"/>', ""), GEXF.replace('x="1"', 'x="nan"')):
+        network = parse_network(text)
+        assert network.coordinates == {"B": (3, 4), "C": (5, 6)}
+        assert network.unplaced == ("A",)
+        again = parse_network(network_content(network, "x.json"))
+        assert (again.coordinates, again.unplaced) == (network.coordinates, network.unplaced)
 
 
 def test_a_header_that_is_a_vertex_is_an_edge() -> None:

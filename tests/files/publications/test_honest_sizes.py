@@ -22,8 +22,7 @@ def test_no_copies_are_fewer_than_those_of_their_bits(copies: int) -> None:
 
 def test_sound_publications_pass() -> None:
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    labels = Policy.labelled(dict.fromkeys("abcd", "x"), {("x", "x"): "1/3"})
-    for policy in (Policy.balanced(), Policy.sealed(copies=2), labels):
+    for policy in (Policy.balanced(), Policy.sealed(copies=2)):
         made = publish(network, walk, policy=policy, source=Seeded(1))
         require_honest_sizes(json.loads(publication_text(made)), "x")
 

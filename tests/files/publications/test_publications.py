@@ -61,14 +61,9 @@ def test_the_content_tells_what_a_file_is_not_its_name(tmp_path: Path) -> None:
         read_publication(tmp_path / "y.veil")
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out.parquet"])
-def test_the_table_of_a_batch_is_called_one(name: str, tmp_path: Path) -> None:
-    """It was called broken JSON, and a sound file was to be corrected."""
-    text = publication_content(released(), "x.veil.json").decode()
-    facts = {"number": 1, "copies": 5, "pieces": 9, "layers": 2, "arcs": 3}
-    row = {**facts, "unsafe": True, "walk_link_loss": "ln 2", "publication": text}
-    if name.endswith(".jsonl"):
-        row["publication"] = json.dumps(json.loads(text))
-    write_rows(tmp_path / name, [row], None)
-    with pytest.raises(BadFile, match="holds the releases of a batch, one a row"):
-        read_publication(tmp_path / name)
+def test_the_lines_of_a_batch_are_called_so(tmp_path: Path) -> None:
+    """They were called broken JSON, and a sound file was to be corrected."""
+    text = json.dumps(json.loads(publication_content(released(), "x.veil.json")))
+    write_rows(tmp_path / "out.jsonl", [(1, text)], None, replacing=False)
+    with pytest.raises(BadFile, match="holds the releases of a batch"):
+        read_publication(tmp_path / "out.jsonl")

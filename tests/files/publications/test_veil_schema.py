@@ -7,7 +7,7 @@ import jsonschema  # type: ignore[import-untyped]
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID, SCHEMA_PATH, schema_text
-from pathveil.files.shapes import VERSION
+from pathveil.files.strict_json import VERSION
 
 
 def test_the_committed_schema_is_the_one_the_reader_uses() -> None:

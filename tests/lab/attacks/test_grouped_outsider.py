@@ -57,7 +57,7 @@ def test_no_rule_names_links_better_than_chance() -> None:
     from itertools import permutations, product
 
     network = Network.parse("ab bc cd de ef fg")
-    grouping = Grouping.of([["a", "e"], ["b", "f", "h"], ["c"], ["d"], ["g"]])
+    grouping = Grouping.of(["ae", "bfh", "cx", "dy", "gz"])
     network = Network.from_links([e for e in network.links if e != ("e", "f")], connected=False)
     grouping.require_harmonious(network)
     walk = grouping.classes_of("abcde").tolist()
@@ -76,7 +76,7 @@ def test_no_rule_names_links_better_than_chance() -> None:
 
 def test_a_known_link_makes_the_next_one_of_a_class() -> None:
     """The limit: who knows a link knows its ends, and walks join."""
-    grouping = Grouping.of([["a", "e"], ["b", "f", "h"], ["c", "i"], ["d"]])
+    grouping = Grouping.of(["ae", "bfh", "ci", "dz"])
     walk = grouping.classes_of("abc").tolist()
     blind = name_links(grouping, [walk], rule=by_name)
     assert [guess.chance for guess in blind] == [Fraction(1, 6), Fraction(1, 6)]
@@ -87,7 +87,7 @@ def test_a_known_link_makes_the_next_one_of_a_class() -> None:
 
 
 def test_two_known_ends_at_a_class_are_one_vertex() -> None:
-    grouping = Grouping.of([["a", "e"], ["b", "f"], ["c"], ["d"]])
+    grouping = Grouping.of(["ae", "bf", "cy", "dz"])
     bundles = bundle_ends(
         [[0, 1], [1, 2]], known={((0, 1), 1): "b", ((1, 2), 1): "b"}, blocks=[(1, 3)]
     )

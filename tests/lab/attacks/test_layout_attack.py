@@ -6,7 +6,7 @@ import pytest
 
 from pathveil import Policy, Seeded
 from pathveil.lab.attacks.known_answers import layout_consistency
-from pathveil.model.engines import Layering
+from pathveil.model.layered import Layering
 from studies.layout_attack import publisher
 from tests.attacks.maps import cases
 

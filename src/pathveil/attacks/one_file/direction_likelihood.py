@@ -21,6 +21,7 @@ from itertools import pairwise
 from math import perm
 
 from pathveil.chance.copies import copy_mechanism
+from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.grouping import Grouping
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.positions import Positions
@@ -128,8 +129,7 @@ class Course:
     ) -> Course:
         """Return what a publication and an adversary's knowledge say of a walk's course."""
         handout = Handout.of(policy, publication.positions)
-        engine = publication.engine
-        drawing = publication.drawing if layout and engine.follows_walk else None
+        drawing = publication.drawing if layout else None
         if drawing is None:
             classes: tuple[int, ...] = ()
             if grouping is not None:
@@ -140,7 +140,7 @@ class Course:
         bits, positions = publication.packed.pairs, publication.positions
 
         def drawn(visits: Visits) -> bool:
-            return engine.draw(bits, positions, upright=True, visits=visits) == drawing
+            return draw_in_walk_order(bits, positions, visits) == drawing
 
         return cls(handout, knowledge, publication.direction, drawn)
 

@@ -40,8 +40,7 @@ from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PackedBits, PairBits
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import Grouping
+from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication

@@ -81,11 +81,6 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     """
     if max(sightings.positions.counts) > 1:
         raise ValueError("the insider reads series with one copy of each vertex")
-    if sightings.grouped:
-        raise ValueError(
-            "between the classes of a grouping a walk is no path, and nothing is joined there: see "
-            "infer_between_vertices"
-        )
     numbers = sightings.numbers_of(known)
     is_known = np.zeros(len(sightings.pairs), dtype=bool)
     is_known[numbers] = True

@@ -23,37 +23,8 @@ from pathveil.model.positions import Positions, copy_pairs
 FloatArray = npt.NDArray[np.float64]
 Int32Array = npt.NDArray[np.int32]
 
-PlainLaw = Urn | Fraction
-"""How pairs that are no link are drawn: by an urn, or with a fresh coin of this rate each time."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Stretch:
-    """Releases under one law: how many, in how many of them each candidate pair is shown.
-
-    ``held`` says which pairs they could show; all if None. A vertex may have come later.
-    """
-
-    law: PlainLaw
-    releases: int
-    shown: IndexArray
-    held: BoolArray | None = None
-
-    def chances(self) -> FloatArray:
-        """Return ln of the chance that a pair that is no link shows its pattern here."""
-        found: FloatArray = pattern_chances(self.releases, self.law)[self.shown]
-        return found if self.held is None else np.where(self.held, found, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class MixedLaw:
-    """Releases under several laws. The coins of one say nothing about those of another."""
-
-    stretches: tuple[Stretch, ...]
-
-
-ChaffLaw = PlainLaw | MixedLaw
-"""How chaff was drawn in a pile of files: alike in all of them, or not."""
+ChaffLaw = Urn | Fraction
+"""How pairs that are not links are drawn: by an urn, or by fresh coins of this rate."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,9 +43,6 @@ class Sightings:
         Pair i has the sightings ``table[starts[i]:starts[i + 1]]``.
     shown
         In how many releases each pair is shown on a walk.
-    grouped
-        Whether the vertices are the classes of a grouping. A walk may pass a class twice, through
-        two members, but no block: between classes it is a trail, and need not be a path.
 
     Examples
     --------
@@ -92,24 +60,12 @@ class Sightings:
     starts: IndexArray
     table: Int32Array
     shown: IndexArray
-    grouped: bool = False
 
     @classmethod
-    def of(
-        cls,
-        positions: Positions,
-        releases: Sequence[Sequence[PairBits]],
-        *,
-        pairs: IndexArray | None = None,
-        grouped: bool = False,
-    ) -> Sightings:
-        """Return the sightings in releases, each given as the bits of its walks.
-
-        ``pairs`` are the pairs that could be links, a public universe for instance; all if None.
-        """
+    def of(cls, positions: Positions, releases: Sequence[Sequence[PairBits]]) -> Sightings:
+        """Return the sightings in releases, each given as the bits of its walks."""
         size = len(positions.vertices)
-        if pairs is None:
-            pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
+        pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
         copies = _copies_of_pairs(pairs, positions)
         rows, shown = [], np.zeros(len(pairs), dtype=np.int64)
         layer = 0
@@ -132,7 +88,6 @@ class Sightings:
             starts,
             np.ascontiguousarray(table[:, 1:]),
             shown,
-            grouped,
         )
 
     @cached_property
@@ -166,27 +121,14 @@ class Sightings:
         return np.repeat(np.arange(len(self.pairs)), np.diff(self.starts)).astype(np.int32)
 
     def chaff(self, law: ChaffLaw) -> FloatArray:
-        """Return ln of the chance that a pair that is no link shows this on/off pattern."""
-        if isinstance(law, MixedLaw):
-            chances: FloatArray = np.sum([part.chances() for part in law.stretches], axis=0)
-            return chances
+        """Return ln of the chance that a pair that is not a link shows this on/off pattern."""
         return pattern_chances(self.releases, law)[self.shown]
-
-    def shown_in(self, layers: Sequence[int]) -> IndexArray:
-        """Return in how many of these layers each pair is shown on a walk."""
-        here = np.isin(self.table[:, 0], np.asarray(layers, dtype=np.int32))
-        # With copies a pair can be seen more than once in a layer: that is one showing.
-        once = np.unique(self._pair_of[here].astype(np.int64) * self.layers + self.table[here, 0])
-        return np.bincount(once // max(self.layers, 1), minlength=len(self.pairs))
 
     def walks(self, chosen: IndexArray) -> tuple[tuple[int, ...] | None, ...]:
         """Return, layer by layer, the walk that these candidate pairs would be read as.
 
-        Vertex indices in one of the two directions; None where the pairs shown are no one path.
-        Over a grouping one of the trails through all pairs shown, of which there may be several;
-        None where there is none.
+        Vertex indices in one of the two directions; None where the pairs shown are not one path.
         """
-        trace = trace_trail if self.grouped else trace_path
         links: list[list[tuple[int, int]]] = [[] for _ in range(self.layers)]
         size = len(self.positions)
         for pair in np.asarray(chosen, dtype=np.int64):
@@ -195,7 +137,7 @@ class Sightings:
         vertex_of = self.positions.vertex_of
         found = []
         for shown in links:
-            path = trace(shown)
+            path = trace_path(shown)
             found.append(None if path is None else tuple(int(vertex_of[x]) for x in path))
         return tuple(found)
 
@@ -203,7 +145,7 @@ class Sightings:
         return f"<Sightings: {len(self.pairs)} pairs in {self.releases} releases>"
 
 
-def pattern_chances(releases: int, law: PlainLaw) -> FloatArray:
+def pattern_chances(releases: int, law: ChaffLaw) -> FloatArray:
     """Return ln of the chance of one pattern with k of T shown, for k = 0 .. T.
 
     >>> pattern_chances(2, Fraction(1, 2)).round(3).tolist()
@@ -248,35 +190,6 @@ def trace_path(links: Sequence[tuple[int, int]]) -> list[int] | None:
         previous = path[-1]
         path.append(onward[0])
     return path if len(path) == len(beside) else None
-
-
-def trace_trail(links: Sequence[tuple[int, int]]) -> list[int] | None:
-    """Return the nodes along a trail that takes each of these links once, or None.
-
-    >>> trace_trail([(1, 2), (2, 3), (1, 3), (3, 4)])
-    [3, 1, 2, 3, 4]
-    >>> trace_trail([(1, 2), (1, 3), (1, 4)]), trace_trail([(1, 2), (3, 4)]), trace_trail([])
-    (None, None, None)
-    """
-    beside: dict[int, set[int]] = {}
-    for x, y in links:
-        beside.setdefault(x, set()).add(y)
-        beside.setdefault(y, set()).add(x)
-    odd = sorted(node for node, others in beside.items() if len(others) % 2)
-    if not links or len(odd) > 2:
-        return None
-    # Hierholzer: go on until stuck, and put in the rounds that were left out on the way back.
-    waiting, trail = [odd[0] if odd else min(beside)], []
-    while waiting:
-        here = waiting[-1]
-        if beside[here]:
-            there = min(beside[here])
-            beside[here].remove(there)
-            beside[there].remove(here)
-            waiting.append(there)
-        else:
-            trail.append(waiting.pop())
-    return trail[::-1] if len(trail) == len(links) + 1 else None
 
 
 def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from pathveil.attacks.series.insider import SeriesInference, joining_insider
-from pathveil.attacks.series.observed_pairs import ChaffLaw, PlainLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import SeriesReading, counting_outsider, structural_outsider
 from pathveil.chance.source import Source
 from pathveil.errors import DoesNotFit
@@ -37,6 +37,10 @@ class OutsiderFindings:
     files: tuple[Publication, ...]
     counting: SeriesReading
     structure: SeriesReading
+
+
+Release = tuple[Publication, ...]
+"""The publications of one release."""
 
 
 def read_releases(
@@ -63,14 +67,14 @@ def read_releases(
     policy = Policy.from_terms(first.policy)
     files = tuple(publications)
     if policy.kind.urn is not None:
-        files = tuple(one for release in order_series(publications) for one in release)
+        files = order_series(publications)
     listed = None if names is None else tuple(names)
     files = tuple(_with_vertices(file, listed) for file in files)
     layers = [[file.packed.pairs] for file in files]
     return Sightings.of(files[0].positions, layers), chaff_law(policy), files
 
 
-def chaff_law(policy: Policy) -> PlainLaw:
+def chaff_law(policy: Policy) -> ChaffLaw:
     """Return how often a pair that is not a link is shown on a walk.
 
     >>> chaff_law(Policy.balanced())
@@ -93,7 +97,7 @@ def _require_alike(number: int, publication: Publication, first: Publication) ->
         odd = "is over a grouping, between whose classes everything counts as read"
     elif Policy.from_terms(publication.policy).kind.draws_copies:
         odd = f"was made by {publication.policy.name}, which draws copies afresh for each file"
-    elif publication.policy.of_series != first.policy.of_series:
+    elif publication.policy != first.policy:
         odd = f"was made by {publication.policy}, the first by {first.policy}"
     elif publication.lists_vertices != first.lists_vertices or (
         first.lists_vertices and publication.vertices != first.vertices

@@ -25,7 +25,7 @@ Names = Literal["id", "label"]
 
 TOPOHUB = "topohub:"
 _SUFFIXES: dict[str, Format] = {
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".edges", ".edgelist", ".el"), "table"),  # type: ignore[dict-item]
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".edges", ".edgelist", ".el"), "table"),
     ".graphml": "graphml",
     ".gexf": "gexf",
     ".gml": "gml",

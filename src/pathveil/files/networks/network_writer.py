@@ -93,7 +93,7 @@ def _reads_back(content: bytes, network: Network) -> bool:
 def _json(network: Network) -> bytes:
     places = network.coordinates or {}
     nodes = [
-        {"id": name, **dict(zip("xy", places[name], strict=True))} if places else {"id": name}
+        {"id": name, **dict(zip("xy", places.get(name, ()), strict=False))}
         for name in network.vertices
     ]
     lines = [

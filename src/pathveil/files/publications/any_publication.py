@@ -47,12 +47,12 @@ def write_publication(publication: Publication, path: str | Path) -> None:
 def publication_content(publication: Publication, path: str | Path) -> bytes:
     """Return what a file of that name holds."""
     nameless = str(path) == STANDARD  # standard output: what can be drawn is JSON, a sketch compact
-    if is_compact_name(path) or (nameless and not publication.form.in_json):
+    if is_compact_name(path) or (nameless and not publication.lists_vertices):
         data = publication_bytes(publication)
-    elif not publication.form.in_json:
+    elif not publication.lists_vertices:
         raise TooLarge(
-            f"{path}: a publication that is {publication.form.manner} has no drawing beside it and "
-            f"is written as a compact file; give it a name that ends with {COMPACT}"
+            f"{path}: a sketch has no drawing beside it and is written as a compact file; give it "
+            f"a name that ends with {COMPACT}"
         )
     else:
         data = publication_text(publication).encode()

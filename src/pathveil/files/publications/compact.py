@@ -13,7 +13,6 @@ Packed bits that stay in their file until somebody asks for them, chunk by chunk
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -38,13 +37,10 @@ from pathveil.model.bits import (
     PackedBits,
     PairBits,
     pair_count,
-    pattern_rows,
 )
-from pathveil.model.forms import all_forms, form_named
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.model.remembered import Remembered
-from pathveil.model.sketch import MOST_KEYS, SEED_BYTES, JointStates, SketchedBits, SketchShape
+from pathveil.model.sketch import MOST_KEYS, SEED_BYTES, SketchedBits, SketchShape
 
 SECTION = "bits"
 
@@ -115,7 +111,7 @@ _TEXT_LIMIT = 1 << 23
 
 def publication_bytes(publication: Publication) -> bytes:
     """Return the canonical bytes of a publication's compact file."""
-    if publication.engine.carried:
+    if publication.follows_walk:
         text = publication_text(publication).encode()
         if len(text) > _TEXT_LIMIT:
             raise TooLarge(
@@ -128,12 +124,15 @@ def publication_bytes(publication: Publication) -> bytes:
     terms = facts["publication"]["policy"]
     terms["parameters"] = list(map(list, terms["parameters"].items()))
     # A grouping is a file of its own, its digest one of the facts.
-    more, sections = publication.form.writer(publication.blocks)
-    return contained({**facts, **more, "form": publication.form.name}, sections)
+    sketch = publication.sketch
+    if sketch is None:
+        return contained({**facts, "form": "packed"}, _packed_sections(publication.packed))
+    facts["sketch"] = _sketch_facts(sketch)
+    return contained({**facts, "form": "sketch"}, [_sketch_values(sketch)])
 
 
-def packed_parts(bits: PackedBits) -> tuple[dict[str, Any], list[Section]]:
-    """Return what a compact file holds of packed bits: no further facts, and three sections."""
+def _packed_sections(bits: PackedBits) -> list[Section]:
+    """Return what a compact file holds of packed bits."""
     positions = bits.positions
     if len(positions) > PACKED_LIMIT:
         raise TooLarge(
@@ -144,7 +143,7 @@ def packed_parts(bits: PackedBits) -> tuple[dict[str, Any], list[Section]]:
     counts = np.array(positions.counts, dtype="<u4")
     sections = [pack("names", _text(names)), pack("copies", counts.tobytes())]
     sections.append(pack(SECTION, bits.pairs.packed))
-    return {}, sections
+    return sections
 
 
 def _text(text: str) -> bytes:
@@ -156,27 +155,19 @@ def _text(text: str) -> bytes:
         ) from None
 
 
-def sketch_parts(bits: SketchedBits) -> tuple[dict[str, Any], list[Section]]:
-    """Return what a compact file holds of a sketch: its numbers, and the values."""
-    joint = bits.joint
-    each: int | list[int]
-    if isinstance(bits.threshold, Remembered):
-        each = list(bits.threshold.each)
-    elif isinstance(bits.threshold, int):
-        each = bits.threshold if joint is None else joint.each
-    else:
-        raise BadPublication("a sketch with a rule of its own for thresholds has no file")
-    sketch = {
+def _sketch_facts(bits: SketchedBits) -> dict[str, Any]:
+    return {
         "capacity": bits.capacity,
-        "copies": bits.copies,
-        "each": each,
         "planes": bits.shape.planes,
         "seed": bits.seed.hex(),
-        "walk": None if joint is None else joint.walk,
+        "threshold": bits.threshold,
     }
+
+
+def _sketch_values(bits: SketchedBits) -> Section:
     plane = (bits.shape.columns + 7) // 8
     lines = np.ascontiguousarray(bits.words, dtype="<u8").view(np.uint8)[:, :plane]
-    return {"sketch": sketch}, [pack("values", lines.tobytes(), coding="raw")]
+    return pack("values", lines.tobytes(), coding="raw")
 
 
 # -- reading --------------------------------------------------------------------------------------
@@ -186,9 +177,10 @@ def publication_in(container: Container) -> Publication:
     """Return the publication in an opened compact file."""
     form = container.facts.get("form")
     known: dict[str, tuple[set[str], set[str]]] = {
-        row.name: ({"form", "publication", *row.facts}, set(row.sections)) for row in all_forms()
+        "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
+        "sketch": ({"form", "publication", "sketch"}, {"values"}),
+        _DRAWING: ({"form"}, {"json"}),
     }
-    known |= {_DRAWING: ({"form"}, {"json"})}
     if not isinstance(form, str) or form not in known:
         raise BadPublication(
             f"{container.where}: has the form {shorten(form)}, this version knows "
@@ -204,7 +196,7 @@ def publication_in(container: Container) -> Publication:
             raise container.damaged("the drawing is no text") from None
     facts = container.facts["publication"]
     _restore_terms(container, facts)
-    bits = form_named(form).reader(container, facts)
+    bits = _packed_in(container) if form == "packed" else _sketch_in(container, facts)
     return publication_of_facts(facts, bits, container.where)
 
 
@@ -225,9 +217,8 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, list) and len(item) == 2 and all(isinstance(x, str) for x in item)
 
 
-def packed_in(container: Container, facts: dict[str, Any]) -> PackedBits:
+def _packed_in(container: Container) -> PackedBits:
     """Return the packed bits in a compact file; they stay there until somebody asks for them."""
-    del facts  # names and copies stand beside the bits
     raw = container.read("names", limit=_TEXT_LIMIT).tobytes()
     try:
         names = parse_json(raw.decode(), f"{container.where}: names")
@@ -251,58 +242,20 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
+def _sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
     """Return the sketch in a compact file; its numbers must be those of the policy."""
     sketch = container.facts["sketch"]
-    known = {"capacity", "copies", "each", "planes", "seed", "walk"}
-    if not isinstance(sketch, dict) or set(sketch) != known:
+    if not isinstance(sketch, dict) or set(sketch) != {"capacity", "planes", "seed", "threshold"}:
         raise container.damaged("the sketch is not described as it should be")
     terms: dict[str, str] = facts["policy"]["parameters"]
-    copies = _number(container, sketch, "copies", most=64)
     planes = _number(container, sketch, "planes", most=32)
-    remembers = isinstance(sketch["each"], list)
-    joint = sketch["walk"] is not None
-    if joint != (bool({"walks", "link_uses"} & set(terms)) or (remembers and copies > 1)):
-        raise container.damaged("its values mean one walk or one state, its policy says another")
-    most = MOST_KEYS // (1 if joint else copies * copies)
-    capacity = _number(container, sketch, "capacity", most=most)
-    if (terms.get("copies", "1"), terms.get("value_bits")) != (str(copies), str(planes)):
+    capacity = _number(container, sketch, "capacity", most=MOST_KEYS)
+    threshold = _number(container, sketch, "threshold", most=(1 << planes) - 1)
+    if (terms.get("copies", "1"), terms.get("value_bits")) != ("1", str(planes)):
         raise container.damaged("the sketch has other copies or values than its policy states")
-    shape = SketchShape.holding(capacity * (1 if joint else copies * copies), planes=planes)
-    words = _words(container, shape)
+    shape = SketchShape.holding(capacity, planes=planes)
     seed = _seed(container, sketch["seed"])
-    states = _states(container, terms, sketch["walk"], copies) if joint else None
-    if remembers:
-        rule = _table(container, facts, sketch, states)
-        return SketchedBits(seed, shape, words, capacity, copies, threshold=rule, joint=states)
-    each = _values(container, sketch, states)
-    if states is None:
-        return SketchedBits(seed, shape, words, capacity, copies, threshold=each)
-    return SketchedBits(seed, shape, words, capacity, copies, joint=replace(states, each=each))
-
-
-def _table(
-    container: Container,
-    facts: dict[str, Any],
-    sketch: dict[str, Any],
-    states: JointStates | None,
-) -> Remembered:
-    """Return the thresholds of a release of a series: one for each count of earlier showings."""
-    series, listed = facts.get("series"), sketch["each"]
-    place = series.get("place") if isinstance(series, dict) else None
-    if len(listed) != place:
-        raise container.damaged("it has not one threshold for each count of earlier releases")
-    each = [_values(container, {**sketch, "each": value}, states) for value in listed]
-    return Remembered(tuple(each), 1 if states is None else states.states)
-
-
-def _values(container: Container, sketch: dict[str, Any], states: JointStates | None) -> int:
-    """Return how many values an on-walk state has; some must be left for *off*."""
-    whole = 1 << sketch["planes"]
-    each = _number(container, sketch, "each", most=whole - 1)
-    if states is not None and states.states * each >= whole:
-        raise container.damaged("its states leave no value for being off the walk")
-    return each
+    return SketchedBits(seed, shape, _words(container, shape), capacity, threshold)
 
 
 def _number(container: Container, sketch: dict[str, Any], key: str, *, most: int) -> int:
@@ -335,18 +288,6 @@ def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype
     if shape.spare and (words[:, -1] >> np.uint64(64 - shape.spare)).any():
         raise container.damaged("the spare bits of a plane are not clear")
     return words
-
-
-def _states(container: Container, terms: dict[str, str], walk: object, copies: int) -> JointStates:
-    walks, uses = terms.get("walks", "1"), terms.get("link_uses")
-    try:
-        count = int(walks)
-        shown = pattern_rows(copies, None if uses is None else int(uses))
-    except (ValueError, TypeError):
-        raise container.damaged("the policy states no usable walks and uses") from None
-    if isinstance(walk, bool) or not isinstance(walk, int) or not 0 <= walk < count:
-        raise container.damaged(f"walk is {shorten(walk)}, expected 0 to {count - 1}")
-    return JointStates(shown, count, walk)
 
 
 def opened(container: Container) -> Publication:

@@ -35,8 +35,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadPublication
 from pathveil.files.atomic_write import shorten
-from pathveil.files.shapes import VERSION
-from pathveil.files.strict_json import parse_json
+from pathveil.files.strict_json import VERSION, parse_json
 
 RATES = 4096
 """Rates of the range coder are whole 4096ths."""

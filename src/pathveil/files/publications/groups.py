@@ -3,7 +3,7 @@
 It is public, drawn once, and used by every publication over the network: each names it by its
 digest. Classes are listed by their first member and members by name, so that no order of a list can
 carry a message. Reading trusts nothing: strict JSON, the shape of
-:mod:`~pathveil.files.publications.groups_schema`, then the classes must agree with the terms and
+:mod:`~pathveil.files.publications.veil_schema`, then the classes must agree with the terms and
 the digest.
 """
 
@@ -13,8 +13,13 @@ from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten, write_aside
-from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
-from pathveil.files.strict_json import json_text, parse_json
+from pathveil.files.strict_json import (
+    VERSION,
+    bring_into_shape,
+    json_text,
+    parse_json,
+    require_kind,
+)
 from pathveil.model.grouping import Grouping, GroupingTerms
 
 FORMAT = "pathveil/grouping"
@@ -40,17 +45,17 @@ def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:
 def grouping_text(grouping: Grouping) -> str:
     """Return the canonical text of a grouping.
 
-    >>> print(grouping_text(Grouping.of([["b"], ["c", "a"]])))
+    >>> print(grouping_text(Grouping.of(["bd", "ca"])))
     {
       "$schema": "urn:pathveil:grouping:1",
       "format": "pathveil/grouping",
       "version": 1,
       "unsafe": false,
-      "terms": {"classes": 2, "cap": 2, "at_least": 1, "voids": null},
-      "digest": "9f0354045ec23076005baa0bf96c4e7695abe838a95d7d673ae1601b307d2162",
+      "terms": {"classes": 2, "cap": 2, "at_least": 2, "voids": null},
+      "digest": "d43b018035b7e108ee15e78670cba3dd76a0d46ad1bc0d1c4df84b9639339d49",
       "classes": [
         ["a", "c"],
-        ["b"]
+        ["b", "d"]
       ]
     }
     <BLANKLINE>
@@ -77,7 +82,7 @@ def grouping_text(grouping: Grouping) -> str:
 
 def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     """Return the grouping written in a text."""
-    from pathveil.files.publications.groups_schema import GroupingFile
+    from pathveil.files.publications.veil_schema import GroupingFile
 
     found = parse_json(text, where)
     require_kind(found, where, form=FORMAT, what="grouping (groups.json)")

@@ -27,10 +27,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadGrouping, BadPublication, BrokenSeries, DoesNotFit
+from pathveil.errors import BadGrouping, BadPublication, BrokenSeries
 from pathveil.files.publications.size_limits import require_honest_sizes
-from pathveil.files.shapes import VERSION, bring_into_shape, require_kind
-from pathveil.files.strict_json import json_text, parse_json
+from pathveil.files.strict_json import (
+    VERSION,
+    bring_into_shape,
+    json_text,
+    parse_json,
+    require_kind,
+)
 from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits
 from pathveil.model.certificate import (
     Adversary,
@@ -40,12 +45,9 @@ from pathveil.model.certificate import (
     Loss,
     PolicyTerms,
 )
-from pathveil.model.engines import engine_named
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import ClassSizes
-from pathveil.model.layered import LayeredGraph
-from pathveil.model.publication import Publication
-from pathveil.model.series import SeriesPlace, require_salt, walks_together
+from pathveil.model.grouping import ClassSizes, GroupedBits
+from pathveil.model.layered import LayeredGraph, follows_walk
+from pathveil.model.publication import Publication, SeriesPlace, require_salt
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
@@ -155,7 +157,7 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     positions = published_positions(shaped, where)
     layered = layered_graph(shaped, positions, where)
     bits = packed_bits(shaped, positions, layered, where)
-    carried = engine_named(shaped.layering).carried
+    carried = follows_walk(shaped.layering)
     drawing = layered if carried else None
     publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
     return publication if carried else publication.showing(layered)
@@ -165,17 +167,17 @@ def _stated(
     shaped: PublicationFile, bits: Bits, drawing: LayeredGraph | None, where: str
 ) -> Publication:
     """Return the publication with the stated facts."""
-    engine = engine_named(shaped.layering)
-    if engine.carried != (drawing is not None):
+    follows = follows_walk(shaped.layering)
+    if follows != (drawing is not None):
         raise BadPublication(
             f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
         )
-    if not engine.tells and shaped.direction is not None:
+    if follows and shaped.direction is not None:
         raise BadPublication(
             f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
             "the paper's layering has no direction bit, expected null"
         )
-    if engine.follows_walk and shaped.grouping is not None:
+    if follows and shaped.grouping is not None:
         raise BadPublication(
             f"{where}: grouping: is given with layering {shaped.layering!r}; only the exact "
             "layering goes over a grouping"
@@ -183,15 +185,19 @@ def _stated(
     terms = shaped.policy
     over = shaped.grouping
     policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
-    series = _placed(shaped.series, policy, where)
+    series = _placed(shaped.series, where)
     _check_salt(shaped.salt, where, series=series is not None)
+    if over is not None:
+        if not isinstance(bits, PackedBits):
+            raise BadPublication(f"{where}: grouping: is given with a sketch, which has none")
+        bits = GroupedBits(bits, over.digest, _sized(over, where))
     return Publication(
-        bits=bits if over is None else GroupedBits(bits, over.digest, _sized(over, where)),
+        bits=bits,
         policy=policy,
         layering=shaped.layering,
         direction=shaped.direction,
         drawing=drawing,
-        universe=_brought_along(shaped.universe, where),
+        universe=_universe_of(shaped.universe, where),
         series=series,
         salt=shaped.salt,
         certificate=_certified(shaped.certificate),
@@ -232,10 +238,7 @@ def _cover_rows(layered: LayeredGraph) -> list[str]:
 def _universe(universe: Universe | None) -> str:
     if universe is None:
         return "null"
-    pairs = "null"
-    if universe.pairs is not None:
-        pairs = _listed([_json(list(pair)) for pair in universe.pairs])
-    return f'{{"count": {universe.count}, "digest": "{universe.digest}", "pairs": {pairs}}}'
+    return f'{{"pairs": {_listed([_json(list(pair)) for pair in universe.pairs])}}}'
 
 
 def _grouping(publication: Publication) -> str:
@@ -274,7 +277,6 @@ def row_data(row: CertificateRow) -> dict[str, Any]:
             "other_links": who.other_links,
             "uses": who.uses,
             "copies": None if who.copies is None else list(who.copies),
-            "labels": None if who.labels is None else list(who.labels),
             "releases": who.releases,
             "on_walks": who.on_walks,
         },
@@ -292,7 +294,6 @@ def identification_data(row: Identification) -> dict[str, Any]:
         "after": row.after,
         "alone": row.alone,
         "by": row.by,
-        "labels": None if row.labels is None else list(row.labels),
         "copies": None if row.copies is None else list(row.copies),
     }
 
@@ -300,16 +301,15 @@ def identification_data(row: Identification) -> dict[str, Any]:
 # -- reading ------------------------------------------------------------------------------------
 
 
-def _brought_along(part: UniversePart | None, where: str) -> Universe | None:
+def _universe_of(part: UniversePart | None, where: str) -> Universe | None:
     if part is None:
         return None
-    pairs = None
-    if part.pairs is not None:
-        pairs = tuple(sorted((u, v) if u < v else (v, u) for u, v in part.pairs))
-    try:
-        return Universe(part.count, part.digest, pairs, by_digest=pairs is None)
-    except DoesNotFit as error:
-        raise BadPublication(f"{where}: universe: {error}") from None
+    pairs = tuple((u, v) for u, v in part.pairs)
+    if any(u >= v for u, v in pairs) or any(one >= other for one, other in pairwise(pairs)):
+        raise BadPublication(
+            f"{where}: universe: pairs are not sorted and distinct; get the file from its publisher"
+        )
+    return Universe(pairs)
 
 
 def _sized(part: GroupingPart, where: str) -> ClassSizes:
@@ -319,21 +319,13 @@ def _sized(part: GroupingPart, where: str) -> ClassSizes:
         raise BadPublication(f"{where}: grouping: sizes: {error}") from None
 
 
-def _placed(part: SeriesPart | None, policy: PolicyTerms, where: str) -> SeriesPlace | None:
+def _placed(part: SeriesPart | None, where: str) -> SeriesPlace | None:
     if part is None:
         return None
     try:
-        walks = walks_together(policy)
-        place = SeriesPlace(part.place, part.before, part.release, part.walk)
+        return SeriesPlace(part.place, part.before, part.release)
     except BrokenSeries as error:
         raise BadPublication(f"{where}: series: {error}") from None
-    if part.walk > walks:
-        # No digest covers it: whose number it is follows from the order of the release's files.
-        raise BadPublication(
-            f"{where}: series: walk: is {part.walk}, expected a number up to {walks}, of walks "
-            "published together; get the file from its publisher"
-        )
-    return place
 
 
 def _check_salt(salt: str | None, where: str, *, series: bool) -> None:

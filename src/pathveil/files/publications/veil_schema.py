@@ -4,8 +4,9 @@ The schema says what each key holds. What the parts owe each other (every cover 
 layers agree with arcs ...) is beyond a schema and is checked in
 :mod:`pathveil.files.publications.veil_json`.
 
-Once released, changing a field means a new ``VERSION`` (:mod:`pathveil.files.shapes`): files are
-read back years later. ``make schemas`` writes the schema again.
+Once released, changing a field means a new ``VERSION`` (:mod:`pathveil.files.strict_json`): files
+are read back years later. ``groups.json`` has its shape here too: a grouping is for the life of a
+network. ``make schemas`` writes the schema again.
 
 What the shapes of our file formats are built from: strict parts, and the schema they make.
 
@@ -32,9 +33,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from pathveil.files.shapes import VERSION
+from pathveil.files.strict_json import VERSION
 from pathveil.model.certificate import AdversaryKind, Clue
-from pathveil.model.engines import Layering
+from pathveil.model.layered import Layering
 
 MOST_KEYS = 64
 """Keys of a mapping: policies state a dozen parameters at most."""
@@ -125,9 +126,6 @@ class AdversaryPart(StrictPart):
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
         description="of the two ends of a missing link; null: the policy's public number"
     )
-    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None = Field(
-        description="of the two ends of a missing link; null: whatever they are"
-    )
     releases: Positive
     on_walks: Count | None = Field(
         default=None, description="in a series: on how many of its walks the missing link lies"
@@ -151,7 +149,6 @@ class IdentificationPart(StrictPart):
     after: Decimal
     alone: Decimal
     by: Clue = Field(description="what tells them apart")
-    labels: Annotated[tuple[Text, Text], Field(strict=False)] | None
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
         description="of the two ends of every join; null: the policy's public number"
     )
@@ -166,11 +163,9 @@ class CertificatePart(StrictPart):
 
 
 class UniversePart(StrictPart):
-    """Which pairs had coins; where they are not listed, the reader brings the public file."""
+    """Which pairs had coins."""
 
-    count: Count
-    digest: Digest
-    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]] | None
+    pairs: Listed[Annotated[tuple[Name, Name], Field(strict=False)]]
 
 
 class GroupingPart(StrictPart):
@@ -188,7 +183,6 @@ class SeriesPart(StrictPart):
     place: Positive
     before: Digest | None = Field(description="of the release before; null: it is the first")
     release: Digest = Field(description="of this release: what later ones name")
-    walk: Positive = Field(description="which of the walks published together")
 
 
 class VertexPart(StrictPart):
@@ -252,3 +246,46 @@ def schema_text() -> str:
 
 SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
 """The committed schema; a test keeps it equal to :func:`schema_text`."""
+
+
+# -- groupings -----------------------------------------------------------------------------------
+
+GroupingDigest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
+Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
+
+
+class TermsPart(StrictPart):
+    """The public numbers of the draw."""
+
+    classes: Size = Field(description="colours the draw could choose from")
+    cap: Size = Field(description="members a class may have at most")
+    at_least: Size = Field(description="members every class has at least")
+    voids: GroupingDigest | None = Field(
+        description="digest of the earlier grouping of this network, void since"
+    )
+
+
+class GroupingFile(StrictPart):
+    """Vertices in classes with at most one link between two of them. Public."""
+
+    model_config = ConfigDict(title="pathveil grouping")
+
+    schema_id: Literal["urn:pathveil:grouping:1"] = Field(alias="$schema")
+    format: Literal["pathveil/grouping"]
+    version: Literal[1]
+    unsafe: StrictBool = Field(description="whether it was drawn from a seed")
+    terms: TermsPart
+    digest: GroupingDigest = Field(description="SHA-256 that publications name this grouping by")
+    classes: Annotated[
+        Listed[Annotated[Listed[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]],
+        Field(min_length=1),
+    ]
+
+
+GROUPS_SCHEMA_PATH = Path(__file__).with_name("groups.schema.json")
+"""The committed schema; a test keeps it equal to :func:`groups_schema_text`."""
+
+
+def groups_schema_text() -> str:
+    """Return the JSON Schema of ``groups.json``, as committed beside this module."""
+    return json_schema(GroupingFile, f"urn:pathveil:grouping:{VERSION}")

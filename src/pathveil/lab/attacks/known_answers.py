@@ -102,7 +102,7 @@ def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, 
     A pair outside the public universe of the release is known to be no edge.
     """
     knowledge, public = case.knowledge, case.publication.universe
-    pairs = None if public is None else public.brought(None).pairs
+    pairs = None if public is None else public.pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
     worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
     return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
@@ -326,7 +326,7 @@ def possible_walks(bits: PairBits) -> int:
         )
     if bits.size == 1:
         return 1
-    apart = 1.0 - bits.matrix().astype(np.float64)
+    apart = (~bits.matrix()).astype(np.float64)
     np.fill_diagonal(apart, 0.0)
     return int(path_sums(apart)[-1]) // 2
 

@@ -1,0 +1,110 @@
+"""``python -m tests.installing``: wheel and sdist, built, installed in clean environments, tried.
+
+For every interpreter from 3.11 on that this machine has, without extras and with each one, outside
+the checkout. Prints one line for each; ends with 1 if one fails. Takes some minutes, so it is no
+part of the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+INTERNAL = {"test", "dev", "bench"}
+_TRY = """
+import pathveil as pv
+network, walk = pv.Network.parse("ab bc cd de ef bd"), pv.Walk("abcdef")
+assert pv.reconstruct(pv.publish(network, walk), network).walk == walk
+assert "site-packages" in pv.__file__, pv.__file__
+"""
+
+
+def interpreters() -> Iterator[str]:
+    """Yield an interpreter of every version from 3.11 on."""
+    pyenv = Path.home() / ".pyenv" / "versions"
+    for minor in range(11, 20):
+        known = sorted(pyenv.glob(f"3.{minor}.*/bin/python3"))
+        path = str(known[-1]) if known else shutil.which(f"python3.{minor}")
+        if path:
+            yield path
+
+
+def run(*words: str | Path, folder: Path) -> str:
+    """Run a command in a folder, without this checkout on the path; return what it prints."""
+    keep = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        list(map(str, words)), cwd=folder, env=keep, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip()[-300:])
+    return done.stdout
+
+
+def tried(python: str, archive: Path, extra: str, folder: Path) -> str:
+    """Return what became of one installation."""
+    venv = folder / "venv"
+    shutil.rmtree(venv, ignore_errors=True)
+    try:
+        run(python, "-m", "venv", venv, folder=folder)
+        wanted = f"{archive}[{extra}]" if extra else str(archive)
+        run(
+            venv / "bin/pip",
+            "install",
+            "-qqq",
+            "--disable-pip-version-check",
+            wanted,
+            folder=folder,
+        )
+        run(venv / "bin/python", "-c", _TRY, folder=folder)
+        run(venv / "bin/pathveil", "demo", folder=folder)
+    except RuntimeError as error:
+        return f"FAILED: {error}"
+    return "works"
+
+
+def main() -> int:
+    """Return 1 if an installation fails."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    failed = 0
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        run(
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "-qqq",
+            "--no-deps",
+            "-w",
+            folder,
+            ROOT,
+            folder=folder,
+        )
+        archives = list(folder.glob("*.whl"))
+        run(sys.executable, "-m", "venv", folder / "building", folder=folder)
+        build = folder / "building/bin/python"
+        run(build, "-m", "pip", "install", "-qqq", "build", folder=folder)
+        run(build, "-m", "build", "-s", "-o", folder, ROOT, folder=folder)
+        archives += list(folder.glob("*.tar.gz"))
+        for python in interpreters():
+            version = run(python, "-V", folder=folder).strip()
+            for archive in archives:
+                wanted = ["", *sorted(set(extras) - INTERNAL)] if archive.suffix == ".whl" else [""]
+                for extra in wanted:
+                    said = tried(python, archive, extra, folder)
+                    failed += said != "works"
+                    print(f"{version}  {archive.name}[{extra}]  {said}", flush=True)  # noqa: T201
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
