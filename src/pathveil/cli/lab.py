@@ -104,7 +104,7 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
 
 def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
     """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
-    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    # A verdict is on the paper's engine, so its numbers are beside it, not ours.
     table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
     for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
         table.add_column(head)
