@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,8 @@ from pathveil.lab.reproduction.sweep import Cell
 from pathveil.lab.reproduction.verdicts import VERDICTS, Opinion
 from tests.lab.reproduction.made import RUNS, steps, table, told
 
-RESULTS = Path(__file__).parents[3] / "studies" / "results"
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "studies" / "results"
 TABLES = read_results(RESULTS)
 FOUND = judge_claims(TABLES)
 
@@ -50,6 +52,25 @@ def test_the_count_is_said_with_both_numbers_and_the_noise() -> None:
     (said,) = [one for one in FOUND if one.claim == "Sizes usable with less than 50 %"]
     assert said.found.startswith("54 of 122 (44.3%) [52, 58]; 6 sizes (4.9%) are within noise")
     assert "52 is printed" in said.note
+
+
+def test_twenty_runs_never_contradict_a_thousand() -> None:
+    """Twenty seeds at 20 runs: at most one opposite verdict a claim, as the level allows."""
+    with (RESULTS / "verdict_power.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    verdicts = {f"{one.figure}: {one.claim}": one.verdict for one in FOUND}
+    assert {row["claim"]: row["at 1000 runs"] for row in rows} == {
+        claim: verdict for claim, verdict in verdicts.items() if verdict != "cannot be compared"
+    }
+    for row in rows:
+        assert sum(int(row[name]) for name in VERDICTS[:4]) == 20
+        assert int(row["opposite"]) <= 1, row
+    opposite, undecided = (
+        sum(int(row[name]) for row in rows) for name in ("opposite", "undecided")
+    )
+    said = " ".join((ROOT / "docs" / "paper-review.md").read_text("utf-8").split())
+    assert f"{opposite} of {20 * len(rows)} verdicts were the opposite" in said
+    assert f"{undecided} ({undecided / 20 / len(rows):.0%}) were undecided" in said
 
 
 @pytest.mark.parametrize("engine", ["backtracking", "exact"])
