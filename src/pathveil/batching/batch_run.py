@@ -209,7 +209,7 @@ class BatchReport:
     published
         How many walks are in the output.
     resumed
-        Whether the batch had been begun before this call took it up.
+        How many releases were there before this call took the batch up.
     failures
         Walks that could not be published, by line.
     repeated
@@ -224,7 +224,7 @@ class BatchReport:
 
     output: Path
     published: int
-    resumed: bool
+    resumed: int
     failures: tuple[Failure, ...]
     cover: Cover | None = None
     certificate: Certificate | None = None
@@ -348,6 +348,7 @@ def batch(
         on_one_line=target.suffix == ".jsonl",
     )
     clear_left_over(target)
+    resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
     shown = _watched(rows, progress, len(lines))
     published = write_rows(target, shown, wrap, replacing=force or journal.resumed)
     promise = terms.certificate(len(history) + max(published, 1))
@@ -356,7 +357,7 @@ def batch(
     write_lists(custodians_lists(target, draws.released, listed))
     journal.remove()
     again = repeated_lines(parsed)
-    return BatchReport(target, published, journal.resumed, draws.failures, answer, promise, again)
+    return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
 
 
 def ask_gate(

@@ -110,6 +110,7 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
         stand.uses,
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
+        cover=None if stand.cover is None else stand.cover.share,
     )
     write_aside(output, picture, replacing=replacing)
 
@@ -122,6 +123,8 @@ def _print_standing(stand: Standing, last: int) -> None:
         ("budget", budget if stand.left is None else f"{budget}, {stand.left:.4f} left"),
         ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
     ]
+    if stand.cover is not None:
+        rows.append(("cover", cover_bar(stand)))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
@@ -146,6 +149,19 @@ def standing_words(stand: Standing) -> str:
     limit = float(stand.budget)
     share = float(stand.spent) / limit if limit else 1.0
     return f"{said}; the worst link has used {100 * share:.0f} % of the budget of {limit:g}"
+
+
+def cover_bar(stand: Standing) -> str:
+    """Return how much of the cover is used: a bar, the share, and what still fits."""
+    assert stand.cover is not None
+    share, (more, length) = stand.cover.share, stand.more
+    filled = min(20, round(20 * min(share, 1.0)))
+    fit = f"about {counted(more, 'more walk')} of {counted(length, 'link')} fit"
+    if stand.cover.by == "classes":
+        fit = "over a grouping it does not grow with walks"
+    elif not more:
+        fit = "no further walk fits"
+    return f"{'█' * filled}{'░' * (20 - filled)} {share:.0%} of the cover used; {fit}"
 
 
 def _shortened(uses: object) -> list[tuple[int, int]]:

@@ -48,4 +48,9 @@ def plan(
     if as_json:
         print_json(made.to_json())
         return
-    console.print(str(made), markup=False, highlight=False, soft_wrap=True)
+    console.print(made.verdict, markup=False)
+    for way in made.ways:
+        console.print()
+        for line in made.lines(way):
+            console.print(line, markup=False)
+    console.print("\nFewer fit if routes share links.")

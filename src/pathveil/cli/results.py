@@ -360,6 +360,8 @@ def standing_data(stand: Standing) -> dict[str, Any]:
         "budget": None if stand.budget is None else str(stand.budget),
         "left": None if stand.left is None else str(stand.left),
         "uses": {str(uses): links for uses, links in stand.uses.items()},
+        "cover": None if stand.cover is None else finite_share(stand.cover.share),
+        "more_walks": stand.more[0],
         "releases": [
             {
                 "entry": row.counter,
@@ -375,6 +377,11 @@ def standing_data(stand: Standing) -> dict[str, Any]:
             for row in stand.rows
         ],
     }
+
+
+def finite_share(share: float) -> float | None:
+    """Return a share for JSON, which has no infinity."""
+    return round(share, 4) if isfinite(share) else None
 
 
 def standings_data(stands: Iterable[Standing]) -> dict[str, Any]:
