@@ -20,6 +20,7 @@ from pathveil.cli.ledger_options import (
 )
 from pathveil.cli.options import AsJson, Identity
 from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.release_shown import used_words
 from pathveil.cli.results import findings_data, standings_data
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted
@@ -124,7 +125,8 @@ def _print_standing(stand: Standing, last: int) -> None:
         ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
     ]
     if stand.cover is not None:
-        rows.append(("cover", cover_bar(stand)))
+        filled = min(20, round(20 * min(stand.cover.share, 1.0)))
+        rows.append(("cover", f"{'█' * filled}{'░' * (20 - filled)}"))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
@@ -142,26 +144,15 @@ def _print_standing(stand: Standing, last: int) -> None:
 
 
 def standing_words(stand: Standing) -> str:
-    """Return the verdict on one network: how much of its budget the worst link has used."""
-    said = f"network {stand.network}: {counted(len(stand.rows), 'release')}"
-    if stand.budget is None:
-        return f"{said}, no budget: only the gate limits further ones (pathveil plan)"
-    limit = float(stand.budget)
-    share = float(stand.spent) / limit if limit else 1.0
-    return f"{said}; the worst link has used {100 * share:.0f} % of the budget of {limit:g}"
-
-
-def cover_bar(stand: Standing) -> str:
-    """Return how much of the cover is used: a bar, the share, and what still fits."""
-    assert stand.cover is not None
-    share, (more, length) = stand.cover.share, stand.more
-    filled = min(20, round(20 * min(share, 1.0)))
-    fit = f"about {counted(more, 'more walk')} of {counted(length, 'link')} fit"
-    if stand.cover.by == "classes":
-        fit = "over a grouping it does not grow with walks"
-    elif not more:
-        fit = "no further walk fits"
-    return f"{'█' * filled}{'░' * (20 - filled)} {share:.0%} of the cover used; {fit}"
+    """Return the verdict on one network: what outsiders and the worst link have used up."""
+    said = [f"network {stand.network}: {counted(len(stand.rows), 'release')}"]
+    if stand.cover is not None:
+        said.append(used_words(stand.cover, *stand.more))
+    if stand.budget is not None:
+        limit = float(stand.budget)
+        share = float(stand.spent) / limit if limit else 1.0
+        said.append(f"the worst link has used {100 * share:.0f} % of the budget of {limit:g}")
+    return "; ".join(said)
 
 
 def _shortened(uses: object) -> list[tuple[int, int]]:

@@ -77,7 +77,6 @@ def root(
     """Publish a walk, read it back, attack it, check it."""
 
 
-<<<<<<< HEAD
 START, ONE, MANY, MORE = "Start here", "One walk", "Many walks", "And more"
 
 
@@ -216,25 +215,6 @@ def _register() -> None:
 
 
 _register()
-=======
-app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
-app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
-app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
-app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
-app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
-app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
-app.command("verify", cls=PlainCommand, rich_help_panel="Custodian")(custodian.verify)
-app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
-app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
-app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
-app.add_typer(party.app, name="party", rich_help_panel="Participant")
-app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
-app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
-app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
-researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
-app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
-offer_quiet(app)
->>>>>>> main
 
 
 def _said_of_file(error: OSError) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
-    from pathveil.planning.cover import Life
+    from pathveil.planning.cover import Cover, Life
     from pathveil.publishing.terms import ReleaseTerms
 
 Notes = Annotated[
@@ -98,15 +98,21 @@ def cover_words(life: Life) -> str:
     from pathveil.planning.cover import cover
     from pathveil.planning.gate import more_walks
 
-    used = f"{min(cover(life).share, 9.99):.0%} of the cover used".replace("%", " %")
-    many, length = more_walks(life) if len(life.releases[-1].network) <= MOST_COUNTED else (0, 0)
+    small = len(life.releases[-1].network) <= MOST_COUNTED
+    return used_words(cover(life), *(more_walks(life) if small else (0, 0)))
+
+
+def used_words(cover: Cover, more: int, length: int) -> str:
+    """Return how much cover is used, and how many more walks of a length fit."""
+    used = f"{100 * min(cover.share, 9.99):.0f} % of the cover used"
+    if cover.by == "classes":
+        return f"{used}; over a grouping it does not grow with walks"
     if not length:
         return used
-    if not many:
+    if not more:
         return f"{used}; no further walk of {counted(length, 'link')} fits"
-    walks = "one more walk" if many == 1 else f"about {many:,} more walks"
-    fits = "fits" if many == 1 else "fit"
-    return f"{used}; {walks} of {counted(length, 'link')} {fits}"
+    walks = "one more walk" if more == 1 else f"about {more:,} more walks"
+    return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
 
 
 def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
