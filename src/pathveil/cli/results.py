@@ -319,13 +319,12 @@ def publication_data(publication: Publication) -> dict[str, Any]:
 
 
 def release_data(
-    publication: Publication, file: str, *, pieces: int | None, recorded: Recorded | None
+    publication: Publication, file: str, *, recorded: Recorded | None
 ) -> dict[str, Any]:
     """Return what was released: public facts, nothing of the walk."""
     return {
         "file": file,
         **publication_data(publication),
-        "pieces": pieces,
         "ledger": None if recorded is None else recorded_data(recorded),
     }
 
