@@ -62,7 +62,7 @@ def test_fresh_releases_add_up_and_late_ones_cost_nothing() -> None:
 
 def test_chaff_that_remembers_is_one_law_for_a_series() -> None:
     """Exact by its counts; a link that came late is charged the worst its chaff can have been."""
-    policy, walk = Policy.remembering(), Walk("abc")
+    policy, walk = Policy.remembering(prior=("1/2", "1/2")), Walk("abc")
     drawn, other = (price_release(walk, policy, terms=terms) for terms in ("one series", "another"))
     on, off = drawn.charges["a", "b"].kind, drawn.rest
     found = compose_losses(

@@ -17,8 +17,7 @@ from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.urn import History as PublishedHistory
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.series_loss import pattern_loss
+from pathveil.chance.losses import pattern_loss, series_use
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
     BadBudget,
@@ -39,7 +38,8 @@ from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
-from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.model.publication import SALT_BYTES
+from pathveil.model.series import release_digest
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
 from tests.strategies import widened
@@ -79,7 +79,7 @@ def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
             # Of a series the place, too, is computed for each guess.
             guess = replace(file, bits=bits, series=None, salt=salt)
             if file.series is not None and salt is not None:
-                place = replace(file.series, release=release_digest(1, None, [guess]))
+                place = replace(file.series, release=release_digest(1, None, guess))
                 guess = replace(guess, series=place)
             if sha256(publication_text(guess).encode()).hexdigest() in entries:
                 found.append(guess)
@@ -311,7 +311,7 @@ def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
         again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
         assert again.replayed
         files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
-        use = series_use(NETWORK, PublishedHistory.of(files))
+        use = series_use(NETWORK, PublishedHistory.of(files), policy)
         assert made.spent == use.presence
         assert ledger.standings()[0].uses_per_link == use.uses_per_link
         report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
