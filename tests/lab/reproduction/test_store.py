@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.errors import BadFile, MissingExtra
-from pathveil.lab.reproduction import store
-from pathveil.lab.reproduction.measures import Clock, Tally
+from pathveil.errors import BadFile
+from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.run_chunks import run_task
 from pathveil.lab.reproduction.store import SweepRecord, read_table, write_clock, write_table
-from pathveil.lab.reproduction.sweep import Cell, Sweep, Task
+from pathveil.lab.reproduction.sweep import Cell, Sweep
 
 SWEEP = Sweep("store", (Cell("exact", 5, 7), Cell("exact", 5, 8)), runs=120)
 RESULTS = {
@@ -96,21 +95,3 @@ def test_tables_are_read_back(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(broken)
     with pytest.raises(BadFile, match="line 2"):
         read_table(tmp_path / "t.csv")
-
-
-def test_parquet_holds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    rows = [store.Row(SWEEP.cells[0], Tally(runs=3, usable=2), Clock(1, 2, 4))]
-    write_table(tmp_path / "t.parquet", rows)
-    (found,) = parquet.read_table(tmp_path / "t.parquet").to_pylist()
-    assert (found["engine"], found["vertices"], found["usable"]) == ("exact", 5, 2)
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"pathveil\[parquet\]"):
-        write_table(tmp_path / "u.parquet", rows)
-
-
-def test_a_closed_journal_takes_nothing(tmp_path: Path) -> None:
-    journal = SweepRecord(tmp_path / "x.journal", SWEEP)
-    task = Task("store", SWEEP.cells[0], 0, 0, 1, 120)
-    with pytest.raises(AssertionError, match="closed"):
-        journal.append(task, Tally(), Clock())

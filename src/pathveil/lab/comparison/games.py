@@ -52,13 +52,6 @@ class Trial:
     view: View
     placebo: Instance
 
-    @property
-    def spanning(self) -> bool:
-        """Whether the walk is a path through all vertices."""
-        return self.instance.walk.is_simple and len(self.instance.walk) == len(
-            self.instance.network
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class GameOutcome:
@@ -136,8 +129,7 @@ class Settings:
         A picklable callable from a generator to a network with positions and a walk on it.
     reach
         Public bound on the length of a link, in the map's units; None: any two vertices may be
-        linked. It is the step bound of the systems that need one, the universe of ours, and
-        known to every adversary.
+        linked. It is the step bound of the systems that need one, and known to every adversary.
     length_weights
         What every adversary knows about lengths of links on such maps; :meth:`studied` learns it.
     """
@@ -224,7 +216,7 @@ def _shared(trial: Trial) -> Row:
         "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
         "g1": guess,
-        "read_without": reading_guess(trial.instance.network) if trial.spanning else float("nan"),
+        "read_without": reading_guess(trial.instance.network),
     }
     for name, answer in controls.CONTROLS.items():
         earned = credit(answer(trial.view), trial.truth, guess=guess)
@@ -259,7 +251,6 @@ class Baseline:
                 instance.scene,
                 instance.network,
                 instance.indices,
-                spanning=trial.spanning,
             ),
             release.budget.claimed,
             float("nan") if exact is None else exact,
