@@ -22,9 +22,9 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.comparison.picture import draw_table
 from pathveil.lab.comparison.reporting import compare
+from pathveil.lab.comparison.result_tables import read_csv, write_csv
 from pathveil.lab.comparison.review import rewrite_section
 from pathveil.lab.comparison.systems import USUAL
-from pathveil.lab.comparison.tables import read_csv, write_csv
 
 HERE = Path(__file__).parent
 REVIEW = HERE.parent / "docs" / "paper-review.md"

@@ -13,6 +13,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from pathveil.model.grouped_bits import GroupedBits
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, publish_together
 from pathveil.checking.certificate_check import earned_certificate, is_earned, require_believable
@@ -21,7 +22,6 @@ from pathveil.files.publications.any_publication import publication_from
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.files.publications.container import Container, contained, pack
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.grouped_bits import GroupedBits
 from pathveil.model.grouping import ClassSizes, Grouping
 from pathveil.publishing.release import publish_series
 

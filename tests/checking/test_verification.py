@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pathveil.model.engines import LAYERINGS, Layering
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.checking.certificate_check import earned_certificate
 from pathveil.checking.verification import HELD, verdict_line, verify_publication, verify_series
 from pathveil.model.bits import PackedBits, PairBits, pair_places
-from pathveil.model.engines import LAYERINGS, Layering
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.series import SeriesPlace, release_digest
 from pathveil.model.universe import Universe

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pyrage
 import pytest
+from pathveil.chance.link_uses import series_use
+from pathveil.chance.series_loss import pattern_loss
 
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.urn import History as PublishedHistory
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.series_loss import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
     BadBudget,

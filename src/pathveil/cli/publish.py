@@ -156,9 +156,9 @@ def publish(
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
     if earlier and not to:
-        from pathveil.batching.batch_run import ask_gate
+        from pathveil.batching.batch_run import ask_gate_about
 
-        ask_gate(known, terms, [one.over(terms.grouping) for one in earlier], [secret])
+        ask_gate_about(known, terms, [one.over(terms.grouping) for one in earlier], [secret])
     with nullcontext() if as_json else console.status("drawing coins"):
         if ledger is not None:
             recorded, publication = _release_through(

@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from pathveil.errors import LedgerBroken
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain, told
 from pathveil.ledger.entries import Request
 from pathveil.ledger.keys import Keyring, power_of_two

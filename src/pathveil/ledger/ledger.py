@@ -34,7 +34,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, func, insert, select, update
 
 from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain, Mark
 from pathveil.ledger.delivery_log import hold_back
 from pathveil.ledger.entries import (

@@ -18,7 +18,7 @@ from pathveil.planning.cover import Cover, Release
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 
 def ask_gate(past: Past, network: Network, walks: Sequence[Walk], terms: ReleaseTerms) -> Cover:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.delivery_log import open_held, same_held
 from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
 from pathveil.ledger.keys import Keyring

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 from pathveil.chance.series_rules import placed
-from pathveil.sketching.sketched_series import SERIES as SKETCHED
-from pathveil.sketching.sketched_urn import SketchedUrn
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider

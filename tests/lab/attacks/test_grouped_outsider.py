@@ -7,7 +7,7 @@ import pytest
 
 from pathveil.chance.source import Seeded
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_tradeoff import share_alone
+from pathveil.grouping.grouping_loss import share_alone
 from pathveil.lab.attacks.grouped_outsider import (
     bundle_ends,
     by_name,

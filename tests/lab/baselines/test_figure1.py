@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import BaselineRelease, Budget, Instance, Unit
 from pathveil.lab.baselines.controls import candidate_guess
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.figure1 import (
@@ -19,7 +20,6 @@ from pathveil.lab.baselines.figure1 import (
 )
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.naive_noise import CNoise
-from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
 from pathveil.lab.baselines.scoring import credit
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.baselines.view import View, observe
@@ -30,12 +30,12 @@ from pathveil.model.walk import Walk
 BUDGET = Budget(1.0, Unit.LOCATION, None, "")
 
 
-def released(points: object, **more: object) -> Release:
-    return Release(np.asarray(points, dtype=np.float64), None, (), BUDGET, **more)  # type: ignore[arg-type]
+def released(points: object, **more: object) -> BaselineRelease:
+    return BaselineRelease(np.asarray(points, dtype=np.float64), None, (), BUDGET, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def golden() -> tuple[View, Release]:
+def golden() -> tuple[View, BaselineRelease]:
     """The paper's Figure 1: ab and cd are known, the release links b's and c's neighbourhoods."""
     places: dict[Hashable, tuple[float, float]] = {
         "a": (-5, 0),
@@ -48,7 +48,7 @@ def golden() -> tuple[View, Release]:
     return observe(instance, ("b", "c")), released([[-4, 1], [-2, 0], [0, 0], [2, 2]])
 
 
-def test_the_figure(golden: tuple[View, Release]) -> None:
+def test_the_figure(golden: tuple[View, BaselineRelease]) -> None:
     view, release = golden
     assert view.scene.nearest(release.points).tolist() == [0, 1, 2, 3]
     gaps = np.hypot(*(release.points - view.scene.positions).T)
@@ -59,7 +59,7 @@ def test_the_figure(golden: tuple[View, Release]) -> None:
     assert len(view.candidates) == 4
 
 
-def test_the_literal_attack_among_the_joins(golden: tuple[View, Release]) -> None:
+def test_the_literal_attack_among_the_joins(golden: tuple[View, BaselineRelease]) -> None:
     """What the figure finds among the joins; if it finds none there, any of them."""
     view, release = golden
     assert joins(view, release) == ((1, 2),)
@@ -68,7 +68,7 @@ def test_the_literal_attack_among_the_joins(golden: tuple[View, Release]) -> Non
     assert joins(view, far) == joins(view, None) == view.candidates
 
 
-def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, Release]) -> None:
+def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, BaselineRelease]) -> None:
     view, release = golden
     longer = released(np.repeat(release.points, 2, axis=0), aligned=False)
     assert completion(view, longer) is None
@@ -77,7 +77,7 @@ def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, Release
     assert nearest(view, apart) == ()
 
 
-def test_a_single_point_says_nothing(golden: tuple[View, Release]) -> None:
+def test_a_single_point_says_nothing(golden: tuple[View, BaselineRelease]) -> None:
     view, _ = golden
     point = released([[0.0, 0.0]], aligned=False)
     assert nearest(view, point) == closeness(view, point) == ()
@@ -174,6 +174,6 @@ def test_an_impossible_release_makes_the_posterior_abstain(instance: Instance) -
 
 def test_exactly_published_points_are_left_out_on_request(instance: Instance) -> None:
     view = observe(instance, ("c", "d"))
-    every = Release(instance.points, None, tuple(range(6)), BUDGET)
+    every = BaselineRelease(instance.points, None, tuple(range(6)), BUDGET)
     assert interior(view, every) == view.candidates
     assert completion(view, every) == ((2, 3),)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import Instance, Scene, Unit
 from pathveil.lab.baselines.location_sets import (
     LocationSets,
     Moment,
@@ -18,7 +19,6 @@ from pathveil.lab.baselines.location_sets import (
     delta_location_set,
 )
 from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import Instance, Scene, Unit
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import BaselineRelease, Instance, KnownLaw
 from pathveil.lab.baselines.naive_noise import CNoise, GNoise, PNoise
-from pathveil.lab.baselines.release import Instance, KnownLaw, Release
 
 Floats = npt.NDArray[np.float64]
 Judge = Callable[[Floats, Callable[[Floats], Floats]], bool]
@@ -67,7 +67,7 @@ def test_wrong_ends_are_impossible_and_densities_are_the_stated_ones(
     mechanism: CNoise | PNoise | GNoise, instance: Instance
 ) -> None:
     assert isinstance(mechanism, KnownLaw)
-    release: Release = mechanism.publish(instance, np.random.default_rng(0))
+    release: BaselineRelease = mechanism.publish(instance, np.random.default_rng(0))
     walks = np.array([[0, 1, 2, 3, 4, 5], [0, 3, 2, 1, 4, 5], [5, 1, 2, 3, 4, 0]])
     logs = mechanism.log_likelihood(release, instance.scene, walks)
     assert np.isneginf(logs[2])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pathveil.lab.baselines.baseline_release import BaselineRelease, Instance, KnownLaw, Mechanism
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.naive_noise import CNoise, GNoise, PNoise
@@ -18,7 +19,6 @@ from pathveil.lab.baselines.reading import (
     reading_chance,
     spanning_paths,
 )
-from pathveil.lab.baselines.release import Instance, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.maps import cyclic_walk, random_map
 from pathveil.model.network import Network
@@ -43,7 +43,7 @@ LAWS: dict[str, Mechanism] = {
 
 
 def brute_force(
-    release: Release, law: KnownLaw, instance: Instance, walks: list[tuple[int, ...]]
+    release: BaselineRelease, law: KnownLaw, instance: Instance, walks: list[tuple[int, ...]]
 ) -> tuple[float, list[tuple[int, ...]]]:
     """The largest log-likelihood and the walks that have it, one walk at a time."""
     logs = [float(law.log_likelihood(release, instance.scene, np.array([w]))[0]) for w in walks]
@@ -136,7 +136,7 @@ def test_a_release_of_another_length_is_explained_by_no_path() -> None:
     network, walk = random_map(6, 9, np.random.default_rng(0))
     instance = Instance.of(network, walk)
     release = LocationSets(1.0).publish(instance, np.random.default_rng(0))
-    short = Release(release.points[:-1], None, (), release.budget)
+    short = BaselineRelease(release.points[:-1], None, (), release.budget)
     found = likeliest_walks(short, LocationSets(1.0), instance.scene, network, spanning=True)
     assert found is not None
     assert found.ways == 0

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import BaselineRelease, Budget, Unit
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.naive_noise import CNoise
-from pathveil.lab.baselines.release import Budget, Release, Unit
 from pathveil.lab.baselines.scoring import Credit
 from pathveil.lab.comparison.games import (
     Baseline,
@@ -136,10 +136,12 @@ def test_walks_with_repeats_and_routes_can_be_played() -> None:
             assert all(0 <= float(row[a]) <= 1 for a in ATTACKS if a in row)
 
 
-def release(points: object, *, starts: tuple[int, ...] = (0,), aligned: bool = True) -> Release:
+def release(
+    points: object, *, starts: tuple[int, ...] = (0,), aligned: bool = True
+) -> BaselineRelease:
     budget = Budget(1.0, Unit.LOCATION, None, "")
     points = np.asarray(points, dtype=np.float64)
-    return Release(points, None, (), budget, aligned=aligned, starts=starts)
+    return BaselineRelease(points, None, (), budget, aligned=aligned, starts=starts)
 
 
 def test_distance_stretches_and_averages() -> None:

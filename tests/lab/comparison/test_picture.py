@@ -9,8 +9,8 @@ import pytest
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.lab.comparison.games import Settings, run_trials
 from pathveil.lab.comparison.picture import _styles, draw_table
+from pathveil.lab.comparison.result_tables import comparison_table
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
-from pathveil.lab.comparison.tables import comparison_table
 from pathveil.lab.comparison.veiled import own_systems
 
 

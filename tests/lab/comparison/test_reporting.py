@@ -7,7 +7,7 @@ import pytest
 
 from pathveil.errors import BadFile
 from pathveil.lab.comparison.reporting import compare, write_comparison
-from pathveil.lab.comparison.tables import read_csv
+from pathveil.lab.comparison.result_tables import read_csv
 from pathveil.lab.maps import random_map
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import BadFile
+from pathveil.lab.comparison.result_tables import read_csv, share
 from pathveil.lab.comparison.review import BEGIN, END, review_section, rewrite_section, with_section
-from pathveil.lab.comparison.tables import read_csv, share
 from pathveil.lab.comparison.verdicts import LITERAL
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import pytest
 
 from pathveil import Knowledge, Seeded, attack, publish
 from pathveil.lab.comparison.games import Settings, make_trial, run_trials
-from pathveil.lab.comparison.tables import comparison_table
+from pathveil.lab.comparison.result_tables import comparison_table
 from pathveil.lab.comparison.veiled import (
     BALANCED,
     ENTRANTS,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pathveil.lab.comparison.verdicts import controls_said, judge, plausibility, reading
+from pathveil.lab.comparison.verdicts import controls_said, judge, plausibility_line, reading
 
 
 def record(**more: Any) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def test_what_a_universe_changes_is_read_off_the_intervals() -> None:
             low=success - 0.04,
             high=success + 0.04,
         )
-        assert f"({word})" in plausibility([plain, near])
-    assert plausibility([plain]) == ""
+        assert f"({word})" in plausibility_line([plain, near])
+    assert plausibility_line([plain]) == ""
 
 
 def test_the_best_control_is_named() -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from pathveil.lab.reproduction.figures import WORST
 from pathveil.lab.reproduction.run_sweeps import run_sweep, run_sweeps
-from pathveil.lab.reproduction.store import write_table
 from pathveil.lab.reproduction.sweep import Cell, Sweep
+from pathveil.lab.reproduction.sweep_store import write_table
 
 # Slow enough to be interrupted (about 5 ms a run), small enough to be done in seconds.
 SWEEP = Sweep(

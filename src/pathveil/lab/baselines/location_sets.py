@@ -28,18 +28,18 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     Budget,
     FloatArray,
     IndexArray,
     Instance,
-    Release,
     Scene,
     Unit,
     by_visits,
     require_epsilon,
 )
+from pathveil.lab.baselines.mobility import distance_kernel
 
 FLAT = 1e-9  # hulls thinner than this share of their length count as segments
 
@@ -261,7 +261,7 @@ class LocationSets:
             weights = moment.prior * np.exp(log - log.max())
             belief = weights / weights.sum()
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return one noisy point for each visit."""
         scene, moments = instance.scene, self.moments(instance.scene)
         moment = next(moments)
@@ -284,9 +284,9 @@ class LocationSets:
             f"per release; {len(points)} releases compose to {len(points) * self.epsilon:g}",
         )
         names = None if self.snap == "none" else tuple(snapped)
-        return Release(points, names, tuple(exact), budget)
+        return BaselineRelease(points, names, tuple(exact), budget)
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, given the points before it."""
         moments = self.moments(scene)
         moment = next(moments)
@@ -297,6 +297,8 @@ class LocationSets:
                 moment = moments.send(z)
         return logs
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk."""
         return by_visits(self, release, scene, sequences)

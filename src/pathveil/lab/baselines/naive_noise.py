@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     Budget,
     FloatArray,
     IndexArray,
     Instance,
-    Release,
     Scene,
     Unit,
     by_visits,
@@ -36,7 +36,7 @@ def _noisy_places(visits: int, *, exact_ends: bool) -> IndexArray:
 
 
 def _offsets(
-    release: Release, scene: Scene, sequences: IndexArray, *, exact_ends: bool
+    release: BaselineRelease, scene: Scene, sequences: IndexArray, *, exact_ends: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the noise each hypothetical walk implies, and minus infinity where the ends differ."""
     noise = release.points - scene.positions[sequences]
@@ -46,7 +46,7 @@ def _offsets(
     return noise[:, _noisy_places(noise.shape[1], exact_ends=exact_ends)], start
 
 
-def _visit_noise(release: Release, scene: Scene) -> FloatArray:
+def _visit_noise(release: BaselineRelease, scene: Scene) -> FloatArray:
     """Return ``(k, m, 2)``: the noise on each point if its visit is at each vertex."""
     return np.asarray(release.points[:, None] - scene.positions[None], dtype=np.float64)
 
@@ -61,10 +61,10 @@ def _end_logs(logs: FloatArray, noise: FloatArray, *, exact_ends: bool) -> Float
 
 def _released(
     instance: Instance, noise: FloatArray, places: IndexArray, budget: Budget, *, exact_ends: bool
-) -> Release:
+) -> BaselineRelease:
     points = instance.points.copy()
     points[places] += noise
-    return Release(points, None, (0, len(points) - 1) if exact_ends else (), budget)
+    return BaselineRelease(points, None, (0, len(points) - 1) if exact_ends else (), budget)
 
 
 def _require_delta(delta: float) -> float:
@@ -90,7 +90,7 @@ class CNoise:
         """Return the scale of the Laplace noise."""
         return float(2 * np.sqrt(2)) * reach / require_epsilon(self.epsilon)
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return the noisy points."""
         places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
         noise = rng.laplace(scale=self.scale(instance.scene.reach), size=(len(places), 2))
@@ -98,13 +98,15 @@ class CNoise:
         budget = Budget(self.epsilon, Unit.LOCATION, self.epsilon, note)
         return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, up to a constant."""
         noise = _visit_noise(release, scene)
         logs = -np.abs(noise).sum(axis=2) / self.scale(scene.reach)
         return _end_logs(logs, noise, exact_ends=self.exact_ends)
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
         return by_visits(self, release, scene, sequences)
 
@@ -128,7 +130,7 @@ class PNoise:
         tail = -np.log1p(-_require_delta(self.delta))
         return 2 * reach / require_epsilon(self.epsilon) * (1 + 1 / float(tail))
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return the noisy points."""
         places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
         radius = rng.exponential(self.scale(instance.scene.reach), size=len(places))
@@ -138,14 +140,16 @@ class PNoise:
         budget = Budget(self.epsilon, Unit.LOCATION, np.inf, note)
         return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, up to a constant."""
         noise = _visit_noise(release, scene)
         radius = np.maximum(np.hypot(noise[..., 0], noise[..., 1]), 1e-300)
         logs = -radius / self.scale(scene.reach) - np.log(radius)
         return _end_logs(logs, noise, exact_ends=self.exact_ends)
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
         return by_visits(self, release, scene, sequences)
 
@@ -169,7 +173,7 @@ class GNoise:
         ratio = (2 * count - 1) / float(tail)
         return 2 * reach / require_epsilon(self.epsilon) * (1 + ratio)
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return the noisy points."""
         places = _noisy_places(len(instance.walk), exact_ends=self.exact_ends)
         noise = np.zeros((len(places), 2))
@@ -181,7 +185,9 @@ class GNoise:
         budget = Budget(self.epsilon, Unit.LOCATION, np.inf, note)
         return _released(instance, noise, places, budget, exact_ends=self.exact_ends)
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk, up to a constant."""
         noise, start = _offsets(release, scene, sequences, exact_ends=self.exact_ends)
         count = noise.shape[1]

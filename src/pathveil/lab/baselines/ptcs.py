@@ -28,19 +28,19 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.lab.baselines.anchor_trees import AnchorTree
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     Budget,
     FloatArray,
     IndexArray,
     Instance,
-    Release,
     Scene,
     Unit,
     along,
     require_epsilon,
     visit_logs,
 )
+from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
 
 
 def private_anchors(
@@ -177,7 +177,7 @@ class PTCS:
         weights = np.exp(-(self.epsilon / 2) * distances / (2 * _span(scene)))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return the calibrated walk, and the anchors."""
         scene = instance.scene
         spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
@@ -191,7 +191,7 @@ class PTCS:
         if self.radius is not None and self.calibration == "nearest":
             sequence = complement(sequence, anchors, self.radius)
         aligned = not self.dedupe and self.radius is None
-        return Release(
+        return BaselineRelease(
             anchors[sequence], None, (), self._budget(), aligned=aligned, meta={"anchors": anchors}
         )
 
@@ -202,7 +202,7 @@ class PTCS:
         note = "half for a point of the history, half for a location of the walk"
         return Budget(self.epsilon, Unit.LOCATION, self.epsilon / 2, note)
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray | None:
         """Return the log-probability of each anchor by vertex; None unless visits are aligned."""
         if not release.aligned:
             return None
@@ -211,7 +211,9 @@ class PTCS:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self._table(scene, anchors)[:, published].T))
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-probability of a release, given its anchors, for each hypothetical walk.
 
         Collapsed repeats are summed over, in O(n k) for each walk.
@@ -227,7 +229,7 @@ class PTCS:
         published = cdist(release.points, anchors).argmin(axis=1)
         return _collapsed(table[:, published][sequences])
 
-    def _same(self, sequence: IndexArray, anchors: FloatArray, release: Release) -> float:
+    def _same(self, sequence: IndexArray, anchors: FloatArray, release: BaselineRelease) -> float:
         assert self.radius is not None
         sequence = _runs(sequence) if self.dedupe else sequence
         points = anchors[complement(sequence, anchors, self.radius)]
@@ -286,7 +288,7 @@ class PTCSTree:
     days: int = 20
     cells: int = 8
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return a synthetic anchor sequence, and the anchors."""
         scene, half = instance.scene, require_epsilon(self.epsilon) / 2
         past = _past(scene, self.history, self.days, rng)
@@ -301,7 +303,7 @@ class PTCSTree:
             rng=rng,
         )
         note = "half for a point of the history, half for the walk; synthetic, not aligned"
-        return Release(
+        return BaselineRelease(
             anchors[tree.draw(size, rng)],
             None,
             (),

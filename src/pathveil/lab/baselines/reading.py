@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     FloatArray,
     IndexArray,
     KnownLaw,
     Mechanism,
-    Release,
     Scene,
     VisitLaw,
     visit_logs,
@@ -67,7 +67,12 @@ class LikeliestWalks:
 
 
 def likeliest_walks(
-    release: Release, mechanism: Mechanism, scene: Scene, network: Network, *, spanning: bool
+    release: BaselineRelease,
+    mechanism: Mechanism,
+    scene: Scene,
+    network: Network,
+    *,
+    spanning: bool,
 ) -> LikeliestWalks | None:
     """Return what a participant holds most likely; None where the law cannot be computed.
 
@@ -94,7 +99,7 @@ def likeliest_walks(
 
 
 def reading_chance(
-    release: Release,
+    release: BaselineRelease,
     mechanism: Mechanism,
     scene: Scene,
     network: Network,
@@ -139,7 +144,7 @@ def _linked(network: Network) -> BoolArray:
 
 
 def _listed(
-    release: Release, law: KnownLaw, scene: Scene, network: Network
+    release: BaselineRelease, law: KnownLaw, scene: Scene, network: Network
 ) -> LikeliestWalks | None:
     paths = spanning_paths(network)
     if paths is None:

@@ -29,12 +29,12 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     Budget,
     FloatArray,
     IndexArray,
     Instance,
-    Release,
     Scene,
     Unit,
     along,
@@ -250,7 +250,7 @@ class SDD:
             exact = np.inf
         return Budget(self.epsilon, Unit.LOCATION, exact, "both ends are published exactly")
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return a walk of drawn steps between the two true ends."""
         law, true = self.law(instance.scene.reach), instance.points
         out, end, last = true.copy(), true[-1], len(true) - 1
@@ -258,9 +258,9 @@ class SDD:
             origin = out[i - 1] if self.reference == "published" else true[i - 1]
             left = (last - i) * instance.scene.reach
             out[i] = law.draw(origin, true[i], end, left, rng)
-        return Release(out, None, (0, last), self.budget())
+        return BaselineRelease(out, None, (0, last), self.budget())
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray | None:
         """Return the log-density of each point by vertex; None if steps start at true points."""
         if self.reference == "real":
             return None
@@ -273,7 +273,9 @@ class SDD:
             logs[i] = law.log_density(out[i], out[i - 1], scene.positions, out[-1], left)
         return logs
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk."""
         logs = visit_logs(self, release, scene)
         if logs is not None:

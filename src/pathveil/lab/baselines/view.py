@@ -21,7 +21,7 @@ from itertools import combinations
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.lab.baselines.release import IndexArray, Instance, Scene
+from pathveil.lab.baselines.baseline_release import IndexArray, Instance, Scene
 from pathveil.model.network import Network
 
 Pair = tuple[int, int]

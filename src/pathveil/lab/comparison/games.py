@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from pathveil.lab.baselines import controls
+from pathveil.lab.baselines.baseline_release import BaselineRelease, FloatArray, Instance, Mechanism
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.reading import reading_chance, reading_guess
-from pathveil.lab.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.lab.maps import random_map
@@ -267,7 +267,7 @@ class Baseline:
             float("nan") if used is None else float(used.mean()),
         )
 
-    def _attacked(self, trial: Trial, release: Release) -> dict[str, Credit]:
+    def _attacked(self, trial: Trial, release: BaselineRelease) -> dict[str, Credit]:
         guess = controls.candidate_guess(trial.view)
         earned = {
             attack: credit(answer(trial.view, release, self.mechanism), trial.truth, guess=guess)
@@ -276,7 +276,7 @@ class Baseline:
         return {attack: value for attack, value in earned.items() if value is not None}
 
 
-def mean_distance(release: Release, true: FloatArray) -> float:
+def mean_distance(release: BaselineRelease, true: FloatArray) -> float:
     """Return the mean distance between the release and the true points, visit by visit.
 
     A release with another number of points is stretched to the walk's, evenly by index; of

@@ -12,7 +12,7 @@ import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.files.atomic_write import write_aside
-from pathveil.lab.comparison.tables import Record, rounded, share, strongest
+from pathveil.lab.comparison.result_tables import Record, rounded, share, strongest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,12 +12,11 @@ from typing import Any, Literal
 
 from pathveil.batching.worker_pool import run_all
 from pathveil.files.atomic_write import write_aside
-from pathveil.lab.baselines.release import require_places
+from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.games import LESSONS, Contestant, Row, Settings, run_trials
 from pathveil.lab.comparison.picture import draw_table
 from pathveil.lab.comparison.records import CHUNK, TrialRecord, fingerprint
-from pathveil.lab.comparison.systems import USUAL, prior_systems
-from pathveil.lab.comparison.tables import (
+from pathveil.lab.comparison.result_tables import (
     Record,
     alphas,
     comparison_table,
@@ -25,6 +24,7 @@ from pathveil.lab.comparison.tables import (
     strongest,
     write_csv,
 )
+from pathveil.lab.comparison.systems import USUAL, prior_systems
 from pathveil.lab.comparison.veiled import own_systems
 from pathveil.lab.comparison.verdicts import controls_said, judge, reading
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map

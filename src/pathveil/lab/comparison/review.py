@@ -13,8 +13,8 @@ from pathlib import Path
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.scoring import CERTAIN, CONFIDENCE
+from pathveil.lab.comparison.result_tables import Record, rounded, share, strongest
 from pathveil.lab.comparison.systems import SYSTEMS
-from pathveil.lab.comparison.tables import Record, rounded, share, strongest
 from pathveil.lab.comparison.verdicts import (
     LITERAL,
     RESTRICTED,
@@ -23,7 +23,7 @@ from pathveil.lab.comparison.verdicts import (
     is_ours,
     judge,
     maps_of,
-    plausibility,
+    plausibility_line,
     reading,
 )
 
@@ -39,7 +39,7 @@ def review_section(records: Sequence[Record]) -> str:
     for name in maps_of(records):
         mine = [r for r in records if r["map"] == name]
         parts += [f"### {_sentence(name)}", _table(mine)]
-    said = [*judge(records, each_budget=False), plausibility(records), reading(records)]
+    said = [*judge(records, each_budget=False), plausibility_line(records), reading(records)]
     parts += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
     parts += ["### What else was chosen", _settings(records)]
     return "\n\n".join(parts)

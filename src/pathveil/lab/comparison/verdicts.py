@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathveil.lab.baselines.controls import CONTROLS
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.scoring import CERTAIN, FEWEST_TRIALS, certainty_trials
+from pathveil.lab.comparison.result_tables import Record, rounded, share, strongest
 from pathveil.lab.comparison.systems import FIVE, SYSTEMS
-from pathveil.lab.comparison.tables import Record, rounded, share, strongest
 
 LITERAL = "nearest"
 """Figure 1's own attack: nearest vertices of consecutive published points."""
@@ -150,7 +150,7 @@ def reading(records: Sequence[Record]) -> str:
     return said
 
 
-def plausibility(records: Sequence[Record]) -> str:
+def plausibility_line(records: Sequence[Record]) -> str:
     """Return what a universe of plausible pairs changes for ours, where it was played."""
     parts = []
     for name in maps_of(records):

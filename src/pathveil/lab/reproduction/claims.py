@@ -16,8 +16,8 @@ from pathveil.lab.reproduction import judges as quality
 from pathveil.lab.reproduction import judges as run_time
 from pathveil.lab.reproduction.figures import ALL_VERTICES, FIGURES, SAME_VISITS
 from pathveil.lab.reproduction.judges import Judge, Opinion, Verdict
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES, Engine
+from pathveil.lab.reproduction.sweep_store import Row
 
 Tables = Mapping[str, Sequence[Row]]
 """Rows of the sweeps that were run, by figure name."""

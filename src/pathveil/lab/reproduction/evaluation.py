@@ -21,7 +21,7 @@ from pathveil.lab.reproduction.report import (
     write_page,
 )
 from pathveil.lab.reproduction.run_sweeps import run_sweeps
-from pathveil.lab.reproduction.store import Row, read_table, write_clock, write_table
+from pathveil.lab.reproduction.sweep_store import Row, read_table, write_clock, write_table
 
 
 def reproduce(

@@ -55,8 +55,8 @@ from pathveil.lab.reproduction.figures import (
     WORST,
 )
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import Row
 
 Verdict = Literal["agrees", "in part", "disagrees", "cannot be compared", "not run"]
 VERDICTS: tuple[Verdict, ...] = ("agrees", "in part", "disagrees", "cannot be compared", "not run")

@@ -19,8 +19,8 @@ from pathveil.lab.reproduction.claims import JudgedClaim, Tables, judge_claims
 from pathveil.lab.reproduction.figures import CYCLIC_KINDS_TRIED, FIGURES
 from pathveil.lab.reproduction.judges import VERDICTS, sum_tallies
 from pathveil.lab.reproduction.measures import Clock
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES
+from pathveil.lab.reproduction.sweep_store import Row
 
 
 @dataclass(frozen=True)

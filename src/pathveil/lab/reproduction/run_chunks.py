@@ -15,9 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.copies import LiftedWalk
-from pathveil.lab.reproduction.draws import Draws, draw
+from pathveil.lab.reproduction.draws import Draws, draw_runs
 from pathveil.lab.reproduction.measures import Clock, Tally
-from pathveil.lab.reproduction.run_kernels import TIE, TOLD, WRONG, insert, judge, layer_all, lift
+from pathveil.lab.reproduction.run_kernels import (
+    TIE,
+    TOLD,
+    WRONG,
+    insert,
+    judge_runs,
+    layer_all,
+    lift,
+)
 from pathveil.lab.reproduction.sweep import Cell, Task
 from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
 from pathveil.layering.exact import layer_exactly
@@ -87,7 +95,7 @@ def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
     >>> tally.usable, tally.told
     (10, 10)
     """
-    draws = draw(cell, stream, runs)
+    draws = draw_runs(cell, stream, runs)
     lifted = Lifted.of(draws)
     engine = _by_insertion if cell.engine == "backtracking" else _by_orientation
     outcomes, nanoseconds = engine(cell, draws, lifted)
@@ -173,7 +181,7 @@ def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes,
 
 def _judged(draws: Draws, lifted: Lifted) -> IntArray:
     judged = np.zeros((len(draws), 3), dtype=np.int64)
-    compiled(judge)(
+    compiled(judge_runs)(
         lifted.words,
         lifted.edges,
         lifted.order,

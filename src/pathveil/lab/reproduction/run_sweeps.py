@@ -14,8 +14,8 @@ from zlib import crc32
 from pathveil.batching.worker_pool import Progress, run_all
 from pathveil.lab.reproduction.measures import Clock, Tally
 from pathveil.lab.reproduction.run_chunks import run_task
-from pathveil.lab.reproduction.store import Row, SweepRecord
 from pathveil.lab.reproduction.sweep import STINT, Sweep, Task
+from pathveil.lab.reproduction.sweep_store import Row, SweepRecord
 
 
 def run_sweep(

@@ -1,9 +1,9 @@
 """What every prior system is given and what it hands out.
 
 The five systems guarantee different things to different units: a number called epsilon means little
-without the unit beside it, so a :class:`Release` carries both. The split between :class:`Scene` and
-:class:`Instance` is the trust boundary of this folder: an attack sees a scene and a release, only a
-mechanism sees an instance.
+without the unit beside it, so a :class:`BaselineRelease` carries both. The split between
+:class:`Scene` and :class:`Instance` is the trust boundary of this folder: an attack sees a scene
+and a release, only a mechanism sees an instance.
 
 All mechanisms here are re-implementations of prior work in floating point, driven by a numpy
 generator of the caller's. Floating-point Laplace, exponential and K-norm noise is *not* exactly
@@ -218,7 +218,7 @@ def scene_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class BaselineRelease:
     """What a prior system publishes.
 
     Parameters
@@ -264,7 +264,7 @@ class Release:
 class Mechanism(Protocol):
     """A prior system with its parameters set."""
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
         """Return one release of the secret walk."""
         ...
 
@@ -273,7 +273,9 @@ class Mechanism(Protocol):
 class KnownLaw(Protocol):
     """A mechanism whose law can be written down, so that an adversary can apply Bayes' rule."""
 
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+    def log_likelihood(
+        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
+    ) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk.
 
         Parameters
@@ -293,7 +295,7 @@ class VisitLaw(Protocol):
     found by going through subsets instead of walks (:mod:`pathveil.lab.baselines.reading`).
     """
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
+    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray | None:
         """Return ``(k, m)``: the log-density of point j if visit j is at each vertex.
 
         A term that is the same for all vertices may be left out. None where, with these settings,
@@ -303,7 +305,7 @@ class VisitLaw(Protocol):
 
 
 @lru_cache(maxsize=8)
-def visit_logs(law: Hashable, release: Release, scene: Scene) -> FloatArray | None:
+def visit_logs(law: Hashable, release: BaselineRelease, scene: Scene) -> FloatArray | None:
     """Return the same; the attacks on a release and its readers share one computation."""
     assert isinstance(law, VisitLaw)
     return law.visit_logs(release, scene)
@@ -320,7 +322,9 @@ def along(logs: FloatArray, sequences: IndexArray) -> FloatArray:
     return np.asarray(logs[np.arange(len(logs)), sequences].sum(axis=1), dtype=np.float64)
 
 
-def by_visits(law: Hashable, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+def by_visits(
+    law: Hashable, release: BaselineRelease, scene: Scene, sequences: IndexArray
+) -> FloatArray:
     """Return the log-likelihood of each walk under a law that falls apart into visits."""
     logs = visit_logs(law, release, scene)
     assert logs is not None, "this law falls apart, whatever its settings"

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
+    BaselineRelease,
     Budget,
     Instance,
-    Release,
     Scene,
     Unit,
     require_epsilon,
@@ -67,9 +67,9 @@ def test_a_single_place_has_a_box_and_a_diameter() -> None:
 
 def test_links_stop_between_sequences() -> None:
     budget = Budget(1.0, Unit.TRAJECTORY, None, "")
-    release = Release(np.zeros((5, 2)), None, (), budget, aligned=False, starts=(0, 2))
+    release = BaselineRelease(np.zeros((5, 2)), None, (), budget, aligned=False, starts=(0, 2))
     assert release.links.tolist() == [0, 2, 3]
-    assert Release(np.zeros((0, 2)), None, (), budget).links.tolist() == []
+    assert BaselineRelease(np.zeros((0, 2)), None, (), budget).links.tolist() == []
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

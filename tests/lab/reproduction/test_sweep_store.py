@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import BadFile, MissingExtra
-from pathveil.lab.reproduction import store
+from pathveil.lab.reproduction import sweep_store
 from pathveil.lab.reproduction.measures import Clock, Tally
 from pathveil.lab.reproduction.run_chunks import run_task
-from pathveil.lab.reproduction.store import SweepRecord, read_table, write_clock, write_table
 from pathveil.lab.reproduction.sweep import Cell, Sweep, Task
+from pathveil.lab.reproduction.sweep_store import SweepRecord, read_table, write_clock, write_table
 
 SWEEP = Sweep("store", (Cell("exact", 5, 7), Cell("exact", 5, 8)), runs=120)
 RESULTS = {
@@ -100,7 +100,7 @@ def test_tables_are_read_back(tmp_path: Path) -> None:
 
 def test_parquet_holds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    rows = [store.Row(SWEEP.cells[0], Tally(runs=3, usable=2), Clock(1, 2, 4))]
+    rows = [sweep_store.Row(SWEEP.cells[0], Tally(runs=3, usable=2), Clock(1, 2, 4))]
     write_table(tmp_path / "t.parquet", rows)
     (found,) = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     assert (found["engine"], found["vertices"], found["usable"]) == ("exact", 5, 2)
