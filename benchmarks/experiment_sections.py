@@ -23,7 +23,7 @@ from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
 from pathveil.lab.maps import random_map, random_route
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.run_sweeps import run_sweep, run_sweeps
+from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -83,7 +83,7 @@ def engines_on_the_same_maps() -> list[Row]:
     for engine in ENGINES:
         sweep = _few(FIGURES[1].sweep(engine, runs=_runs()))
         with TemporaryDirectory() as folder:
-            rows = run_sweep(sweep, Path(folder) / "x")
+            (rows,) = run_sweeps([(sweep, Path(folder) / "x")])
         times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / _runs()
     return [
         faster(
@@ -114,7 +114,7 @@ def dask_workers() -> list[Row]:
                 runs = sized(800 if timed else 100, 2)
                 start = time.perf_counter()
                 sweep = Sweep(f"dask {timed}", cells, runs=runs)
-                run_sweep(sweep, folder / f"{next(names)}", scheduler=address, chunk=50)
+                run_sweeps([(sweep, folder / f"{next(names)}")], scheduler=address, chunk=50)
                 spent["sweep", workers] = time.perf_counter() - start
                 start = time.perf_counter()
                 some = walks if timed else walks[:40]

@@ -1,14 +1,13 @@
-"""Compare the prior systems with ours on random and on real maps; table, figure, review.
+"""Compare the prior systems with ours on random maps and on a real one; table, figures, page.
 
 Usage: python studies/comparison.py --data FOLDER [--trials 1000] [--real-trials 1000] [--workers 2]
        python studies/comparison.py --redraw
 
 The first form plays the trials (stopped and started again it goes on where it was) and writes
-``comparison.csv``; both draw the figure and write the review's section from that table alone.
-FOLDER holds the real maps, which are not part of this project:
+``comparison.csv``; both draw the figures and write the page's sections from that table alone.
+FOLDER holds the real map, which is not part of this project:
 
 - ``denver/osmnx_drive_graph.graphml``: streets of Denver, (c) OpenStreetMap contributors, ODbL
-- ``topology-zoo/graphml/Surfnet.graphml``, ``Geant2010.graphml``: Internet Topology Zoo, CC BY 4.0
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from typing import Any
 
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.networks.network_reader import read_network
-from pathveil.lab.comparison.picture import draw_table
-from pathveil.lab.comparison.reporting import compare
-from pathveil.lab.comparison.result_tables import read_csv, write_csv
-from pathveil.lab.comparison.review import rewrite_section
-from pathveil.lab.comparison.systems import USUAL
+from pathveil.lab.comparison.picture import draw_appendix, draw_glance
+from pathveil.lab.comparison.report import rewrite_sections
+from pathveil.lab.comparison.running import compare
+from pathveil.lab.comparison.systems import SYSTEMS
+from pathveil.lab.comparison.tables import read_csv, write_csv
 
 HERE = Path(__file__).parent
-REVIEW = HERE.parent / "docs" / "paper-review.md"
+PAGE = HERE.parent / "docs" / "comparison.md"
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,10 @@ RANDOM_ONLY = (
     "DPT, corpus of 31",
     "PriSTE link, alpha 1",
     "PriSTE link, alpha 5",
-    "CNoise, noisy ends",
 )
-"""Left out on the real maps, to spend the time on trials: the random maps show what they do."""
+"""Left out on the real map, to spend the time on trials: the random maps show what they do."""
 
-BOARDS = (
-    Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),
-    Board("Surfnet", "topology-zoo/graphml/Surfnet.graphml", 150_000.0),
-    Board("Geant 2010", "topology-zoo/graphml/Geant2010.graphml", 4_000_000.0),
-)
+BOARDS = (Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),)
 
 
 def play(
@@ -73,7 +67,7 @@ def play(
             name=board.name,
             coordinates="degrees",
             reach=board.reach,
-            systems=tuple(name for name in USUAL if name not in RANDOM_ONLY),
+            systems=tuple(name for name in SYSTEMS if name not in RANDOM_ONLY),
             trials=real_trials,
             workers=workers,
             journal=journals / f"{Path(board.file).stem}.journal",
@@ -106,9 +100,10 @@ def main() -> None:
         write_aside(table, write_csv(found))
     records = read_csv(table)
     (given.output / "figures").mkdir(parents=True, exist_ok=True)
-    draw_table(records, given.output / "figures" / "comparison.svg")
+    draw_glance(records, given.output / "figures" / "comparison.svg")
+    draw_appendix(records, given.output / "figures" / "comparison-appendix.svg")
     if given.output == HERE / "results":
-        rewrite_section(REVIEW, records)
+        rewrite_sections(PAGE, records)
 
 
 if __name__ == "__main__":

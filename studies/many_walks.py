@@ -28,7 +28,7 @@ from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import (
     Judgement,
     counting_outsider,
-    score_reading,
+    judge,
     structural_outsider,
 )
 from pathveil.chance.source import Seeded, Source
@@ -245,11 +245,7 @@ def run_cell(cell: Cell, number: int, topologies: Path | None) -> dict[str, floa
         seen = Sightings.of(Positions.uniform(network.vertices, 1), releases)
         links = len(network.links)
         counted = counting_outsider(seen, law, links, known=known)
-        _note(
-            found,
-            f"{kind}counting",
-            score_reading(counted, seen, network.pairs, walks, known=known),
-        )
+        _note(found, f"{kind}counting", judge(counted, seen, network.pairs, walks, known=known))
         if cell.chaff == FAIR and cell.vertices >= 1000:
             continue
         fitted = structural_outsider(
@@ -262,11 +258,7 @@ def run_cell(cell: Cell, number: int, topologies: Path | None) -> dict[str, floa
             restarts=cell.restarts,
             source=Seeded(f"attack {name}"),
         )
-        _note(
-            found,
-            f"{kind}structure",
-            score_reading(fitted, seen, network.pairs, walks, known=known),
-        )
+        _note(found, f"{kind}structure", judge(fitted, seen, network.pairs, walks, known=known))
     return found
 
 

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES
-from pathveil.lab.reproduction.judges import described_sizes
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.run_sweeps import run_sweeps
+from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Sweep
 
 Counts = dict[tuple[int, int], Tally]

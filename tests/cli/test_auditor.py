@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pathveil import Network, Policy, Walk, publish
 from pathveil.chance.source import Seeded
 from pathveil.checking import release_audit
 from pathveil.cli.attack import _sorted_arguments, _step
@@ -90,7 +91,7 @@ def seeded_audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_audit, "audit_release", audited)
 
 
-AUDIT = ["audit", "n.csv", "w.txt", "--samples", "200"]
+AUDIT = ["lab", "audit", "n.csv", "w.txt", "--samples", "200"]
 
 
 @pytest.mark.usefixtures("seeded_audits")
@@ -113,7 +114,7 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
 @pytest.mark.usefixtures("seeded_audits")
 def test_an_audit_takes_the_direction(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*AUDIT, "--lacking", "c", "d", "--direction", "hidden", "--json"]) == 0
-    found = parsed("audit", capsys.readouterr().out)
+    found = parsed("lab audit", capsys.readouterr().out)
     assert (found["direction"], found["verdict"]) == ("hidden", "inconclusive")
     assert (found["samples"], found["drawn"]) == (200, 760)
 
@@ -129,7 +130,7 @@ def test_an_audit_takes_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
     Path("far.csv").write_text("a,b\nb,c\na,c\n")
     over = [*AUDIT, "--lacking", "c", "d", "--json", "--universe"]
     assert run([*over, "near.csv"]) == 0
-    assert parsed("audit", capsys.readouterr().out)["universe"]["count"] == 4
+    assert parsed("lab audit", capsys.readouterr().out)["universe"]["count"] == 4
     assert run([*over, "far.csv"]) == 2
     assert "'c' - 'd' is outside the universe of 3 pairs" in capsys.readouterr().err
 
@@ -141,3 +142,19 @@ def test_an_attack_on_several_files_refuses_what_it_would_not_use(
 ) -> None:
     assert run([*ATTACK, "--lacking", "c", "d", "--with", "./route.veil.json", option]) == 2
     assert "--knows-first" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("example")
+def test_an_attack_on_the_papers_layering_tells_layers_from_coins(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Seed 5 with copies: the coins leave two candidates, the layers one."""
+    network, walk = Network.parse("ab af bc bd be bf cd ce cf de df ef"), Walk("abcdef")
+    policy = Policy.paper(vertex=1, link=1)
+    publish(network, walk, policy=policy, layering="backtracking", source=Seeded("5")).save(
+        "paper.veil.json"
+    )
+    assert run(["attack", "paper.veil.json", "network.csv", "--lacking", "c", "d"]) in (0, 1)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "layering backtracking: the coins leave 2 candidates" in said
+    assert "drawn again for each of them, leave 1" in said

@@ -305,7 +305,7 @@ def test_attack_shows_prior_and_posterior(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_audit_measures_and_refutes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["audit", "network.csv", "walk.txt", "--lacking", "c", "d", "--samples", "500"]
+    command = ["lab", "audit", "network.csv", "walk.txt", "--lacking", "c", "d", "--samples", "500"]
     assert run(command) == 0
     shown = capsys.readouterr().out
     assert "not refuted" in shown
@@ -339,22 +339,22 @@ def test_reproduce_and_compare_write_what_they_say(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    command = ["reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
+    command = ["lab", "reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
     assert run(command) == 0
-    assert (folder / "res" / "report.html").exists()
+    assert (folder / "res" / "report.md").exists()
     shown = capsys.readouterr().out
     assert "Cyclic walks" in shown
     assert "the paper's engine" in shown  # whom the verdicts are on
     assert "Cyclic walks get more copies" in (folder / "res" / "report.md").read_text("utf-8")
     assert run([*command, "--json", "--force"]) == 0  # goes on where it was: nothing is left to do
-    assert parsed("reproduce", capsys.readouterr().out)["findings"]
-    assert run(["reproduce", "--figure", "3", "-o", "res"]) == 2
-    command = ["compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
+    assert parsed("lab reproduce", capsys.readouterr().out)["findings"]
+    assert run(["lab", "reproduce", "--figure", "3", "-o", "res"]) == 2
+    command = ["lab", "compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
     assert run([*command, "--workers", "1", "--json"]) == 0
     shown = capsys.readouterr().out
-    assert "too few for a verdict" in " ".join(parsed("compare", shown)["verdict"])
+    assert "too few for a verdict" in " ".join(parsed("lab compare", shown)["verdict"])
     assert (folder / "cmp" / "comparison.journal").exists()
-    assert run(["compare", "--systems", "nobody"]) == 2
+    assert run(["lab", "compare", "--systems", "nobody"]) == 2
 
 
 def test_the_package_runs_as_a_program() -> None:

@@ -36,6 +36,19 @@ def test_the_story_is_told_and_its_files_hold_what_it_says(
     assert Path("here/route.svg").read_text("utf-8").startswith("<svg")
 
 
+def test_the_papers_mechanism_is_shown_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """Seed 5: the coins leave two candidates, the layers one; the order is read wrongly."""
+    assert run(["demo", "--paper", "--seed", "5", "-o", "here"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for words in ("Algorithm 1: copies", "Algorithm 2: one coin", "Algorithms 4 to 6 and Rule 5"):
+        assert words in said
+    assert "the coins leave 2 candidates" in said
+    assert "leave 1 and 100.0%" in said
+    publication = Publication.load("here/route.veil.json")
+    assert publication.layering == "backtracking"
+    assert "f → e → d → c → b → a, order known: the wrong way round" in said
+
+
 TITLES = {
     1: "A network and a walk",
     2: "One bit for each pair",

@@ -63,9 +63,9 @@ CASES = {
     "convert": ("{}/a.veil.json []/a.veil", 0),
     "draw": ("{}/a.veil.json -o []/a.svg", 0),
     "attack": ("{}/a.veil.json {}/net.csv --lacking c d", 0),
-    "audit": ("{}/net.csv {}/walk.txt --lacking c nowhere", 2),
-    "compare": ("--systems nobody -o []/cmp", 2),
-    "reproduce": ("--figure nobody -o []/res", 2),
+    "lab audit": ("{}/net.csv {}/walk.txt --lacking c nowhere", 2),
+    "lab compare": ("--systems nobody -o []/cmp", 2),
+    "lab reproduce": ("--figure nobody -o []/res", 2),
 }
 
 

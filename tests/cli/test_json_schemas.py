@@ -106,9 +106,9 @@ CASES = [
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --lacking c d", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json --links 12 --steps 1000", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --steps 1000", 0),
-    ("audit", "{}/net.csv {}/walk.txt --lacking c d --samples 100", 0),
+    ("lab audit", "{}/net.csv {}/walk.txt --lacking c d --samples 100", 0),
 ]
-ELSEWHERE = {"party run", "party rehearse", "compare", "reproduce"}
+ELSEWHERE = {"party run", "party rehearse", "lab compare", "lab reproduce"}
 """Commands that take long: their own tests hold them against their schemas."""
 
 

@@ -76,7 +76,8 @@ def test_a_scheduler_that_is_none_or_does_not_answer(
     """It was a traceback, or ``input/output: None`` after 20 seconds."""
     pytest.importorskip("distributed")
     monkeypatch.setattr("pathveil.batching.worker_pool.CONNECT_SECONDS", 0.2)
-    words = ["reproduce", "--figure", "10", "--runs", "2", "-o", "out", "--scheduler", address]
+    words = ["lab", "reproduce", "--figure", "10", "--runs", "2", "-o", "out"]
+    words += ["--scheduler", address]
     assert run(words) == 2
     said = one_line(capsys.readouterr().err)
     assert f"--scheduler {address}: no Dask scheduler answers there" in said

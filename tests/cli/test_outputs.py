@@ -119,10 +119,10 @@ def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "there"),
     [
-        (["reproduce", "--figure", "10", "--runs", "2"], "report.md"),
-        (["reproduce", "--figure", "10", "--runs", "2"], "tables/TABLE"),
-        (["compare", "--trials", "2", "--systems", "SDD"], "comparison.html"),
-        (["compare", "--trials", "2", "--systems", "SDD"], "comparison.csv"),
+        (["lab", "reproduce", "--figure", "10", "--runs", "2"], "report.md"),
+        (["lab", "reproduce", "--figure", "10", "--runs", "2"], "tables/TABLE"),
+        (["lab", "compare", "--trials", "2", "--systems", "SDD"], "comparison.md"),
+        (["lab", "compare", "--trials", "2", "--systems", "SDD"], "comparison.csv"),
     ],
 )
 def test_results_of_studies_are_kept_unless_forced(
@@ -145,7 +145,7 @@ def test_results_of_studies_are_kept_unless_forced(
 
 def test_compare_never_replaces_its_network(folder: Path) -> None:
     (folder / "comparison.csv").write_text(FOUR_LINKS)
-    words = ["compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
+    words = ["lab", "compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
     assert run(words) == 2
     assert (folder / "comparison.csv").read_text() == FOUR_LINKS
 

@@ -98,6 +98,6 @@ def test_an_audit_of_sketches_holds_them_to_their_certificate(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    command = ["audit", "n.csv", "w.txt", "--lacking", "c", "d", "--capacity", "20"]
+    command = ["lab", "audit", "n.csv", "w.txt", "--lacking", "c", "d", "--capacity", "20"]
     assert run([*command, "--samples", "150", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] != "refuted"

@@ -10,7 +10,7 @@ import numpy as np
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
-from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices
 from pathveil.model.bits import PairBits
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
@@ -185,3 +185,49 @@ def test_lemma_3_two_roots_always_but_they_need_not_share_a_walk_edge() -> None:
     roots = {node.vertex for node in publication.layered.nodes if node not in below}
     assert roots == {"a", "e"}
     assert not any(set(step) <= roots for step in Walk("abcde").steps)
+
+
+# -- the drawings themselves ----------------------------------------------------------------------
+
+Drawing = tuple[list[list[str]], list[str]]
+
+
+def by_depth(layered: LayeredGraph) -> Drawing:
+    """Return rows of vertices by their depth below the roots, and arcs, pieces without a mark.
+
+    Alg. 4 puts a vertex on the largest layer that fits, so its layers go deeper than the figures,
+    which draw each vertex as high as its arcs allow.
+    """
+    depth = [0] * len(layered.position_of)
+    for upper, lower in sorted(layered.arcs.tolist(), key=lambda arc: layered.layer[arc[0]]):
+        depth[lower] = max(depth[lower], depth[upper] + 1)
+    names = [node.vertex for node in layered.nodes]
+    rows: list[list[str]] = [[] for _ in range(max(depth) + 1)]
+    for name, row in zip(names, depth, strict=True):
+        rows[row].append(name)
+    return [sorted(row) for row in rows], sorted(names[a] + names[b] for a, b in layered.arcs)
+
+
+def test_figure_3_is_drawn_as_printed_but_for_the_largest_layer() -> None:
+    """Same arcs, same roots on top; Alg. 4's own rule would not put b and c side by side."""
+    drawn = draw_in_walk_order(FIGURE_3_BITS, SIX, range(6))
+    assert by_depth(drawn) == by_depth(figure_3())
+    assert by_depth(figure_3())[0] == [["b", "c"], ["a", "d", "e"], ["f"]]
+    layer = {node.vertex: int(row) for node, row in zip(drawn.nodes, drawn.layer, strict=True)}
+    assert layer == {"c": 0, "b": 1, "a": 2, "d": 2, "e": 2, "f": 3}
+
+
+def test_figure_5_is_drawn_upside_down_until_rule_5_turns_it() -> None:
+    """Inserted as in the figure, u, y, x and then v: the adjusted graph, turned over."""
+    u, y, x, v = range(4)
+    bits = PairBits.from_pairs(4, [(u, y), (u, x), (y, x), (y, v)])
+    drawn = insert_vertices(bits, Positions.uniform(tuple("uyxv"), 1), [u, y, x, v]).layered
+    assert drawn is not None
+    assert by_depth(drawn.upside_down()) == ([["y"], ["u", "v"], ["x"]], ["ux", "yu", "yv"])
+
+
+def test_figure_6_is_drawn_as_printed_with_e_in_two_pieces() -> None:
+    """One piece of e below a, one above d; a and b on top, c and d below."""
+    drawn = insert_vertices(FIVE_CYCLE, FIVE, range(5)).layered
+    assert drawn is not None
+    assert by_depth(drawn) == ([["a", "b", "e"], ["c", "d", "e"]], ["ac", "ae", "bc", "bd", "ed"])

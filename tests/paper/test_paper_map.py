@@ -14,7 +14,7 @@ import pytest
 import pathveil
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
-from pathveil.lab.reproduction.judges import VERDICTS
+from pathveil.lab.reproduction.verdicts import VERDICTS
 from tests.paper.parts import NOTATIONS, PANELS, PARTS, UNLABELLED
 
 ROOT = Path(__file__).parents[2]
@@ -95,7 +95,9 @@ def named_tests(path: str) -> frozenset[str]:
 
 
 @pytest.mark.regression("the map's names are looked up, not only its files")
-@pytest.mark.parametrize("page", ["paper-map.md", "paper-review.md", "known-limits.md"])
+@pytest.mark.parametrize(
+    "page", ["paper-map.md", "paper-review.md", "comparison.md", "known-limits.md"]
+)
 def test_every_name_the_docs_give_resolves(page: str) -> None:
     """Functions and classes by import, tests by name: a renamed one turns this red."""
     text = (ROOT / "docs" / page).read_text("utf-8")
@@ -184,7 +186,7 @@ def test_table_1_is_in_the_glossary() -> None:
 def test_every_claim_the_review_judges_has_a_test() -> None:
     """ "Each with a test" is what the README says: no row without one."""
     text = (ROOT / "docs" / "paper-review.md").read_text("utf-8")
-    for head, tables in (("| claim | verdict | why | test |", 2), ("| statement | test |", 1)):
+    for head, tables in (("| claim | verdict | why | test |", 3), ("| statement | test |", 1)):
         _, *found = text.split(head)
         assert len(found) == tables
         for table in (part.split("\n\n")[0].splitlines()[2:] for part in found):

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES, WORST
-from pathveil.lab.reproduction.judges import described_sizes
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.run_sweeps import run_sweep
+from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
 
 Size = tuple[int, int]
@@ -30,7 +30,7 @@ RARE = ((9, 13), (10, 14))
 
 def count(engine: Engine, sizes: Iterable[Size], runs: int, folder: Path) -> Counts:
     cells = tuple(Cell(engine, v, e, splitting=False, step_limit=10_000_000) for v, e in sizes)
-    rows = run_sweep(Sweep("section2", cells, runs=runs), folder / f"{engine}{runs}")
+    (rows,) = run_sweeps([(Sweep("section2", cells, runs=runs), folder / f"{engine}{runs}")])
     return {(row.cell.vertices, row.cell.edges): row.tally for row in rows}
 
 
@@ -106,7 +106,7 @@ def test_the_base_map_lies_in_a_valley(tmp_path_factory: pytest.TempPathFactory)
     """
     folder = tmp_path_factory.mktemp("valley")
     cells = tuple(Cell("backtracking", 6, e) for e in (9, 10, 11, 12))
-    rows = run_sweep(Sweep("valley", cells, runs=50_000), folder / "x.journal")
+    (rows,) = run_sweeps([(Sweep("valley", cells, runs=50_000), folder / "x.journal")])
     left, here, right, far = (row.tally.order_share().value for row in rows)
     assert here < left
     assert here < right + 0.009

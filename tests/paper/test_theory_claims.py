@@ -8,16 +8,20 @@ from __future__ import annotations
 import csv
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
+from math import exp, log
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, publish, reconstruct
+from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
+from pathveil.chance.copies import copy_mechanism
 from pathveil.lab.reproduction.refutations import (
     BranchCount,
     count_branches,
     edges_touched,
+    first_is_root,
     longest_branch,
     order_beyond_the_path,
     three_antichains,
@@ -27,6 +31,7 @@ from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
+from pathveil.reading.participant import read_vertex
 
 ROOT = Path(__file__).parents[2]
 REVIEW = (ROOT / "docs" / "paper-review.md").read_text("utf-8")
@@ -173,3 +178,81 @@ def test_corollary_1_both_engines_draw_the_antichains() -> None:
         found = reconstruct(publication, network)
         assert found.walk.vertices in {walk.vertices, walk.vertices[::-1]}
     assert drawn[0] == drawn[1]
+
+
+# -- sentences of the text -------------------------------------------------------------------------
+
+
+def test_the_first_vertex_is_a_root_less_often_with_more_edges() -> None:
+    """Section 5.2.2 explains Figure 8(b) by the opposite. Usable maps of seven vertices."""
+    shares = []
+    for edges in (7, 9, 11, 13, 19):
+        found = quoted()[f"first vertex a root, |V| = 7, |E| = {edges}"]
+        if edges in (9, 19):
+            assert first_is_root(7, edges) == found
+        shares.append(found[0] / found[1])
+    assert shares[0] == shares[1] == 1.0
+    assert max(shares[3:]) < shares[2] < 1
+    said = ", ".join(f"{share:.2f}" for share in shares)
+    assert said in row_of('"More vertices linked to the first node')
+
+
+def walks_along(network: Network, used: set[frozenset[str]], visits: int) -> list[str]:
+    """Return the walks of so many visits that use exactly these links."""
+    walks = list(network.vertices)
+    for _ in range(visits - 1):
+        walks = [w + v for w in walks for v in network.neighbours(w[-1]) if {w[-1], v} in used]
+    return [w for w in walks if {frozenset(s) for s in pairwise(w)} == used]
+
+
+def test_a_cyclic_walk_cannot_be_read_without_copies() -> None:
+    """Figure 4's walk: with one copy each, three walks from a to f show the same bits."""
+    network, walk = Network.parse("ab ae be bc bf ef ed cd cf"), Walk("abcdebcf")
+    used = {frozenset(step) for step in walk.steps}
+    left = [w for w in walks_along(network, used, 8) if (w[0], w[-1]) == ("a", "f")]
+    assert sorted(left) == ["abcbedcf", "abcdebcf", "abedcbcf"]
+    # b's first successor is c in two of them and e in the third: "cannot recognise whether e or c".
+    assert {w[2] for w in left} == {"c", "e"}
+    relations = {
+        positions.relation(network, [network.index(v) for v in w]).on_walk.tobytes()
+        for w in left
+        for positions in [Positions.uniform(network.vertices, 1)]
+    }
+    assert len(relations) == 1
+
+
+def test_lemma_1_composes_two_draws_not_one() -> None:
+    """Parallel composition needs disjoint data; one link is the degree of both its ends.
+
+    If the degree counted, as Eq. 1 wants it to, the two draws would cost twice eps_v. It cancels,
+    so the lemma is true all the same.
+    """
+
+    def chance(degree: int) -> float:
+        """A draw that does depend on the degree, by a budget of 1."""
+        return 1 / (1 + exp(-degree))
+
+    alone = log(chance(3) / chance(2))
+    pair = log(chance(3) * chance(3) / (chance(2) * chance(2)))
+    assert pair == pytest.approx(2 * alone)
+    for budget in (Fraction(1, 2), Fraction(5)):
+        laws = {
+            tuple(
+                p.digits(100)
+                for p in copy_mechanism(1, 2, degree, largest_degree=4, budget=budget).law()
+            )
+            for degree in (1, 2, 4)
+        }
+        assert len(laws) == 1
+
+
+def test_reading_from_g_touches_each_own_link_once() -> None:
+    """Section 4.1: O(V + E) from G. A participant tests its own links: no more than V - 1."""
+    network, walk = three_antichains(10)
+    release = publish(network, walk, policy=Policy.balanced(), source=Seeded("G"))
+    for vertex in (walk.vertices[0], walk.vertices[14]):
+        near = network.neighbours(vertex)
+        tested = len(near)
+        links = read_vertex(release, vertex, near).links
+        assert len(links) in (1, 2)
+        assert tested <= len(network) - 1 <= len(network) + len(network.links)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.attacks_shown import audit_table, frontier_picture, print_inference
+from pathveil.cli.attacks_shown import (
+    audit_table,
+    frontier_picture,
+    layout_words,
+    print_inference,
+)
 from pathveil.cli.console import console, print_json, warn_unsafe
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import (
@@ -122,6 +127,9 @@ def attack(
         print_json(inference_data(found))
     else:
         print_inference(found, truth=missing)
+        if publication.drawing is not None:
+            words = layout_words(publication, held, found, spanning=spanning)
+            console.print(words, markup=False)
         warn_unsafe(publication)
     if found.within_certificate is False:
         raise typer.Exit(1)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from math import exp, inf, log1p
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from pathveil.cli.console import SturdyTable, console
+from pathveil.wording import counted
 
 if TYPE_CHECKING:
+    from pathveil import Knowledge, Publication
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.checking.auditing import Audit
     from pathveil.policies import Policy
@@ -52,6 +55,22 @@ def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> 
     console.print(inference_table(found, truth=truth))
     for line in _verdict(found):
         console.print(line, markup=False)
+
+
+def layout_words(
+    publication: Publication, knowledge: Knowledge, found: Inference, *, spanning: bool = False
+) -> str:
+    """Return what the coins of a file leave open and what its drawing then decides."""
+    from pathveil import attack
+
+    bits = replace(publication, drawing=None, layering="exact")
+    coins = attack(bits, knowledge, spanning=spanning)
+    left = [sum(row[-1] > 0 for row in one.rows()) for one in (coins, found)]
+    return (
+        f"layering {publication.layering}: the coins leave {counted(left[0], 'candidate')} and a "
+        f"best guess of {coins.success:.1%}; the published layers, drawn again for each of them, "
+        f"leave {left[1]} and {found.success:.1%}"
+    )
 
 
 def _bar(prior: float, posterior: float, *, width: int = 24) -> str:

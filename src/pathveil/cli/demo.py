@@ -28,12 +28,28 @@ def demo(
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="N", help="Repeat a run; coins from a seed.")
     ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="Run the paper's own mechanism: copies, coins, layering."),
+    ] = False,
 ) -> None:
     """Walk through the paper's running example: publish, read back, attack, draw."""
     from pathveil import Network, Policy, Seeded, Walk, publish
 
     network, walk = Network.parse(LINKS), Walk(VISITS)
     _say_network(network, walk)
+    if paper:
+        printed = publish(
+            network,
+            walk,
+            policy=Policy.paper(vertex=1, link=1),
+            layering="backtracking",
+            source=None if seed is None else Seeded(seed),
+        )
+        _say_mechanism(printed, network, walk)
+        _say_layout(printed, network)
+        _write(printed, network, walk, output)
+        return
     publication = publish(
         network,
         walk,
@@ -148,6 +164,56 @@ def _say_adversary(publication: Publication, network: Network) -> None:
     print_certificate(publication)
 
 
+def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> None:
+    """Show what the paper's algorithms did, one after the other."""
+    from pathveil import reconstruct
+
+    _title("2  Algorithm 1: copies, vertex budget 1")
+    copies = dict(zip(network, publication.positions.counts, strict=True))
+    console.print(
+        "Each vertex has one or two copies, drawn: "
+        + ", ".join(f"{name} {count}" for name, count in copies.items())
+        + ".\nThe walk uses the first copy; a second one is a fake."
+    )
+    _title("3  Algorithm 2: one coin for each absent pair, link budget 1")
+    bits, total = publication.packed.pairs, len(publication.positions)
+    same, pairs = bits.count(), total * (total - 1) // 2
+    console.print(
+        f"{total} copies have {pairs} pairs: {same} share a branch, {pairs - same} do not. A link "
+        "on the walk never does,\na copy of any other link always does, and a pair that is no "
+        "link does with chance 0.62."
+    )
+    _title("4  Algorithms 4 to 6 and Rule 5: the layered graph")
+    print_picture(publication)
+    console.print(
+        "Inserted in walk order, each vertex on the largest layer that fits; at a dead end the one "
+        "before is moved,\nat the last one is split. Then the side nearer to the walk's first "
+        "vertex is turned up."
+    )
+    _title("5  What participants read")
+    read = reconstruct(publication, network)
+    order = "order known" if read.order == "known" else "either way round"
+    right = "right" if read.walk == walk else "the wrong way round"
+    console.print(
+        f"[bold cyan]{' → '.join(read.walk)}[/], {order}"
+        + (f": {right}" if read.order == "known" else "")
+        + ". The paper's layers show the order with luck; a direction bit would show it always."
+    )
+
+
+def _say_layout(publication: Publication, network: Network) -> None:
+    """Show what the coins leave open to an adversary, and what the layers then decide."""
+    from pathveil import Knowledge, attack
+    from pathveil.cli.attacks_shown import layout_words
+
+    u, v = MISSING
+    _title(f"6  What is left to someone who lacks ({u}, {v})")
+    known = Knowledge(network.without(MISSING))
+    inferred = attack(publication, known)
+    print_inference(inferred, truth=[MISSING])
+    console.print(layout_words(publication, known, inferred), markup=False)
+
+
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
     from pathveil.drawing.layers import publication_svg
     from pathveil.drawing.network_picture import network_svg
@@ -157,7 +223,7 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     publication.save(folder / "route.veil.json")
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk), private=True)
-    _title("6  Your turn")
+    _title("Your turn" if publication.drawing else "6  Your turn")
     console.print(
         f"Written to {folder}/: route.veil.json, route.svg, network.svg (shows the secret)"
     )

@@ -13,16 +13,23 @@ from pathveil.cli.console import SturdyTable, comparison_rows, console, print_js
 from pathveil.cli.network_options import NetworkReader, reads_network
 from pathveil.cli.options import AsJson, Scheduler, Workers
 from pathveil.cli.outputs import Force, claim_folder
+from pathveil.cli.plain_help import PlainCommand, PlainGroup
 from pathveil.cli.results import comparison_data, reproduction_data
 from pathveil.lab.reproduction.sweep import ENGINES
 
 if TYPE_CHECKING:
-    from pathveil.lab.reproduction.report import ReproductionReport
+    from pathveil.lab.reproduction.evaluation import ReproductionReport
 
 EngineChoice = StrEnum(  # type: ignore[misc]
     "EngineChoice", {name: name for name in ("both", *reversed(ENGINES))}
 )
 BOTH = EngineChoice("both")
+
+app = typer.Typer(
+    cls=PlainGroup,
+    help="Reproduce the paper, compare it with the prior systems, measure losses from outside.",
+    no_args_is_help=True,
+)
 
 
 class CoordinatesChoice(StrEnum):
@@ -33,6 +40,7 @@ class CoordinatesChoice(StrEnum):
     plane = "plane"
 
 
+@app.command(cls=PlainCommand)
 def reproduce(
     *,
     output: Annotated[
@@ -53,7 +61,11 @@ def reproduce(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reproduce the paper's evaluation; killed and started again it goes on where it was."""
+    """Reproduce the paper's evaluation: 122 sizes of maps, both engines, every claim judged.
+
+    1000 runs take about three minutes on two idle cores, 20 runs about twenty seconds. Killed and
+    started again it goes on where it was.
+    """
     _claim_evaluation(output, force=force)
     from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
 
@@ -74,7 +86,7 @@ def reproduce(
         print_json(reproduction_data(report))
         return
     console.print(_findings_table(report, alone=engine.value == "exact"))
-    console.print(f"written to {output}: report.md, report.html, tables/, figures/", markup=False)
+    console.print(f"written to {output}: report.md, tables/, figures/", markup=False)
 
 
 def _claim_evaluation(output: Path, *, force: bool) -> None:
@@ -84,7 +96,7 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
     claim_folder(
         output,
         [f"tables/{figure.name}.csv" for figure in FIGURES],
-        last=["report.md", "report.html"],
+        last=["report.md"],
         journal="journals",
         force=force,
     )
@@ -102,6 +114,7 @@ def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
     return table
 
 
+@app.command(cls=PlainCommand)
 @reads_network
 def compare(
     *,
@@ -117,7 +130,7 @@ def compare(
     trials: Annotated[int, typer.Option("--trials", min=1, help="Games for each cell.")] = 1000,
     systems: Annotated[
         str | None,
-        typer.Option("--systems", help="'all', or names with semicolons; the usual if not given."),
+        typer.Option("--systems", help="Prior systems by name, with semicolons; all if not given."),
     ] = None,
     network: Annotated[
         Path | None,
@@ -140,23 +153,24 @@ def compare(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Set the five prior systems and ours side by side under the attack of the paper's Figure 1.
+    """Set the five prior systems, the paper and ours side by side under the attack of Figure 1.
 
-    Killed and started again with the same arguments it goes on where it was.
+    1000 trials take about eight minutes on two idle cores. Killed and started again with the same
+    arguments it goes on where it was.
     """
     claim_folder(
         output,
         ["comparison.csv", "comparison.svg"],
-        last=["comparison.html"],
+        last=["comparison.md"],
         journal="comparison.journal",
         inputs=[network],
         force=force,
     )
-    from pathveil.lab.comparison.reporting import compare as compare_systems
-    from pathveil.lab.comparison.reporting import write_comparison
-    from pathveil.lab.comparison.systems import SYSTEMS, USUAL
+    from pathveil.lab.comparison.running import compare as compare_systems
+    from pathveil.lab.comparison.running import write_comparison
+    from pathveil.lab.comparison.systems import SYSTEMS
 
-    names = _chosen_systems(systems, tuple(SYSTEMS), USUAL)
+    names = _chosen_systems(systems, tuple(SYSTEMS))
     map_ = None
     if network is not None:
         map_ = reader.network(network)
@@ -188,17 +202,15 @@ def compare(
     console.print(f"written: {', '.join(map(str, written))}", markup=False)
 
 
-def _chosen_systems(
-    wanted: str | None, known: tuple[str, ...], usual: tuple[str, ...]
-) -> tuple[str, ...]:
+def _chosen_systems(wanted: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
     if wanted is None:
-        return usual
-    if wanted == "all":
         return known
     names = tuple(name.strip() for name in wanted.split(";"))
     for name in names:
         if name not in known:
-            raise typer.BadParameter(f"--systems: {name!r} is none of {'; '.join(known)}")
+            raise typer.BadParameter(
+                f"--systems: {name!r} is not known; give some of {'; '.join(known)}"
+            )
     return names
 
 

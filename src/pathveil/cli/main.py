@@ -29,6 +29,7 @@ from pathveil.cli import party
 from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
+from pathveil.cli import studio as page
 from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
@@ -75,6 +76,7 @@ def root(
 app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
 app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
 app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
+app.command("studio", cls=PlainCommand, rich_help_panel="Start here")(page.studio)
 app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
 app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
 app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
@@ -86,9 +88,8 @@ app.add_typer(party.app, name="party", rich_help_panel="Participant")
 app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
 app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
 app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
-app.command("audit", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.audit)
-app.command("compare", cls=PlainCommand, rich_help_panel="Researcher")(researcher.compare)
-app.command("reproduce", cls=PlainCommand, rich_help_panel="Researcher")(researcher.reproduce)
+researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
+app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
 offer_quiet(app)
 
 

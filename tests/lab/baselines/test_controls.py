@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.controls import (
     CONTROLS,
     candidate_guess,
@@ -23,10 +23,10 @@ from pathveil.lab.baselines.controls import (
 )
 from pathveil.lab.baselines.figure1 import completion, endpoints, likelihood, plausible
 from pathveil.lab.baselines.location_sets import LocationSets
+from pathveil.lab.baselines.release import Instance
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.baselines.view import View, observe, sorted_pair
 from pathveil.lab.comparison.games import Settings, make_trial
-from pathveil.lab.maps import cyclic_walk
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -96,7 +96,7 @@ def test_lengths_are_learned_where_they_tell_and_only_there() -> None:
     told = [(view, shortest(view)[0]) for view, _ in lessons]
     weights = learn_length_weights(told)
     view = street()
-    studied = View(view.scene, view.used, view.visited, view.copies, length_weights=weights)
+    studied = View(view.scene, view.pieces, length_weights=weights)
     assert likely_length(studied) == ((1, 2),)
     assert plausible(studied, None) == ((1, 2),)
     assert length_logits(view).tolist() == [0.0] * 4  # who has studied nothing
@@ -113,7 +113,7 @@ def test_a_placebo_fits_the_view_and_tells_of_a_uniform_candidate(instance: Inst
         other.walk.require_in(other.network)
         index = other.network.index
         steps = {sorted_pair(index(u), index(v)) for u, v in other.walk.steps}
-        (edge,) = steps - set(view.used)
+        (edge,) = steps - {sorted_pair(*p) for piece in view.pieces for p in pairwise(piece)}
         seen[edge] = seen.get(edge, 0) + 1
     assert set(seen) == set(view.candidates)
     # chi-square with two degrees of freedom above 27.6 has probability 1e-6
@@ -130,15 +130,3 @@ def test_no_attack_abstains_on_a_placebo(mechanism: SDD | LocationSets) -> None:
             assert attack(trial.view, blank, mechanism)
         if isinstance(mechanism, SDD):
             assert endpoints(trial.view, blank, mechanism)
-
-
-def test_a_placebo_of_an_uncounted_walk_is_renamed() -> None:
-    network, walk = cyclic_walk(5, 8, np.random.default_rng(0), visits=8)
-    missing = min(walk.links)
-    instance = Instance.of(network, walk, known=network.without(missing))
-    view = observe(instance, missing, counted=False)
-    assert straightest(view) == view.candidates
-    other = placebo(instance, view, np.random.default_rng(1))
-    assert sorted(other.walk.visits.values()) == sorted(walk.visits.values())
-    counted = placebo(instance, observe(instance, missing), np.random.default_rng(1))
-    assert len(counted.walk) == len(walk)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
+from pathveil.lab.baselines.release import Instance
 from pathveil.model.network import Network
 
 

@@ -7,7 +7,6 @@ import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import BaselineRelease, Budget, Instance, Unit
 from pathveil.lab.baselines.events import Event, Presence, Worlds
 from pathveil.lab.baselines.mobility import distance_kernel, network_kernel
 from pathveil.lab.baselines.priste import (
@@ -18,6 +17,7 @@ from pathveil.lab.baselines.priste import (
     edge_events,
     worst_excess,
 )
+from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
 
 Floats = npt.NDArray[np.float64]
 
@@ -165,7 +165,7 @@ def test_the_law_of_the_loop_adds_up_to_one(instance: Instance) -> None:
             if watch.excess(table[:, choice]) > SLACK:  # never published at this budget
                 refused += 1
                 continue
-            release = BaselineRelease(
+            release = Release(
                 scene.positions[[choice] * 6],
                 (name,) * 6,
                 (),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from pathveil.errors import MissingExtra
-from pathveil.lab.reproduction.claims import judge_claims
-from pathveil.lab.reproduction.evaluation import read_results, reproduce, write_results
+from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
+from pathveil.lab.reproduction.evaluation import (
+    ReproductionReport,
+    compare_engines,
+    count_strikes,
+    read_results,
+    reproduce,
+    write_results,
+)
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.plots import draw_figure
-from pathveil.lab.reproduction.report import ReproductionReport
 
 RESULTS = Path(__file__).parents[3] / "studies" / "results"
 
@@ -30,7 +35,7 @@ def test_everything_is_written(made: tuple[Path, ReproductionReport]) -> None:
     assert all(path.stat().st_size > 0 for path in report.files)
     names = {path.name for path in report.files}
     assert {"quality.csv", "quality.clock.csv", "figure08-quality.svg"} <= names
-    assert {"figure10-cyclic.pdf", "figure09-budgets.png", "report.md", "report.html"} <= names
+    assert {"figure10-cyclic.pdf", "figure09-budgets.png", "report.md"} <= names
     assert sum(report.verdicts.values()) == len(report.findings)
     assert report.verdicts["cannot be compared"] == 4
     assert report.runs == 10
@@ -39,14 +44,6 @@ def test_everything_is_written(made: tuple[Path, ReproductionReport]) -> None:
     assert "Our engine beside the paper's" in text
     assert "How often the step limit struck" in text
     assert "(figures/figure08-quality.svg)" in text
-
-
-def test_the_page_stands_alone(made: tuple[Path, ReproductionReport]) -> None:
-    page = (made[0] / "report.html").read_text()
-    sources = re.findall(r"(?:src|href)=['\"]([^'\"]{0,30})", page)
-    assert sources
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
-    assert "<script" not in page
 
 
 def test_what_is_recorded_is_not_run_again(
@@ -85,7 +82,7 @@ def test_our_engine_alone(tmp_path: Path) -> None:
     )
     assert set(report.verdicts) == {"not run", "cannot be compared"}
     quality = [f for f in report.findings if f.claim.startswith("Good output with usable map")]
-    assert quality[0].ours.startswith("smallest 1.000")
+    assert "smallest 1.000" in quality[0].ours
     assert report.strikes.rows == ()
 
 
@@ -106,17 +103,21 @@ def test_the_committed_tables_show_what_the_report_must() -> None:
         assert {row.tally.runs for row in rows} == {1000 * figure.more}
         ours = [row.tally for row in rows if row.cell.engine == "exact"]
         assert all(tally.told == tally.outputs and tally.read == tally.runs for tally in ours)
-    said = {finding.claim: finding for finding in judge_claims(tables)}
-    assert said["Number of sizes that are always usable"].found == "36 [36, 36]"
-    under_half = said["Sizes usable with less than 50 %"].found
-    assert 52 <= int(under_half.split()[0]) <= 56
-    for claim in (
-        "They are the complete graphs and |E| in [|V| - 1, |V| + 3]",
-        "Good output with usable map: at least 50 %",
-        "... exactly one half where the map is just the path",
-        "... and certain on complete maps",
-        "A smaller vertex budget makes more copies",
-        "Good output increases with the edge budget",
-        "With splitting every map gives an output",
-    ):
-        assert said[claim].verdict == "agrees", said[claim]
+    report = (RESULTS / "report.md").read_text("utf-8")
+    assert all(one.found.replace("|", "\\|") in report for one in judge_claims(tables))
+
+
+def test_three_means_of_the_order_are_told_apart() -> None:
+    """Over cells, over outputs, and with unusable maps as failures: 0.841, 0.801 and 0.469."""
+    tables = read_results(RESULTS)
+    rows = {(row[0], row[1]): row[2] for row in compare_engines(tables).rows}
+    assert rows["8 quality", "order confirmed, mean over its cells"] == "0.841"
+    assert rows["8 quality", "order confirmed, mean over all outputs"] == "0.801"
+    assert rows["8 quality", "order confirmed, no output counted as a failure"] == "0.469"
+    assert ("9 budgets", "order confirmed, no output counted as a failure") not in rows
+    struck = {row[0]: row for row in count_strikes(tables).rows}
+    paper = [row for row in tables["run-time"] if row.cell.engine == "backtracking"]
+    assert struck["7 run-time"][1] == "100,000 or 100,000,000"
+    assert struck["7 run-time"][3].startswith(f"{sum_tallies(paper).struck:,} (")
+    for figure in ("8 quality", "8 base-map", "9 budgets", "10 cyclic"):
+        assert struck[figure][3:] == ("0 (0.00%)", "-")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import astuple
 
 import pytest
 
-from pathveil.lab.reproduction.measures import Clock, walk_link_loss
+from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import Cell
-from pathveil.policies import Policy
 
 
 def test_tallies_add_up_in_any_order() -> None:
@@ -19,14 +17,6 @@ def test_tallies_add_up_in_any_order() -> None:
     assert parts[0] + parts[1] + parts[2] == parts[2] + (parts[1] + parts[0])
     assert (parts[0] + parts[1]).steps_most == max(parts[0].steps_most, parts[1].steps_most)
     assert all(isinstance(value, int) for value in astuple(parts[0]))
-
-
-def test_losses_are_those_of_the_theory() -> None:
-    paper = Policy.paper(vertex=None, link=1)
-    assert walk_link_loss(paper, uses=1, copy_pairs=1) == pytest.approx(0.974, abs=5e-4)
-    assert walk_link_loss(paper, uses=1, copy_pairs=4) == pytest.approx(2.40, abs=5e-3)
-    assert walk_link_loss(Policy.sealed(), uses=1, copy_pairs=1) == 0
-    assert walk_link_loss(Policy.sealed(), uses=1, copy_pairs=2) == math.inf
 
 
 def test_the_clock_scales_to_a_run() -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.lab.reproduction.draws import draw_runs
+from pathveil.lab.reproduction.draws import draw
 from pathveil.lab.reproduction.run_chunks import Lifted
 from pathveil.lab.reproduction.run_kernels import (
     TIE,
     TOLD,
     WRONG,
     in_order,
-    joins_left,
     order_told,
     path_read,
 )
@@ -33,7 +32,7 @@ def words(size: int, *pairs: tuple[int, int]) -> np.ndarray[tuple[int], np.dtype
 
 
 def test_lifted_bits_are_those_of_the_readable_draws() -> None:
-    draws = draw_runs(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "lift", 15)
+    draws = draw(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "lift", 15)
     lifted = Lifted.of(draws)
     for run in range(15):
         bits, size = draws.bits(run), int(lifted.sizes[run])
@@ -70,16 +69,6 @@ def test_a_walk_is_read_only_as_it_goes() -> None:
     assert read(shown, edges, array(0, 1, 2), 3, 3) == 1
     assert read(ring, edges, array(0, 1, 2), 3, 3) == 0
     assert read(shown, edges, array(0, 2, 1), 3, 3) == 0
-
-
-def test_joins_left_of_a_bare_path_are_four() -> None:
-    """Nothing is known to be no join: inner edges have four, the outer ones two."""
-    edges = words(4, (0, 1), (1, 2), (2, 3))
-    twelfths, many = compiled(joins_left)(
-        words(4), edges, array(0, 1, 2, 3), array(0, 1, 2, 3), 4, 4
-    )
-    assert many == 3
-    assert twelfths == 12 // 2 + 12 // 4 + 12 // 2
 
 
 def test_renumbering_by_insertion() -> None:

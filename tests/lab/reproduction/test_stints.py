@@ -9,7 +9,7 @@ import pytest
 
 from pathveil.chance.copies import LiftedWalk
 from pathveil.lab.reproduction import run_chunks as stints
-from pathveil.lab.reproduction.draws import draw_runs
+from pathveil.lab.reproduction.draws import draw
 from pathveil.lab.reproduction.measures import Tally, order_confirmed
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.run_kernels import insert, layer_all
@@ -19,7 +19,6 @@ from pathveil.layering.exact import layer_exactly
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
-from tests.lab.reproduction.definitions import edge_leakage, is_usable
 
 RUNS = 30
 CASES = [
@@ -32,9 +31,14 @@ CASES = [
 ]
 
 
+def is_usable(layered: LayeredGraph | None) -> bool:
+    """Return whether there is a layered graph in which no vertex is cut: a "usable map"."""
+    return layered is not None and len(layered.position_of) == len(layered.positions)
+
+
 def one_by_one(cell: Cell, stream: str) -> Tally:
     """The tally of a stint from the package's own functions, run by run."""
-    draws = draw_runs(cell, stream, RUNS)
+    draws = draw(cell, stream, RUNS)
     total = Tally()
     for run in range(RUNS):
         network, walk = draws.network(run), draws.walk(run)
@@ -64,7 +68,6 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
                 shown, cell.policy.terms(), layering=cell.engine, direction=direction
             )
             order = order_confirmed(published, network, walk)
-        leak, edges = edge_leakage(network, lifted, bits)
         total += Tally(
             runs=1,
             usable=is_usable(layered),
@@ -74,8 +77,6 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
             copies=len(lifted.positions),
             pieces=0 if layered is None else len(layered.position_of),
             steps=steps,
-            leak_twelfths=int(12 * leak),
-            leak_edges=edges,
         )
     return total
 
@@ -86,7 +87,7 @@ def test_a_stint_counts_what_its_runs_show(engine: Engine, case: dict[str, objec
     cell = Cell(engine, 6, **case)  # type: ignore[arg-type]
     wanted = one_by_one(cell, "measures")
     found, nanoseconds = run_stint(cell, "measures", RUNS)
-    names = ["runs", "usable", "told", "tied", "wrong", "copies", "leak_twelfths", "leak_edges"]
+    names = ["runs", "usable", "told", "tied", "wrong", "copies"]
     if engine == "backtracking":
         names.append("steps")
     if cell.splitting:

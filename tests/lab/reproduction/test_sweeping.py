@@ -9,13 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pathveil.lab.reproduction.figures import WORST
-from pathveil.lab.reproduction.run_sweeps import run_sweep, run_sweeps
+from pathveil.lab.reproduction.store import Row, run_sweeps, write_table
 from pathveil.lab.reproduction.sweep import Cell, Sweep
-from pathveil.lab.reproduction.sweep_store import write_table
 
 # Slow enough to be interrupted (about 5 ms a run), small enough to be done in seconds.
 SWEEP = Sweep(
@@ -27,6 +27,11 @@ SWEEP = Sweep(
     ),
     runs=400,
 )
+
+
+def run_sweep(sweep: Sweep, journal: Path, **how: Any) -> tuple[Row, ...]:
+    (rows,) = run_sweeps([(sweep, journal)], **how)
+    return rows
 
 
 def table(rows: object, path: Path) -> bytes:
@@ -64,8 +69,7 @@ def test_several_sweeps_share_their_workers(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from tests.lab.reproduction.test_sweeping import SWEEP
-from pathveil.lab.reproduction.run_sweeps import run_sweep
+from tests.lab.reproduction.test_sweeping import SWEEP, run_sweep
 
 def wait_to_be_killed(done, total):
     if done >= int(sys.argv[3]):

@@ -21,7 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pathveil.lab.baselines.baseline_release import FloatArray, Instance
+from pathveil.lab.baselines.release import FloatArray, Instance
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -101,8 +101,6 @@ def longest(view: View) -> tuple[Pair, ...]:
 
 def straightest(view: View) -> tuple[Pair, ...]:
     """Return the candidate whose completed walk turns least."""
-    if not view.completions:
-        return view.candidates
     places, rows = view.scene.positions, view.completions
     return _least(view, np.array([_turning(places[rows[p]]).min() for p in view.candidates]))
 
@@ -152,26 +150,14 @@ def placebo(instance: Instance, view: View, rng: np.random.Generator) -> Instanc
     """Return an instance in the same scene in which a uniform candidate is the missing edge.
 
     The adversary's view is the same and the release fits it, so no attack abstains; and it tells of
-    a candidate drawn without regard to the truth. Where he cannot complete a walk, its vertices are
-    renamed by a uniform permutation instead.
+    a candidate drawn without regard to the truth.
     """
     names = instance.network.vertices
-    if not view.completions:
-        return _renamed(instance, rng)
     pair = view.candidates[int(rng.integers(len(view.candidates)))]
     rows = view.completions[pair]
     walk = Walk(names[i] for i in rows[int(rng.integers(len(rows)))].tolist())
     pairs = np.unique(np.vstack([view.known.pairs, [pair]]), axis=0)
     return Instance(Network(names, pairs, instance.network.coordinates), walk, instance.scene)
-
-
-def _renamed(instance: Instance, rng: np.random.Generator) -> Instance:
-    names = instance.network.vertices
-    shuffled = rng.permutation(len(names))
-    walk = Walk(names[shuffled[i]] for i in instance.indices.tolist())
-    first, second = np.triu_indices(len(names), k=1)
-    complete = Network(names, np.column_stack([first, second]), instance.network.coordinates)
-    return Instance(complete, walk, instance.scene)
 
 
 def _lengths(view: View, pairs: tuple[Pair, ...]) -> FloatArray:

@@ -25,15 +25,6 @@ from math import exp, hypot
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import (
-    BaselineRelease,
-    Budget,
-    FloatArray,
-    Instance,
-    Scene,
-    Unit,
-    require_epsilon,
-)
 from pathveil.lab.baselines.mobility import (
     distance_kernel,
     network_kernel,
@@ -41,6 +32,15 @@ from pathveil.lab.baselines.mobility import (
     weighted_index,
 )
 from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
+from pathveil.lab.baselines.release import (
+    Budget,
+    FloatArray,
+    Instance,
+    Release,
+    Scene,
+    Unit,
+    require_epsilon,
+)
 
 Gram = tuple[int, ...]
 Counts = Mapping[tuple[int, Gram], float]
@@ -310,14 +310,14 @@ class DPT:
         longest = len(scene.vertices) if self.longest is None else self.longest
         return Synthesizer(grids, grown, self.height - 1, self.window, self.pull, longest)
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return as many synthetic trajectories as the corpus has, one after the other."""
         corpus = self.corpus(instance, rng)
         model = self.synthesizer(corpus, instance.scene, rng)
         drawn = [model.draw(rng) for _ in corpus]
         starts = np.cumsum([0, *(len(points) for points in drawn[:-1])])
         note = f"corpus of {len(corpus)}; synthetic, not aligned with the walk"
-        return BaselineRelease(
+        return Release(
             np.concatenate(drawn),
             None,
             (),

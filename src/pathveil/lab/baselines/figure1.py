@@ -23,15 +23,15 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from pathveil.lab.baselines.baseline_release import BaselineRelease, FloatArray, KnownLaw, Mechanism
 from pathveil.lab.baselines.controls import length_logits
+from pathveil.lab.baselines.release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.view import Pair, View, sorted_pair
 
 Answer = tuple[Pair, ...] | None
-Attack = Callable[[View, BaselineRelease | None, Mechanism | None], Answer]
+Attack = Callable[[View, Release | None, Mechanism | None], Answer]
 
 
-def nearest(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def nearest(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the links between nearest vertices that are no known edge (A1, the literal figure)."""
     if release is None:
         return ()
@@ -44,13 +44,13 @@ def nearest(view: View, release: BaselineRelease | None, _: Mechanism | None = N
     return tuple(sorted(links.intersection(view.absent)))
 
 
-def joins(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def joins(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return what A1 finds among the candidates, or all of them if it finds none there."""
     found = nearest(view, release) or ()
     return tuple(pair for pair in found if pair in view.candidates) or view.candidates
 
 
-def closeness(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def closeness(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the candidate nearest to some pair of consecutive points (A2).
 
     It needs no alignment. Where an end is published exactly its zero distance attracts the
@@ -71,17 +71,17 @@ def closeness(view: View, release: BaselineRelease | None, _: Mechanism | None =
     return _smallest(view.candidates, scores)
 
 
-def completion(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def completion(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the candidate whose completed walk lies nearest to the release by visit (A3)."""
     return _completion(view, release, skip=())
 
 
-def interior(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def interior(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the same as A3 with exactly published points left out: closeness alone."""
     return _completion(view, release, skip=() if release is None else release.exact_indices)
 
 
-def _completion(view: View, release: BaselineRelease | None, *, skip: tuple[int, ...]) -> Answer:
+def _completion(view: View, release: Release | None, *, skip: tuple[int, ...]) -> Answer:
     if release is None:
         return view.candidates
     if not _fits(view, release):
@@ -95,9 +95,7 @@ def _completion(view: View, release: BaselineRelease | None, *, skip: tuple[int,
     return _smallest(view.candidates, scores)
 
 
-def likelihood(
-    view: View, release: BaselineRelease | None, mechanism: Mechanism | None = None
-) -> Answer:
+def likelihood(view: View, release: Release | None, mechanism: Mechanism | None = None) -> Answer:
     """Return the candidate of highest posterior, given the law of the mechanism (A3, Bayes).
 
     All candidates are equally likely beforehand, and so are the completions of each.
@@ -107,9 +105,7 @@ def likelihood(
     return _posterior(view, release, mechanism, np.zeros(len(view.candidates)))
 
 
-def plausible(
-    view: View, release: BaselineRelease | None, mechanism: Mechanism | None = None
-) -> Answer:
+def plausible(view: View, release: Release | None, mechanism: Mechanism | None = None) -> Answer:
     """Return the same with candidates weighed by their lengths beforehand."""
     weights = length_logits(view)
     if release is None:
@@ -118,7 +114,7 @@ def plausible(
 
 
 def _posterior(
-    view: View, release: BaselineRelease, mechanism: Mechanism | None, prior: FloatArray
+    view: View, release: Release, mechanism: Mechanism | None, prior: FloatArray
 ) -> Answer:
     assert isinstance(mechanism, Hashable)  # frozen values all
     scores = _evidence(view, release, mechanism)
@@ -131,10 +127,10 @@ def _posterior(
 
 
 @lru_cache(maxsize=2)
-def _evidence(view: View, release: BaselineRelease, mechanism: Hashable) -> FloatArray | None:
+def _evidence(view: View, release: Release, mechanism: Hashable) -> FloatArray | None:
     """Return the log of the mean likelihood of each candidate's completions; None if unknown."""
     law: object = mechanism
-    if not isinstance(law, KnownLaw) or not view.counted:
+    if not isinstance(law, KnownLaw):
         return None
     if release.aligned and not _fits(view, release):
         return None
@@ -150,7 +146,7 @@ def _log_mean(logs: FloatArray) -> float:
     return top if top == -np.inf else top + float(np.log(np.exp(logs - top).mean()))
 
 
-def endpoints(view: View, release: BaselineRelease | None, _: Mechanism | None = None) -> Answer:
+def endpoints(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
     """Return the candidates that leave exactly the published ends as ends of the walk (A4).
 
     It applies where both ends are published exactly, and needs no closeness: for a simple path one
@@ -159,14 +155,14 @@ def endpoints(view: View, release: BaselineRelease | None, _: Mechanism | None =
     if release is None or not len(release.points):
         return None
     last = len(release.points) - 1
-    if not {0, last} <= set(release.exact_indices) or not view.counted:
+    if not {0, last} <= set(release.exact_indices):
         return None
     at = cdist(release.points[[0, last]], view.scene.positions) == 0
     first, second = (frozenset(np.flatnonzero(row).tolist()) for row in at)
     return tuple(
         pair
         for pair in view.candidates
-        if any(view.ends_with(pair) == {u} ^ {v} for u in first for v in second)
+        if any(view.ends_with(pair) == {u, v} for u in first for v in second)
     )
 
 
@@ -182,10 +178,9 @@ ATTACKS: Mapping[str, Attack] = {
 }
 
 
-def _fits(view: View, release: BaselineRelease) -> bool:
+def _fits(view: View, release: Release) -> bool:
     """Return whether point j of the release can be read as visit j of a completion."""
-    visits = sum(view.used.values()) + view.copies + 1
-    return view.counted and release.aligned and len(release.points) == visits
+    return release.aligned and len(release.points) == len(view.scene.vertices)
 
 
 def _smallest(pairs: tuple[Pair, ...], scores: FloatArray) -> tuple[Pair, ...]:

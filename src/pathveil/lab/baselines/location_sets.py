@@ -14,7 +14,7 @@ Simplified: the isotropic transform is the exact square root of the hull's secon
 an estimate from samples. It cancels: pulling a uniform point of T K back by the inverse of T gives
 a uniform point of K, so it is off by default and the equality is a test.
 Our interpretation: a vertex outside the set gets the likelihood of its surrogate in the update
-(otherwise one drift locks the true vertex out for ever), the mobility model, snapping.
+(otherwise one drift locks the true vertex out for ever), the mobility model.
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import (
-    BaselineRelease,
+from pathveil.lab.baselines.mobility import distance_kernel
+from pathveil.lab.baselines.release import (
     Budget,
     FloatArray,
     IndexArray,
     Instance,
+    Release,
     Scene,
     Unit,
     by_visits,
     require_epsilon,
 )
-from pathveil.lab.baselines.mobility import distance_kernel
 
 FLAT = 1e-9  # hulls thinner than this share of their length count as segments
 
@@ -231,9 +230,6 @@ class LocationSets:
         Public Markov matrix; by default :func:`~pathveil.lab.baselines.mobility.distance_kernel`.
     prior
         Public belief before the first step; by default uniform.
-    snap
-        Whether to name, beside each noisy point, the nearest vertex of the set (``"delta_set"``)
-        or of the map (``"vertices"``). It is free: it reads nothing secret.
 
     Notes
     -----
@@ -246,7 +242,6 @@ class LocationSets:
     delta: float = 0.01
     mobility: FloatArray | None = None
     prior: FloatArray | None = None
-    snap: Literal["none", "delta_set", "vertices"] = "none"
 
     def moments(self, scene: Scene) -> Generator[Moment, FloatArray, None]:
         """Yield what is public before each release; send the point that was then published."""
@@ -261,20 +256,16 @@ class LocationSets:
             weights = moment.prior * np.exp(log - log.max())
             belief = weights / weights.sum()
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return one noisy point for each visit."""
         scene, moments = instance.scene, self.moments(instance.scene)
         moment = next(moments)
-        points, exact, snapped = np.empty((len(instance.walk), 2)), [], []
-        everywhere = np.arange(len(scene.vertices))
+        points, exact = np.empty((len(instance.walk), 2)), []
         for t, state in enumerate(instance.indices.tolist()):
             centre = scene.positions[moment.surrogates[state]]
             points[t] = z = centre + moment.hull.noise(self.epsilon, rng)[0]
             if moment.hull.dimension == 0:
                 exact.append(t)
-            choice = moment.states if self.snap == "delta_set" else everywhere
-            near = np.hypot(*(scene.positions[choice] - z).T).argmin()
-            snapped.append(scene.vertices[choice[near]])
             if t + 1 < len(points):
                 moment = moments.send(z)
         budget = Budget(
@@ -283,10 +274,9 @@ class LocationSets:
             self.epsilon,
             f"per release; {len(points)} releases compose to {len(points) * self.epsilon:g}",
         )
-        names = None if self.snap == "none" else tuple(snapped)
-        return BaselineRelease(points, names, tuple(exact), budget)
+        return Release(points, None, tuple(exact), budget)
 
-    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray:
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, given the points before it."""
         moments = self.moments(scene)
         moment = next(moments)
@@ -297,8 +287,6 @@ class LocationSets:
                 moment = moments.send(z)
         return logs
 
-    def log_likelihood(
-        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
-    ) -> FloatArray:
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-density of a release under each hypothetical walk."""
         return by_visits(self, release, scene, sequences)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import FloatArray, IndexArray, Scene
+from pathveil.lab.baselines.release import FloatArray, IndexArray, Scene
 from pathveil.model.network import Network
 
 

@@ -28,19 +28,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import (
-    BaselineRelease,
+from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
+from pathveil.lab.baselines.mobility import distance_kernel, weighted_index
+from pathveil.lab.baselines.release import (
     Budget,
     FloatArray,
     IndexArray,
     Instance,
+    Release,
     Scene,
     Unit,
     by_visits,
     require_epsilon,
 )
-from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
-from pathveil.lab.baselines.mobility import distance_kernel, weighted_index
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -236,7 +236,7 @@ class PriSTE:
             return Worlds.of(edge_events(len(matrix), horizon), matrix, horizon)
         return Worlds.of(central_presence(scene, horizon), matrix, horizon)
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return one vertex for each visit, and the budget that was used for it."""
         if not self.alpha > 0:
             raise BadBudget(f"alpha is {self.alpha!r}; give a number above 0")
@@ -258,9 +258,9 @@ class PriSTE:
         names = tuple(scene.vertices[o] for o in out.tolist())
         note = "per event, nominal law; draws that were refused are not accounted for"
         budget = Budget(self.epsilon, Unit.EVENT, None, note)
-        return BaselineRelease(scene.positions[out], names, (), budget, meta={"alpha": used})
+        return Release(scene.positions[out], names, (), budget, meta={"alpha": used})
 
-    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray:
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-probability of each vertex published, by true vertex.
 
         It is the true one: the draws that must have been refused before are accounted for.
@@ -268,13 +268,11 @@ class PriSTE:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.array(list(self.law(release, scene)))), dtype=np.float64)
 
-    def log_likelihood(
-        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
-    ) -> FloatArray:
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-probability of a release under each hypothetical walk."""
         return by_visits(self, release, scene, sequences)
 
-    def law(self, release: BaselineRelease, scene: Scene) -> Iterator[FloatArray]:
+    def law(self, release: Release, scene: Scene) -> Iterator[FloatArray]:
         """Yield, visit by visit, the probability from each state of what was published.
 
         That is the location together with the budget used for it, given what came before: the

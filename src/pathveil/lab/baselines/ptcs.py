@@ -28,19 +28,19 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.lab.baselines.anchor_trees import AnchorTree
-from pathveil.lab.baselines.baseline_release import (
-    BaselineRelease,
+from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
+from pathveil.lab.baselines.release import (
     Budget,
     FloatArray,
     IndexArray,
     Instance,
+    Release,
     Scene,
     Unit,
     along,
     require_epsilon,
     visit_logs,
 )
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
 
 
 def private_anchors(
@@ -96,27 +96,6 @@ def private_anchors(
     return anchors
 
 
-def complement(sequence: IndexArray, anchors: FloatArray, radius: float) -> IndexArray:
-    """Return the anchor sequence with the anchors that lie along the way put in.
-
-    >>> places = np.array([[0.0, 0], [2, 0], [1, 0.1]])
-    >>> complement(np.array([0, 1]), places, 0.2).tolist()
-    [0, 2, 1]
-    """
-    out = [int(sequence[0])]
-    for here, there in zip(sequence.tolist(), sequence[1:].tolist(), strict=False):
-        way = anchors[there] - anchors[here]
-        length = float(way @ way)
-        if length > 0:
-            along = (anchors - anchors[here]) @ way / length
-            off = np.hypot(*(anchors - anchors[here] - along[:, None] * way).T)
-            on_way = np.flatnonzero((along > 0) & (along < 1) & (off <= radius))
-            on_way = on_way[(on_way != here) & (on_way != there)]
-            out.extend(on_way[np.argsort(along[on_way], kind="stable")].tolist())
-        out.append(there)
-    return np.array(out, dtype=np.int64)
-
-
 def _runs(sequence: IndexArray) -> IndexArray:
     """Return the sequence without immediate repeats."""
     new = np.concatenate([[True], sequence[1:] != sequence[:-1]])
@@ -147,8 +126,6 @@ class PTCS:
         ``"expmech"``: an anchor is drawn with weight ``exp(-epsilon_2 d / (2 diameter))``.
     dedupe
         Whether immediate repeats are collapsed; then points and visits are not aligned.
-    radius
-        If given, anchors within this distance of a move are put in (``"nearest"`` only).
     history
         The user's past; by default simulated walks on the public edges.
     days
@@ -164,7 +141,6 @@ class PTCS:
     epsilon: float
     calibration: Literal["nearest", "expmech"] = "nearest"
     dedupe: bool = True
-    radius: float | None = None
     history: FloatArray | None = None
     days: int = 20
     cells: int = 8
@@ -177,7 +153,7 @@ class PTCS:
         weights = np.exp(-(self.epsilon / 2) * distances / (2 * _span(scene)))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return the calibrated walk, and the anchors."""
         scene = instance.scene
         spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
@@ -188,12 +164,8 @@ class PTCS:
         sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)
         if self.dedupe:
             sequence = _runs(sequence)
-        if self.radius is not None and self.calibration == "nearest":
-            sequence = complement(sequence, anchors, self.radius)
-        aligned = not self.dedupe and self.radius is None
-        return BaselineRelease(
-            anchors[sequence], None, (), self._budget(), aligned=aligned, meta={"anchors": anchors}
-        )
+        meta, aligned = {"anchors": anchors}, not self.dedupe
+        return Release(anchors[sequence], None, (), self._budget(), aligned=aligned, meta=meta)
 
     def _budget(self) -> Budget:
         if self.calibration == "nearest":
@@ -202,7 +174,7 @@ class PTCS:
         note = "half for a point of the history, half for a location of the walk"
         return Budget(self.epsilon, Unit.LOCATION, self.epsilon / 2, note)
 
-    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray | None:
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
         """Return the log-probability of each anchor by vertex; None unless visits are aligned."""
         if not release.aligned:
             return None
@@ -211,9 +183,7 @@ class PTCS:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self._table(scene, anchors)[:, published].T))
 
-    def log_likelihood(
-        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
-    ) -> FloatArray:
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
         """Return the log-probability of a release, given its anchors, for each hypothetical walk.
 
         Collapsed repeats are summed over, in O(n k) for each walk.
@@ -223,17 +193,8 @@ class PTCS:
             return along(logs, sequences)
         anchors = release.meta["anchors"]
         table = self._table(scene, anchors)
-        if self.radius is not None and self.calibration == "nearest":
-            nearest = table.argmax(axis=1)
-            return np.array([self._same(nearest[row], anchors, release) for row in sequences])
         published = cdist(release.points, anchors).argmin(axis=1)
         return _collapsed(table[:, published][sequences])
-
-    def _same(self, sequence: IndexArray, anchors: FloatArray, release: BaselineRelease) -> float:
-        assert self.radius is not None
-        sequence = _runs(sequence) if self.dedupe else sequence
-        points = anchors[complement(sequence, anchors, self.radius)]
-        return 0.0 if np.array_equal(points, release.points) else -np.inf
 
 
 def _span(scene: Scene) -> float:
@@ -288,7 +249,7 @@ class PTCSTree:
     days: int = 20
     cells: int = 8
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return a synthetic anchor sequence, and the anchors."""
         scene, half = instance.scene, require_epsilon(self.epsilon) / 2
         past = _past(scene, self.history, self.days, rng)
@@ -303,7 +264,7 @@ class PTCSTree:
             rng=rng,
         )
         note = "half for a point of the history, half for the walk; synthetic, not aligned"
-        return BaselineRelease(
+        return Release(
             anchors[tree.draw(size, rng)],
             None,
             (),

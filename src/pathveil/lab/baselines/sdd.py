@@ -13,13 +13,14 @@ Simplified: nothing is retried for ever. Where the reachable part of the disc is
 drawn from it by a grid over the length and the exact feasible arc of headings.
 Our interpretation: the published predecessor as origin (with the real one the support is a disc
 round a secret point, and nothing is private; kept as ``reference="real"`` because it is how the
-method is often described), the tight variant, and the sizes of the loss given below.
+method is often described), noisy ends, and the sizes of the loss given below.
 
 Loss of one step. A two-sided exponential law truncated to [0, B] has worst log-ratio exactly
 rate x B. So an unrestricted step spends epsilon/8 + epsilon/8 = epsilon/4, and with the restriction
 to a public region at most twice that: the published constants are at least twice as loose as they
-need be. The tight variant uses epsilon / (4 M) and a circular heading at rate epsilon / (4 pi) and
-spends at most epsilon with the restriction.
+need be. With ``ends="noisy"``, which is ours, the first point has planar Laplace noise of scale
+2 sqrt(2) M / epsilon on each coordinate, the last one is a step like the others, and no end has to
+be kept within reach: what the attacks find when the ends are not given away.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.lab.baselines.baseline_release import (
-    BaselineRelease,
+from pathveil.lab.baselines.release import (
     Budget,
     FloatArray,
     IndexArray,
     Instance,
+    Release,
     Scene,
     Unit,
     along,
@@ -102,25 +103,16 @@ class TruncatedExponential:
 class StepLaw:
     """The law of one step from an origin towards a target, the end kept within reach.
 
-    ``circular`` headings are measured round the circle; the published ones are not, so that
-    headings just above 0 and just below 2 pi count as far apart.
+    Headings are not measured round the circle: just above 0 and just below 2 pi count as far apart.
     """
 
     length: TruncatedExponential
     heading: TruncatedExponential
-    circular: bool
-
-    def _heading_frame(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the angle where the heading law is cut open, and its target from there."""
-        if self.circular:
-            return theta - np.pi, np.full_like(theta, np.pi)
-        return np.zeros_like(theta), theta
 
     def _turned(self, alpha: FloatArray, theta: FloatArray) -> FloatArray:
         """Return the distribution function of the heading, continued over whole turns."""
-        cut, target = self._heading_frame(theta)
-        turns, rest = np.divmod(alpha - cut, TURN)
-        return np.asarray(turns + self.heading.cdf(rest, target), dtype=np.float64)
+        turns, rest = np.divmod(alpha, TURN)
+        return np.asarray(turns + self.heading.cdf(rest, theta), dtype=np.float64)
 
     def _arc(self, rho: FloatArray, gap: float, left: float) -> FloatArray:
         """Return the half-width of the feasible arc round the heading to the end.
@@ -159,11 +151,10 @@ class StepLaw:
         (vx, vy), (ex, ey) = target - origin, end - origin
         r, theta = np.array([np.hypot(vx, vy)]), np.array([np.arctan2(vy, vx) % TURN])
         gap, phi = float(np.hypot(ex, ey)), float(np.arctan2(ey, ex))
-        cut, aim = self._heading_frame(theta)
         free = gap + self.length.bound <= left
         size = 1 if free else PROPOSALS
         rho = self.length.quantile(rng.random(size), r)
-        alpha = self.heading.quantile(rng.random(size), aim) + cut
+        alpha = self.heading.quantile(rng.random(size), theta)
         points = origin + rho[:, None] * np.column_stack([np.cos(alpha), np.sin(alpha)])
         good = np.hypot(*(points - end).T) <= left
         if free or good.any():
@@ -174,7 +165,7 @@ class StepLaw:
         step = rng.uniform(edges[cell], edges[cell + 1], size=1)
         width = self._arc(step, gap, left)
         low, high = self._turned(phi - width, theta), self._turned(phi + width, theta)
-        turned = self.heading.quantile(rng.uniform(low, high) % 1.0, aim) + cut
+        turned = self.heading.quantile(rng.uniform(low, high) % 1.0, theta)
         return np.asarray(
             origin + step[0] * np.array([np.cos(turned[0]), np.sin(turned[0])]), dtype=np.float64
         )
@@ -193,10 +184,7 @@ class StepLaw:
         gap, phi = float(np.hypot(*goal)), float(np.arctan2(goal[1], goal[0]))
         v = targets - origin
         r, theta = np.hypot(v[:, 0], v[:, 1]), np.arctan2(v[:, 1], v[:, 0]) % TURN
-        cut, aim = self._heading_frame(theta)
-        value = self.length.log_density(rho, r) + self.heading.log_density(
-            (alpha - cut) % TURN, aim
-        )
+        value = self.length.log_density(rho, r) + self.heading.log_density(alpha, theta)
         if gap + self.length.bound > left:
             mass = self._cells(r, theta, gap, phi, left)[1].sum(axis=1)
             value = value - np.log(np.maximum(mass, 1e-300))
@@ -211,8 +199,8 @@ class SDD:
     ----------
     epsilon
         Claimed loss for one changed interior location.
-    variant
-        ``"paper"``: the published rates. ``"tight"``: the largest rates that the same proof allows.
+    ends
+        ``"exact"``: both ends are published as they are. ``"noisy"``: like all other points.
     reference
         ``"published"``: steps start at the published predecessor. ``"real"``: at the true one,
         which gives no guarantee at all.
@@ -220,63 +208,74 @@ class SDD:
     Notes
     -----
     *Privacy.* Neighbours: two walks that differ in one interior location. Claimed: epsilon.
-    Proved: epsilon / 2 (paper), epsilon (tight), infinite (``reference="real"``). The ends are
-    not protected, and whole walks of n interior points only at n times that.
+    Proved: epsilon / 2; epsilon with noisy ends, for any location; infinite with
+    ``reference="real"``. Exact ends are not protected, and whole walks of n interior points only at
+    n times that.
     """
 
     epsilon: float
-    variant: Literal["paper", "tight"] = "paper"
+    ends: Literal["exact", "noisy"] = "exact"
     reference: Literal["published", "real"] = "published"
 
     def law(self, reach: float) -> StepLaw:
         """Return the law of one step, given the public bound on its length."""
         epsilon = require_epsilon(self.epsilon)
-        if self.variant == "tight":
-            return StepLaw(
-                TruncatedExponential(epsilon / (4 * reach), reach),
-                TruncatedExponential(epsilon / (4 * np.pi), TURN),
-                circular=True,
-            )
         return StepLaw(
             TruncatedExponential(epsilon / (8 * reach), reach),
             TruncatedExponential(epsilon / (8 * TURN), TURN),
-            circular=False,
         )
 
     def budget(self) -> Budget:
         """Return the claim and what is known about it."""
-        exact = self.epsilon if self.variant == "tight" else self.epsilon / 2
+        exact = self.epsilon if self.ends == "noisy" else self.epsilon / 2
         if self.reference == "real":
             exact = np.inf
-        return Budget(self.epsilon, Unit.LOCATION, exact, "both ends are published exactly")
+        note = "both ends are published exactly" if self.ends == "exact" else "ends are noisy too"
+        return Budget(self.epsilon, Unit.LOCATION, exact, note)
 
-    def publish(self, instance: Instance, rng: np.random.Generator) -> BaselineRelease:
-        """Return a walk of drawn steps between the two true ends."""
-        law, true = self.law(instance.scene.reach), instance.points
-        out, end, last = true.copy(), true[-1], len(true) - 1
-        for i in range(1, last):
+    def _noise_scale(self, reach: float) -> float:
+        """Return the scale of the Laplace noise on a noisy first point."""
+        return float(2 * np.sqrt(2)) * reach / require_epsilon(self.epsilon)
+
+    def _reach_left(self, steps: int, reach: float) -> float:
+        """Return how far the last point may be away with this many steps to go."""
+        return steps * reach if self.ends == "exact" else np.inf
+
+    def _drawn(self, visits: int) -> range:
+        """Return which points are drawn as steps."""
+        return range(1, visits - 1 if self.ends == "exact" else visits)
+
+    def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
+        """Return a walk of drawn steps, between the two true ends if these are exact."""
+        reach, true = instance.scene.reach, instance.points
+        law, out, last = self.law(reach), true.copy(), len(true) - 1
+        if self.ends == "noisy":
+            out[0] += rng.laplace(scale=self._noise_scale(reach), size=2)
+        for i in self._drawn(len(true)):
             origin = out[i - 1] if self.reference == "published" else true[i - 1]
-            left = (last - i) * instance.scene.reach
-            out[i] = law.draw(origin, true[i], end, left, rng)
-        return BaselineRelease(out, None, (0, last), self.budget())
+            left = self._reach_left(last - i, reach)
+            out[i] = law.draw(origin, true[i], true[-1], left, rng)
+        return Release(out, None, (0, last) if self.ends == "exact" else (), self.budget())
 
-    def visit_logs(self, release: BaselineRelease, scene: Scene) -> FloatArray | None:
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
         """Return the log-density of each point by vertex; None if steps start at true points."""
         if self.reference == "real":
             return None
         law, out, last = self.law(scene.reach), release.points, len(release.points) - 1
         logs = np.empty((len(out), len(scene.vertices)))
-        for end in (0, last):
-            logs[end] = np.where((scene.positions == out[end]).all(axis=1), 0.0, -np.inf)
-        for i in range(1, last):
-            left = (last - i) * scene.reach
+        if self.ends == "noisy":
+            off = np.abs(scene.positions - out[0]).sum(axis=1)
+            logs[0] = -off / self._noise_scale(scene.reach)
+        else:
+            for end in (0, last):
+                logs[end] = np.where((scene.positions == out[end]).all(axis=1), 0.0, -np.inf)
+        for i in self._drawn(len(out)):
+            left = self._reach_left(last - i, scene.reach)
             logs[i] = law.log_density(out[i], out[i - 1], scene.positions, out[-1], left)
         return logs
 
-    def log_likelihood(
-        self, release: BaselineRelease, scene: Scene, sequences: IndexArray
-    ) -> FloatArray:
-        """Return the log-density of a release under each hypothetical walk."""
+    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
+        """Return the log-density of a release under each walk; with exact ends if "real"."""
         logs = visit_logs(self, release, scene)
         if logs is not None:
             return along(logs, sequences)

@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from pathveil.lab.baselines import controls
-from pathveil.lab.baselines.baseline_release import BaselineRelease, FloatArray, Instance, Mechanism
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.reading import reading_chance, reading_guess
+from pathveil.lab.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.lab.maps import random_map
@@ -51,13 +51,6 @@ class Trial:
     truth: Pair
     view: View
     placebo: Instance
-
-    @property
-    def spanning(self) -> bool:
-        """Whether the walk is a path through all vertices."""
-        return self.instance.walk.is_simple and len(self.instance.walk) == len(
-            self.instance.network
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +129,7 @@ class Settings:
         A picklable callable from a generator to a network with positions and a walk on it.
     reach
         Public bound on the length of a link, in the map's units; None: any two vertices may be
-        linked. It is the step bound of the systems that need one, the universe of ours, and
-        known to every adversary.
+        linked. It is the step bound of the systems that need one, and known to every adversary.
     length_weights
         What every adversary knows about lengths of links on such maps; :meth:`studied` learns it.
     """
@@ -224,7 +216,7 @@ def _shared(trial: Trial) -> Row:
         "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
         "g1": guess,
-        "read_without": reading_guess(trial.instance.network) if trial.spanning else float("nan"),
+        "read_without": reading_guess(trial.instance.network),
     }
     for name, answer in controls.CONTROLS.items():
         earned = credit(answer(trial.view), trial.truth, guess=guess)
@@ -259,7 +251,6 @@ class Baseline:
                 instance.scene,
                 instance.network,
                 instance.indices,
-                spanning=trial.spanning,
             ),
             release.budget.claimed,
             float("nan") if exact is None else exact,
@@ -267,7 +258,7 @@ class Baseline:
             float("nan") if used is None else float(used.mean()),
         )
 
-    def _attacked(self, trial: Trial, release: BaselineRelease) -> dict[str, Credit]:
+    def _attacked(self, trial: Trial, release: Release) -> dict[str, Credit]:
         guess = controls.candidate_guess(trial.view)
         earned = {
             attack: credit(answer(trial.view, release, self.mechanism), trial.truth, guess=guess)
@@ -276,7 +267,7 @@ class Baseline:
         return {attack: value for attack, value in earned.items() if value is not None}
 
 
-def mean_distance(release: BaselineRelease, true: FloatArray) -> float:
+def mean_distance(release: Release, true: FloatArray) -> float:
     """Return the mean distance between the release and the true points, visit by visit.
 
     A release with another number of points is stretched to the walk's, evenly by index; of

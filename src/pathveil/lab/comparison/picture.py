@@ -1,10 +1,9 @@
-"""The comparison as a picture, drawn from its table alone: one row of panels for each map."""
+"""The comparison as pictures, drawn from its table alone: one for a glance, one to look up."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,153 +11,167 @@ import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.files.atomic_write import write_aside
-from pathveil.lab.comparison.result_tables import Record, rounded, share, strongest
+from pathveil.lab.comparison.report import budgets_of, maps_of
+from pathveil.lab.comparison.tables import Record, share, strongest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, by family; forms of one family differ in dash and marker
 COLOURS = {
     "SDD": "#0072B2",
     "PIM": "#D55E00",
     "PriSTE presence": "#009E73",
-    "PriSTE edge": "#56B4E9",
+    "PriSTE link": "#56B4E9",
     "DPT": "#7f7f7f",
     "PTCS": "#CC79A7",
+    "the paper": "#E69F00",
     "pathveil": "#000000",
 }
-OTHER = "#E69F00"
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 
-
-@dataclass(frozen=True)
-class Panel:
-    """What one column of panels shows."""
-
-    title: str
-    value: str
-    low: str | None
-    high: str | None
-    attack: str | None
-    label: str
+GLANCE = {
+    "the paper, its copies and layering": "the paper's mechanism",
+    "PIM": "PIM",
+    "PriSTE link, alpha 5": "PriSTE, link event",
+    "SDD, noisy ends": "SDD with noisy ends",
+    "pathveil balanced": "pathveil balanced",
+}
+"""The five lines of the picture that is to be read at a glance, and what they are called there."""
 
 
-PANELS = (
-    Panel("A1 as drawn in Figure 1,\nover the guess among absent pairs", "over_g0", "over_g0_low",
-          None, "nearest", "success − G0"),
-    Panel("A1 among the possible joins,\nover the best control", "difference", "difference_low",
-          "difference_high", "joins", "success − control"),
-    Panel("the best attack,\nover the best control", "difference", "difference_low",
-          "difference_high", None, "success − control"),
-    Panel("exact walk read\nby a participant", "recovered", "recovered_low", "recovered_high",
-          None, "share of trials"),
-)  # fmt: skip
+def draw_glance(table: Sequence[Record], path: Path | str) -> None:
+    """Draw five systems on the first map: how often the best attack names the missing link."""
+    records = [r for r in table if r["map"] == maps_of(table)[0]]
+    figure = _figure(6.4, 3.8)
+    axis = figure.subplots()
+    styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
+    ends = []
+    for system, name in GLANCE.items():
+        mine = _of(strongest(records), system)
+        if mine:
+            _line(axis, mine, ("success", "low", "high"), styles[system], label=name)
+            ends.append((float(mine[-1]["success"]), name, styles[system]["color"]))
+    base = float(records[0]["control_success"])
+    axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
+    budgets = budgets_of(records)
+    axis.text(budgets[0], base - 0.045, f"no release: {share(base)}", fontsize=8, color="0.35")
+    _name_ends(axis, ends, budgets[-1] * 1.12)
+    axis.set_ylim(0, 1.05)
+    axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 5)
+    axis.set_title(
+        "How often the best attack names the one missing link of the walk\n"
+        f"({records[0]['map']}; {records[0]['trials']} trials)",
+        fontsize=9,
+        loc="left",
+    )
+    axis.set_ylabel("share of trials", fontsize=8)
+    _budget_axis(axis, budgets)
+    _save(figure, path)
 
 
-def draw_table(table: Sequence[Record], path: Path | str) -> None:
-    """Draw a table of one or more maps; the ending of the path chooses the form: png, svg, pdf."""
+def _name_ends(axis: Axes, ends: Sequence[tuple[float, str, Any]], x: float) -> None:
+    """Write each line's name at its end, moved down where names would touch."""
+    below = 2.0
+    for y, name, colour in sorted(ends, reverse=True):
+        below = min(y, below - 0.06)
+        axis.text(x, below, name, fontsize=8, color=colour, va="center")
+
+
+def draw_appendix(table: Sequence[Record], path: Path | str) -> None:
+    """Draw all systems on all maps: the best attack's gain, and how often the walk is read."""
+    maps = maps_of(table)
+    styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
+    figure = _figure(10.0, 3.0 * len(maps) + 2.4)
+    grid = figure.subplots(len(maps), 2, squeeze=False, sharey="col")
+    for (left, right), name in zip(grid, maps, strict=True):
+        mine = strongest([r for r in table if r["map"] == name])
+        base = float(mine[0]["control_success"])
+        for system, style in styles.items():
+            records = _of(mine, system)
+            if records:
+                _line(left, records, ("success", "low", "high"), style, label=system)
+                read = ("recovered", "recovered_low", "recovered_high")
+                _line(right, records, read, style, label=system)
+        left.axhline(base, color="0.35", linewidth=1)
+        right.axhline(float(mine[0]["read_without"]), color="0.35", linewidth=1)
+        left.set_title(f"{name}: the best attack names the link", fontsize=8)
+        right.set_title("a participant reads the exact walk", fontsize=8)
+        for axis in (left, right):
+            _budget_axis(axis, budgets_of(mine))
+            axis.set_ylim(-0.05, 1.05)
+        left.set_ylabel("share of trials", fontsize=8)
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=7)
+    figure.suptitle("Grey line: without a release. Intervals: 95 % for all attacks", fontsize=9)
+    _save(figure, path)
+
+
+def _figure(width: float, height: float) -> Figure:
     try:
-        import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("plot", "matplotlib") from None
-    if not table:
-        raise BadFile("the comparison has no rows, so there is nothing to draw; run some trials")
-    maps = list(dict.fromkeys(r["map"] for r in table))
-    styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
-    figure = Figure(figsize=(14.4, 3.0 * len(maps) + 1.8), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.subplots(len(maps), len(PANELS), squeeze=False)
-    for row, name in enumerate(maps):
-        mine = [r for r in table if r["map"] == name]
-        for axis, panel in zip(grid[row], PANELS, strict=True):
-            _draw_panel(axis, panel, mine, styles)
-            if row == 0:
-                axis.set_title(panel.title, fontsize=9)
-            if row < len(maps) - 1:
-                axis.set_xlabel("")
-        _caption(grid[row][0], name, mine[0])
-    lines = {line.get_label(): line for axis in grid.ravel() for line in axis.containers}
-    named = [name for name in styles if name in lines]
-    handles = [lines[name] for name in named]
-    figure.legend(handles, named, loc="outside lower center", ncols=5, fontsize=8)
-    figure.suptitle(
-        "Guessing the missing edge, and reading the walk. Grey line: without a release; dotted: "
-        "always right. Intervals: 95 % for all attacks on a system at a budget together",
-        fontsize=10,
-    )
+    return figure
+
+
+def _save(figure: Figure, path: Path | str) -> None:
+    import matplotlib as mpl
+
     # a fixed salt and no date: the same table gives the same bytes
     with mpl.rc_context({"svg.hashsalt": "pathveil"}):
         kind = Path(path).suffix.removeprefix(".")
         made = io.BytesIO()
-        figure.savefig(
-            made, format=kind, dpi=130, metadata={"Date": None} if kind == "svg" else None
-        )
+        stamp = {"Date": None} if kind == "svg" else None
+        figure.savefig(made, format=kind, dpi=130, metadata=stamp)
     write_aside(path, made.getvalue())
 
 
-def _caption(axis: Any, name: str, record: Record) -> None:
-    """Write on the first panel of a map what is guessed there without a release."""
-    said = (
-        f"{name}\n{record['trials']} trials; G0 {rounded(record['g0'], 3)}, "
-        f"G1 {share(record['g1'])}\n"
-        f"best control: {record['control']} {share(record['control_success'])}"
-    )
-    axis.text(0.03, 0.88, said, fontsize=7, va="top", color="0.25", transform=axis.transAxes)
-
-
-def _draw_panel(
-    axis: Axes, panel: Panel, records: Sequence[Record], styles: Mapping[str, Any]
-) -> None:
-    chosen: Sequence[Record] = (
-        strongest(records)
-        if panel.attack is None
-        else [r for r in records if r["attack"] == panel.attack]
-    )
-    _lines(axis, chosen, panel, styles)
-    axis.set_ylabel(panel.label, fontsize=8)
-    if panel.value == "recovered":
-        axis.set_ylim(-0.05, 1.05)
-        axis.axhline(float(records[0]["read_without"]), color="0.35", linewidth=1)
-        return
-    base = float(records[0]["g0" if panel.value == "over_g0" else "control_success"])
-    axis.axhline(0, color="0.35", linewidth=1)
-    axis.axhline(1 - base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
-    axis.set_ylim(min(-0.1, -base - 0.06), 1 - base + 0.1)
+def _of(records: Sequence[Record], system: str) -> list[Record]:
+    mine = (r for r in records if r["system"] == system)
+    return sorted(mine, key=lambda r: float(r["budget"]))
 
 
 def _styles(systems: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return colour, marker and dash for each system; no two share all three."""
+    if not systems:
+        raise BadFile("the comparison has no rows, so there is nothing to draw; run some trials")
     seen: dict[str, int] = {}
     styles = {}
     for name in systems:
-        family = next((head for head in COLOURS if name.startswith(head)), "")
+        family = next(head for head in COLOURS if name.startswith(head))
         place = seen[family] = seen.get(family, -1) + 1
         styles[name] = {
-            "color": COLOURS.get(family, OTHER),
+            "color": COLOURS[family],
             "marker": MARKERS[place % len(MARKERS)],
             "linestyle": DASHES[place % len(DASHES)],
         }
     return styles
 
 
-def _lines(axis: Axes, records: Sequence[Record], panel: Panel, styles: Mapping[str, Any]) -> None:
-    """Draw one line for each system, moved a little sideways so that bars do not hide others."""
-    names = [name for name in styles if any(r["system"] == name for r in records)]
-    for place, name in enumerate(names):
-        mine = sorted((r for r in records if r["system"] == name), key=lambda r: float(r["budget"]))
-        x = np.array([r["budget"] for r in mine]) * 1.02 ** (place - (len(names) - 1) / 2)
-        y = np.array([r[panel.value] for r in mine], dtype=np.float64)
-        low = y if panel.low is None else np.array([r[panel.low] for r in mine])
-        high = y if panel.high is None else np.array([r[panel.high] for r in mine])
-        reach = np.maximum(np.nan_to_num(np.array([y - low, high - y])), 0.0)
-        axis.errorbar(
-            x, y, yerr=reach, elinewidth=0.5, linewidth=1.0, markersize=3.5, capsize=0, label=name,
-            **styles[name],
-        )  # fmt: skip
-    budgets = sorted({float(r["budget"]) for r in records})
+def _line(
+    axis: Axes,
+    records: Sequence[Record],
+    columns: tuple[str, str, str],
+    style: dict[str, Any],
+    *,
+    label: str,
+) -> None:
+    """Draw one system over the budgets, with its intervals."""
+    y, low, high = (np.array([r[name] for r in records], dtype=np.float64) for name in columns)
+    reach = np.maximum(np.nan_to_num(np.array([y - low, high - y])), 0.0)
+    axis.errorbar(
+        [r["budget"] for r in records], y, yerr=reach, elinewidth=0.5, linewidth=1.2,
+        markersize=3.5, capsize=0, label=label, **style,
+    )  # fmt: skip
+
+
+def _budget_axis(axis: Axes, budgets: Sequence[float]) -> None:
     axis.set_xscale("log")
     axis.set_xticks(budgets, [f"{b:g}" for b in budgets])
     axis.minorticks_off()

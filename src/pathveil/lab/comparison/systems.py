@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from pathveil.lab.baselines.baseline_release import Instance, Mechanism
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.naive_noise import CNoise, GNoise, PNoise
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS, PTCSTree
+from pathveil.lab.baselines.release import Instance, Mechanism
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.comparison.games import Baseline
 from pathveil.model.network import Network
@@ -54,22 +53,21 @@ def _priste(event: str, alpha: int) -> PriorSystem:
     )
 
 
-_ENDS = "step bound M: the public reach; ends exact"
 _DPT = "height 3, grids 8/4/2"
 _PTCS = "8 x 8 cells, history of 20 simulated walks"
+_REACH = "step bound M: the public reach"
 
 SYSTEMS: Mapping[str, PriorSystem] = {
-    "SDD": PriorSystem(SDD, "SDD", _ENDS),
-    "SDD tight": PriorSystem(partial(SDD, variant="tight"), "SDD", f"{_ENDS}; largest rates"),
-    "CNoise": PriorSystem(CNoise, "", _ENDS),
-    "PNoise": PriorSystem(PNoise, "", f"{_ENDS}; delta 0.01"),
-    "GNoise": PriorSystem(GNoise, "", f"{_ENDS}; delta 0.01"),
-    "CNoise, noisy ends": PriorSystem(
-        partial(CNoise, exact_ends=False), "", "step bound M: the public reach"
+    "SDD": PriorSystem(SDD, "SDD", f"{_REACH}; ends exact, as published"),
+    "SDD, noisy ends": PriorSystem(partial(SDD, ends="noisy"), "SDD", f"{_REACH}; ends noisy"),
+    "PIM": PriorSystem(LocationSets, "PIM", "delta 0.01: the set holds all ten; kernel 0.3"),
+    "PIM, delta 0.3": PriorSystem(
+        partial(LocationSets, delta=0.3),
+        "PIM",
+        "delta 0.3: the set holds about six of ten; kernel 0.3",
     ),
-    "PIM": PriorSystem(LocationSets, "PIM", "delta 0.01, kernel 0.3"),
     **{f"PriSTE presence, alpha {a}": _priste("presence", a) for a in ALPHAS},
-    **{f"PriSTE edge, alpha {a}": _priste("edge", a) for a in ALPHAS},
+    **{f"PriSTE link, alpha {a}": _priste("edge", a) for a in ALPHAS},
     "DPT": PriorSystem(DPT, "DPT", f"corpus of 1, {_DPT}"),
     "DPT, corpus of 31": PriorSystem(partial(DPT, companions=30), "DPT", f"corpus of 31, {_DPT}"),
     "PTCS, 2016 form": PriorSystem(PTCS, "PTCS", f"{_PTCS}, repeats collapsed"),
@@ -80,6 +78,7 @@ SYSTEMS: Mapping[str, PriorSystem] = {
         PTCSTree, "PTCS", f"{_PTCS}, half for a tree of height 3, corpus of 1"
     ),
 }
+"""The five as the paper names them, and forms of them that their authors might prefer."""
 
 FIVE = (
     "SDD",
@@ -89,16 +88,6 @@ FIVE = (
     "PTCS, 2016 form",
 )
 """The five systems as the paper names them; PriSTE at each alpha."""
-
-USUAL = (
-    *FIVE,
-    *(f"PriSTE edge, alpha {a}" for a in ALPHAS),
-    "DPT, corpus of 31",
-    "PTCS, expmech",
-    "PTCS, 2017 tree",
-    "CNoise, noisy ends",
-)
-"""The five, fairer forms of them, and plain noise for scale."""
 
 
 def prior_systems(

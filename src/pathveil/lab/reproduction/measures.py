@@ -8,15 +8,13 @@ gives the same table bit for bit. Time on the clock is no such number and is kep
 
 from __future__ import annotations
 
-import math
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
-from pathveil.chance.intervals import Interval, mean, proportion
+from pathveil.chance.intervals import Interval, bounded_mean, mean, proportion
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
 from pathveil.reading.assemble import reconstruct
 
 
@@ -31,20 +29,6 @@ def order_confirmed(publication: Publication, network: Network, walk: Walk) -> F
     return Fraction(found.walk == walk)
 
 
-def walk_link_loss(policy: Policy, *, uses: float, copy_pairs: float) -> float:
-    """Return the privacy loss of a walk edge used so often, with so many pairs of copies.
-
-    ``uses`` ln(1/p_on) + (``copy_pairs`` - ``uses``) ln(1/(1 - p_on)): linear, so that mean uses
-    and mean pairs give the mean loss. Infinite where p_on is 1 and there are fakes.
-    """
-    p_on = float(policy.chaff)
-    others = copy_pairs - uses
-    loss = uses * math.log(1 / p_on)
-    if others > 0:
-        loss += others * math.log(1 / (1 - p_on)) if p_on < 1 else math.inf
-    return loss
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Sums over runs, in whole numbers.
@@ -56,14 +40,9 @@ class Tally:
     told, tied, wrong
         Runs with an output whose order was told, tied, told wrongly.
     read
-        Runs whose bits give the walk back to who knows the network.
+        Runs whose bits give the walk back to someone who knows the network.
     struck
         Runs in which the step limit ended a search.
-    leak_twelfths, leak_edges
-        Twelve times how sure an adversary is of a walk edge that he misses, and the edges it was
-        taken over: those that the walk uses once.
-    walk_edges, walk_uses, copy_pairs
-        Edges on the walk, links of the walk, and pairs of copies of those edges' ends.
     """
 
     runs: int = 0
@@ -76,17 +55,10 @@ class Tally:
     copies: int = 0
     copies_squared: int = 0
     pieces: int = 0
-    pieces_squared: int = 0
-    pieces_most: int = 0
     cuts: int = 0
     steps: int = 0
     steps_squared: int = 0
     steps_most: int = 0
-    leak_twelfths: int = 0
-    leak_edges: int = 0
-    walk_edges: int = 0
-    walk_uses: int = 0
-    copy_pairs: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         summed = [a + b for a, b in zip(astuple(self), astuple(other), strict=True)]
@@ -106,11 +78,15 @@ class Tally:
 
     def order_share(self) -> Interval:
         """Return the mean order confirmed among runs with an output."""
-        return mean(2 * self.told + self.tied, 4 * self.told + self.tied, self.outputs).halved()
+        return self._order(self.outputs)
 
     def overall_order(self) -> Interval:
         """Return the mean order confirmed among all runs; no output counts nothing."""
-        return mean(2 * self.told + self.tied, 4 * self.told + self.tied, self.runs).halved()
+        return self._order(self.runs)
+
+    def _order(self, runs: int) -> Interval:
+        doubled, squares = 2 * self.told + self.tied, 4 * self.told + self.tied
+        return bounded_mean(doubled, squares, runs, most=2).halved()
 
     def mean_copies(self) -> Interval:
         """Return the mean number of copies."""

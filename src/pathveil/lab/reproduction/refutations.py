@@ -1,4 +1,4 @@
-"""Counterexamples to the paper's theory, counted again by whoever doubts them.
+"""Counterexamples to the paper's theory, counted again for anyone who doubts them.
 
 The review quotes numbers about the paper's lemmas. Each comes from a function here, which draws
 from fixed streams or lists all cases, so that it gives the same number on every machine; a table of
@@ -14,11 +14,16 @@ from itertools import pairwise
 import numpy as np
 
 from pathveil.chance.source import Seeded
-from pathveil.lab.reproduction.draws import draw_runs
+from pathveil.lab.reproduction.draws import draw
 from pathveil.lab.reproduction.figures import BASE
 from pathveil.lab.reproduction.measures import order_confirmed
 from pathveil.lab.reproduction.sweep import Cell
-from pathveil.layering.backtracking import draw_in_walk_order
+from pathveil.layering.backtracking import (
+    draw_in_walk_order,
+    insert_vertices,
+    order_of_insertion,
+    turn_roots_first,
+)
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -87,7 +92,7 @@ def count_branches(vertex_budget: str | None, *, graphs: int = GRAPHS) -> Branch
     *Paper*: both statements are about V_G, the vertices of the published graph, fakes included.
     """
     cell = Cell("backtracking", *BASE, vertex_budget=vertex_budget, edge_budget="1")
-    draws = draw_runs(cell, f"refutations, vertex budget {vertex_budget}", graphs)
+    draws = draw(cell, f"refutations, vertex budget {vertex_budget}", graphs)
     counts = np.zeros(4, dtype=np.int64)
     for run in range(graphs):
         visits = draws.lifted_visits(run)
@@ -97,6 +102,26 @@ def count_branches(vertex_budget: str | None, *, graphs: int = GRAPHS) -> Branch
         together = any(roots.issuperset(step) for step in pairwise(visits))
         counts += (2 * depth > copies, depth > -(-copies // 2), len(roots) == 1, not together)
     return BranchCount(graphs, *counts.tolist())
+
+
+def first_is_root(vertices: int, edges: int, *, maps: int = GRAPHS) -> tuple[int, int]:
+    """Return in how many usable maps the walk's first vertex is a root, and how many are usable.
+
+    No coins, no splitting, the paper's engine; the roots are those after Rule 5.
+
+    *Paper*: Section 5.2.2 says that more edges keep the first vertex a root more often.
+    """
+    draws = draw(Cell("backtracking", vertices, edges), f"first vertex {vertices} {edges}", maps)
+    roots = usable = 0
+    for run in range(maps):
+        visits, positions = draws.lifted_visits(run), draws.positions(run)
+        order = order_of_insertion(visits, len(positions))
+        drawn = insert_vertices(draws.bits(run), positions, order, splitting=False).layered
+        if drawn is not None:
+            usable += 1
+            turned = turn_roots_first(drawn, visits)
+            roots += visits[0] in set(turned.position_of[turned.is_root].tolist())
+    return roots, usable
 
 
 def longest_branch(graph: LayeredGraph) -> int:
@@ -187,4 +212,6 @@ def refutation_table() -> list[tuple[str, int, int]]:
     for third in (5, 10, 20, 40):
         touched, vertices = edges_touched(third)
         rows.append((f"cover edges touched by one search, |V| = {vertices}", touched, vertices**2))
+    for edges in (7, 9, 11, 13, 19):
+        rows.append((f"first vertex a root, |V| = 7, |E| = {edges}", *first_is_root(7, edges)))
     return rows

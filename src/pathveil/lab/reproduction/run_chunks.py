@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.copies import LiftedWalk
-from pathveil.lab.reproduction.draws import Draws, draw_runs
+from pathveil.lab.reproduction.draws import Draws, draw
 from pathveil.lab.reproduction.measures import Clock, Tally
 from pathveil.lab.reproduction.run_kernels import (
     TIE,
     TOLD,
     WRONG,
     insert,
-    judge_runs,
     layer_all,
     lift,
+    read_all,
 )
 from pathveil.lab.reproduction.sweep import Cell, Task
 from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
@@ -95,7 +95,7 @@ def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
     >>> tally.usable, tally.told
     (10, 10)
     """
-    draws = draw_runs(cell, stream, runs)
+    draws = draw(cell, stream, runs)
     lifted = Lifted.of(draws)
     engine = _by_insertion if cell.engine == "backtracking" else _by_orientation
     outcomes, nanoseconds = engine(cell, draws, lifted)
@@ -173,59 +173,34 @@ def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes,
         found[run, 2] = len(layered.position_of) - len(layered.positions)
     pieces, steps, cuts, _ = found.T
     usable = (cuts == 0).astype(np.int64)
-    order = np.where(_judged(draws, lifted)[:, 0] == 1, TOLD, WRONG)
+    order = np.where(_read(draws, lifted) == 1, TOLD, WRONG)
     if not cell.splitting:
         order = np.where(usable == 1, order, -1)
     return Outcomes(pieces, steps, cuts, np.zeros_like(cuts), usable, order), nanoseconds
 
 
-def _judged(draws: Draws, lifted: Lifted) -> IntArray:
-    judged = np.zeros((len(draws), 3), dtype=np.int64)
-    compiled(judge_runs)(
-        lifted.words,
-        lifted.edges,
-        lifted.order,
-        lifted.base,
-        lifted.sizes,
-        draws.visits.shape[1],
-        judged,
-    )
-    return judged
+def _read(draws: Draws, lifted: Lifted) -> IntArray:
+    """Return, for each run, whether the bits give the walk back to a reader of the network."""
+    read = np.zeros(len(draws), dtype=np.int64)
+    length = draws.visits.shape[1]
+    compiled(read_all)(lifted.words, lifted.edges, lifted.order, lifted.sizes, length, read)
+    return read
 
 
 def _tally(draws: Draws, lifted: Lifted, outcomes: Outcomes) -> Tally:
-    judged = _judged(draws, lifted)
-    walk_edges, copy_pairs = _edge_copies(draws)
     return Tally(
         runs=len(draws),
         usable=int(outcomes.usable.sum()),
         told=int((outcomes.order == TOLD).sum()),
         tied=int((outcomes.order == TIE).sum()),
         wrong=int((outcomes.order == WRONG).sum()),
-        read=int(judged[:, 0].sum()),
+        read=int(_read(draws, lifted).sum()),
         struck=int(outcomes.struck.sum()),
         copies=int(lifted.sizes.sum()),
         copies_squared=int((lifted.sizes**2).sum()),
         pieces=int(outcomes.pieces.sum()),
-        pieces_squared=int((outcomes.pieces**2).sum()),
-        pieces_most=int(outcomes.pieces.max()),
         cuts=int(outcomes.cuts.sum()),
         steps=int(outcomes.steps.sum()),
         steps_squared=int((outcomes.steps**2).sum()),
         steps_most=int(outcomes.steps.max()),
-        leak_twelfths=int(judged[:, 1].sum()),
-        leak_edges=int(judged[:, 2].sum()),
-        walk_edges=walk_edges,
-        walk_uses=len(draws) * (draws.visits.shape[1] - 1),
-        copy_pairs=copy_pairs,
     )
-
-
-def _edge_copies(draws: Draws) -> tuple[int, int]:
-    """Return the walk edges of all runs, each once, and the pairs of copies of their ends."""
-    n = draws.linked.shape[1]
-    tails, heads = draws.visits[:, :-1], draws.visits[:, 1:]
-    used = np.zeros((len(draws), n, n), dtype=bool)
-    used[np.arange(len(draws))[:, None], np.minimum(tails, heads), np.maximum(tails, heads)] = True
-    pairs = draws.counts[:, :, None] * draws.counts[:, None, :]
-    return int(used.sum()), int(pairs[used].sum())

@@ -2,9 +2,8 @@
 
 Each does for all runs of a stint what the readable modules do for one: ``lift`` what
 ``Positions.relation`` and ``draw_bits`` do, ``insert`` what ``backtracking`` does, ``order_told``
-what ``turn_roots_first`` and the reading do, ``path_read`` what ``recovery.assembly`` does,
-``joins_left`` how many joins of two fragments an adversary cannot rule out. The tests hold them
-against definitions on single runs.
+what ``turn_roots_first`` and the reading do, ``path_read`` what ``reading.assemble`` does. The
+tests hold them against definitions on single runs.
 
 A set of copies is one signed 64-bit word; no run has more than 64 copies.
 
@@ -176,53 +175,6 @@ def path_read(words: Words, edges: Words, order: Words, size: int, length: int) 
 
 
 @kernel
-def joins_left(
-    words: Words, edges: Words, order: Words, base: Words, size: int, length: int
-) -> tuple[int, int]:
-    """Return twelve times the sum over walk edges of one over the joins left, and how many edges.
-
-    Only edges that the walk uses once are counted; where it uses one twice, both fragments hold it.
-    """
-    twelfths, many = 0, 0
-    ends_left = np.empty(2, np.int64)
-    ends_right = np.empty(2, np.int64)
-    for step in range(length - 1):
-        u, v = base[order[step]], base[order[step + 1]]
-        once = True
-        for other in range(length - 1):
-            if other != step:
-                a, b = base[order[other]], base[order[other + 1]]
-                if (a == u and b == v) or (a == v and b == u):
-                    once = False
-        if not once:
-            continue
-        ends_left[0], ends_left[1] = order[0], order[step]
-        ends_right[0], ends_right[1] = order[step + 1], order[length - 1]
-        left = 0
-        # At the first and the last link a fragment is a single visit, both its ends in one.
-        for p in range(2 if step > 0 else 1):
-            for q in range(2 if step + 2 < length else 1):
-                x, y = ends_left[p], ends_right[q]
-                bx, by = base[x], base[y]
-                missing = (bx == u and by == v) or (bx == v and by == u)
-                if bx == by or ((edges[x] >> y) & 1 and not missing):
-                    continue
-                # Were it the edge, this copy pair would be on the walk and all others off it.
-                fits = (words[x] >> y) & 1 == 0
-                for i in range(size):
-                    for j in range(size):
-                        if base[i] == bx and base[j] == by and not (i == x and j == y):
-                            fits = fits and (words[i] >> j) & 1 == 1
-                if fits:
-                    left += 1
-        # At most four joins are left, the true one among them: twelfths are whole numbers, which
-        # add up to the same sum in any order.
-        twelfths += 12 // left
-        many += 1
-    return twelfths, many
-
-
-@kernel
 def insert(
     words: Words,
     order: Words,
@@ -260,22 +212,12 @@ def insert(
 
 
 @kernel
-def judge_runs(
-    words: Words,
-    edges: Words,
-    order: Words,
-    base: Words,
-    sizes: Words,
-    length: int,
-    judged: Words,
+def read_all(
+    words: Words, edges: Words, order: Words, sizes: Words, length: int, read: Words
 ) -> None:
-    """Measure what the bits alone decide; columns: walk read, twelfths and edges of the leakage."""
+    """Fill in which runs' bits give the walk back."""
     for run in range(len(words)):
-        size = sizes[run]
-        judged[run, 0] = path_read(words[run], edges[run], order[run], size, length)
-        twelfths, many = joins_left(words[run], edges[run], order[run], base[run], size, length)
-        judged[run, 1] = twelfths
-        judged[run, 2] = many
+        read[run] = path_read(words[run], edges[run], order[run], sizes[run], length)
 
 
 @kernel

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+import pytest
+
+from pathveil.errors import BadBudget, BadNetwork, NotAWalk
+from pathveil.lab.baselines.release import (
+    Budget,
+    Instance,
+    Release,
+    Scene,
+    Unit,
+    require_epsilon,
+    scene_of,
+)
+from pathveil.lab.comparison.systems import SYSTEMS
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+
+
+def test_an_instance_hides_its_walk(instance: Instance) -> None:
+    assert repr(instance) == "<Instance: 6 vertices, 6 visits>"
+    assert "cd" not in repr(instance.scene)
+
+
+def test_points_follow_the_walk(instance: Instance) -> None:
+    assert instance.points[2].tolist() == [1.0, 0.7]
+    assert instance.indices.tolist() == list(range(6))
+
+
+def test_default_reach_knows_no_edge(instance: Instance) -> None:
+    fewer = instance.network.without(("a", "b"), ("a", "f"))
+    assert scene_of(fewer).reach == instance.scene.reach == instance.scene.diameter
+    assert scene_of(fewer, reach=0.25).reach == 0.25
+
+
+def test_who_has_no_place_is_named() -> None:
+    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0)}
+    network = Network.from_links([("a", c) for c in "bcdefghijklm"], coordinates=places)
+    with pytest.raises(BadNetwork, match=r"11 of 13 vertices .* 'c', 'd', .* 'j' and 3 more"):
+        scene_of(network)
+
+
+@pytest.mark.parametrize("positions", [None, {"a": (0.0, 0.0)}, {"a": (0, 0), "b": (0, np.nan)}])
+def test_positions_must_be_there(positions: dict[str, tuple[float, float]] | None) -> None:
+    network = Network.parse("ab")
+    with pytest.raises(BadNetwork, match="position"):
+        scene_of(Network(network.vertices, network.pairs, positions))
+
+
+def test_bad_numbers_and_walks_are_refused(instance: Instance) -> None:
+    with pytest.raises(BadBudget, match="reach"):
+        Instance.of(instance.network, instance.walk, reach=0.0)
+    with pytest.raises(NotAWalk):
+        Instance.of(instance.network, Walk("ac"))
+    for epsilon in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(BadBudget, match="epsilon"):
+            require_epsilon(epsilon)
+
+
+def test_a_single_place_has_a_box_and_a_diameter() -> None:
+    scene = Scene(("a", "b"), np.zeros((2, 2)), 1.0)
+    assert scene.diameter == scene.box[1] == 1.0
+
+
+def test_links_stop_between_sequences() -> None:
+    budget = Budget(1.0, Unit.TRAJECTORY, None, "")
+    release = Release(np.zeros((5, 2)), None, (), budget, aligned=False, starts=(0, 2))
+    assert release.links.tolist() == [0, 2, 3]
+    assert Release(np.zeros((0, 2)), None, (), budget).links.tolist() == []
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_same_seed_same_bytes(name: str, instance: Instance) -> None:
+    mechanism = SYSTEMS[name].make(1.5)
+    releases = [
+        mechanism.publish(instance, np.random.default_rng(seed)).to_bytes() for seed in (3, 3, 4)
+    ]
+    assert releases[0] == releases[1] != releases[2]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_no_public_model_sees_the_secret_edges(name: str, instance: Instance) -> None:
+    """With the same public scene, the map behind it may have any edges at all."""
+    vertices = instance.network.vertices
+    first, second = np.triu_indices(len(vertices), k=1)
+    complete = Network(vertices, np.column_stack([first, second]), instance.network.coordinates)
+    other = Instance(complete, instance.walk, instance.scene)
+    mechanism = SYSTEMS[name].make(1.5)
+    here, there = (
+        mechanism.publish(i, np.random.default_rng(3)).to_bytes() for i in (instance, other)
+    )
+    assert here == there
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_walk_of_two_visits_and_a_closed_walk_can_be_published(name: str) -> None:
+    network = Network.from_links(
+        [("a", "b"), ("b", "c"), ("a", "c")],
+        coordinates={"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 1.0)},
+    )
+    for text in ("ab", "abca", "abab"):
+        instance = Instance.of(network, Walk(text), known=network.without(("a", "b")))
+        release = SYSTEMS[name].make(2.0).publish(instance, np.random.default_rng(1))
+        assert np.isfinite(release.points).all()
+        assert release.budget.claimed == 2.0

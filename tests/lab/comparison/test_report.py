@@ -1,0 +1,191 @@
+"""Words follow from the table: change the numbers and the sentences and the page change."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil.errors import BadFile
+from pathveil.lab.comparison.report import (
+    LITERAL,
+    comparison_section,
+    controls_said,
+    judge,
+    reading,
+    rewrite_sections,
+    with_sections,
+)
+from pathveil.lab.comparison.tables import read_csv, share
+
+
+def record(**more: Any) -> dict[str, Any]:
+    return {
+        "map": "town",
+        "system": "SDD",
+        "budget": 1.0,
+        "attack": "nearest",
+        "trials": 1000,
+        "success": 0.2,
+        "low": 0.17,
+        "high": 0.23,
+        "g0": 0.03,
+        "g1": 0.36,
+        "control": "any candidate",
+        "control_success": 0.36,
+        "difference": -0.16,
+        "difference_low": -0.2,
+        "over_g0_low": 0.1,
+        "over_g1_low": -0.2,
+        "verdict": "no leak shown",
+        "recovered": 0.5,
+        "exact": 0.5,
+        "unit": "one location",
+        **more,
+    }
+
+
+def cell(system: str, budget: float, verdict: str, **more: Any) -> list[dict[str, Any]]:
+    """The literal attack, its restricted form, and a best attack with a verdict."""
+    base = {"system": system, "budget": budget, **more}
+    return [
+        record(**base),
+        record(**base, attack="joins", difference=0.0, difference_low=-0.1),
+        record(**base, attack="likelihood", difference=0.4, difference_low=0.3, verdict=verdict),
+    ]
+
+
+def test_each_system_is_judged_by_budget() -> None:
+    table = [
+        *cell("SDD", 1.0, "definitely"),
+        *cell("PIM", 1.0, "leaks"),
+        *cell("DPT", 1.0, "no leak shown"),
+    ]
+    table += [*cell("SDD", 20.0, "definitely"), *cell("PIM", 20.0, "definitely")]
+    said = judge(table)
+    assert said[1] == (
+        "town: at budget 1 the best attack finds the link definitely on SDD; it gains on the best "
+        "control on PIM; no gain is shown on DPT."
+    )
+    assert said[2] == "town: at budget 20 the best attack finds the link definitely on SDD; PIM."
+
+
+def test_without_a_strong_attack_the_words_say_so() -> None:
+    table = [*cell("SDD", 1.0, "leaks"), *cell("DPT", 1.0, "no leak shown")[:2]]
+    said = judge(table)[1]
+    assert "no strong attack tried on DPT" in said
+    assert "no gain is shown" not in said
+
+
+def test_the_literal_attack_is_held_to_each_control() -> None:
+    table = cell("SDD", 1.0, "leaks") + cell("PIM", 20.0, "leaks")
+    table[3]["over_g0_low"] = -0.1
+    table[4]["over_g1_low"] = table[4]["difference_low"] = 0.05
+    (literal, *_) = judge(table)
+    assert "definitely in 0 of 2 cells" in literal
+    assert "(G0) in 1 of 2 cells (1 at 1)" in literal
+    assert "(G1) in 0 of 2 cells." in literal
+    assert "it beats G1 in 1 of 2 cells (1 at 20)" in literal
+    for row in table:
+        row["low"] = 0.995
+    assert "definitely in 2 of 2 cells" in judge(table)[0]
+
+
+def test_alphas_are_listed_together() -> None:
+    table = [
+        row
+        for alpha in (1, 5, 20)
+        for row in cell(
+            f"PriSTE presence, alpha {alpha}", 1.0, "leaks" if alpha > 1 else "no leak shown"
+        )
+    ]
+    said = judge(table)[1]
+    assert "gains on the best control on PriSTE presence (alpha 5, 20)" in said
+    assert "no gain is shown on PriSTE presence (alpha 1)" in said
+
+
+def test_too_few_trials_get_no_sentence_and_few_cannot_show_certainty() -> None:
+    assert judge(cell("SDD", 1.0, "leaks", trials=40)) == [
+        "town: 40 trials are too few for a verdict; 100 are needed."
+    ]
+    assert "fewer than 741 trials cannot show" in judge(cell("SDD", 1.0, "leaks", trials=200))[-1]
+
+
+def test_without_the_five_nothing_is_judged() -> None:
+    assert judge([]) == []
+    assert "was not tested" in judge(cell("SDD, noisy ends", 1.0, "leaks"))[0]
+
+
+def test_an_unsound_attack_is_not_counted() -> None:
+    said = judge(cell("SDD", 1.0, "attack unsound: it finds the edge in a placebo"))[1]
+    assert "not to be trusted" in said
+    assert "definitely on" not in said
+
+
+@pytest.mark.parametrize(("share", "word"), [(1.0, "in every trial"), (0.999, "From no system")])
+def test_who_reads_every_walk(share: float, word: str) -> None:
+    table = cell("pathveil balanced", 1.0, "leaks", recovered=share, exact=0.6932)
+    table += cell("DPT", 1.0, "no leak shown", recovered=float("nan"))
+    said = reading(table)
+    assert word in said
+    assert ("up to 0.6932)" in said) == (share == 1)
+    assert "synthetic output of DPT" in said
+
+
+def test_the_best_control_is_named() -> None:
+    said = controls_said([record(control="shortest", control_success=0.97)])
+    assert "town: shortest 0.97 (G1 0.36, G0 0.030)" in said
+
+
+ROOT = Path(__file__).parents[3]
+TABLE = ROOT / "studies" / "results" / "comparison.csv"
+PAGE = ROOT / "docs" / "comparison.md"
+
+
+@pytest.mark.regression("the comparison table was stale against its CSV")
+def test_the_page_says_what_the_table_says() -> None:
+    """If this fails: python studies/comparison.py --redraw."""
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_sections(text, read_csv(TABLE)) == text
+
+
+def test_halves_are_rounded_up() -> None:
+    """735 of 1000 was printed as 0.73, and 985 as 0.98: the nearest floats lie below."""
+    records = read_csv(TABLE)
+    ties = [r for r in records if Fraction(str(r["success"])) * 1000 % 10 == 5]
+    assert ties
+    for record in records:
+        record["success"] = 0.735 if record["attack"] == LITERAL else 0.985
+    section = comparison_section(records)
+    assert "| 0.74 | 0.99 | 0.99" in section
+    assert {share(k / 1000) for k in range(5, 1000, 10)} == {
+        f"{(k + 5) // 10 / 100:.2f}" for k in range(5, 1000, 10)
+    }
+
+
+def test_no_number_has_an_exponent() -> None:
+    """99.6 was printed as 1e+02."""
+    assert "e+" not in comparison_section(read_csv(TABLE))
+
+
+def test_other_numbers_give_another_section(tmp_path: Path) -> None:
+    records = read_csv(TABLE)
+    before = comparison_section(records)
+    for record in records:
+        if record["system"] == "SDD":
+            record["verdict"], record["recovered"] = "no leak shown", 0.0
+    assert comparison_section(records) != before
+    path = tmp_path / "page.md"
+    path.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    rewrite_sections(path, records)
+    assert path.read_text(encoding="utf-8") != PAGE.read_text(encoding="utf-8")
+
+
+def test_a_document_without_the_marks_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "review.md"
+    path.write_text("nothing here", encoding="utf-8")
+    with pytest.raises(BadFile, match="put the marks in"):
+        rewrite_sections(path, read_csv(TABLE))
+    assert path.read_text(encoding="utf-8") == "nothing here"
