@@ -13,8 +13,7 @@ import pytest
 
 from pathveil import Policy, Seeded, group
 from pathveil.chance.certify import join_chances
-from pathveil.grouping.grouping_loss import guess_right
-from pathveil.grouping.grouping_tradeoff import share_alone
+from pathveil.grouping.grouping_loss import guess_right, share_alone
 from studies import grouping_dial
 from tests.paper.pages import ROOT, printed_table, rows, said
 

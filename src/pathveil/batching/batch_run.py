@@ -332,7 +332,7 @@ def batch(
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
     if wrap is None and good:
-        answer = ask_gate(network, terms, earlier, good)
+        answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
     if not force and not path.exists():
         require_unreleased(target)
@@ -360,7 +360,7 @@ def batch(
     return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
 
 
-def ask_gate(
+def ask_gate_about(
     network: Network,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],

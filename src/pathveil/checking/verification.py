@@ -23,7 +23,7 @@ from typing import Protocol
 from pathveil.checking.certificate_check import (
     needs_grouping,
     require_earned,
-    require_possible,
+    require_possible_bits,
 )
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
@@ -207,7 +207,7 @@ class _NotSo(PathveilError):
 def _check_possible(publication: Publication, network: Network | None) -> None:
     if network is not None:
         positions_over(publication, network)
-    require_possible(publication, network)
+    require_possible_bits(publication, network)
 
 
 def _check_canonical(publication: Publication) -> None:

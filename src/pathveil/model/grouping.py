@@ -26,7 +26,6 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -296,16 +295,6 @@ class Grouping:
     def pairs_in_a_block(self) -> tuple[int, int]:
         """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
         return self.class_sizes.pairs_in_a_block
-
-    # Every class hides something: what rooms asked of classes of one member.
-    hides: ClassVar[bool] = True
-    leaves_bare: ClassVar[bool] = False
-    bare_classes: ClassVar[IndexArray] = np.empty(0, dtype=np.int64)
-
-    @property
-    def hidden_among(self) -> tuple[int, int]:
-        """The smallest and the largest number of pairs a link is among."""
-        return self.pairs_in_a_block
 
     @cached_property
     def digest(self) -> str:
