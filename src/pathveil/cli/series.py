@@ -181,8 +181,8 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
     if as_json:
         print_json(data)
         return
-    for name, words in (("counting", "by counting"), ("structure", "by looking for paths")):
-        seen = data[name]
+    ways = ((data["counting"], "by counting"), (data["structure"], "by looking for paths"))
+    for seen, words in ways:
         line = f"{words}: {seen['paths']} of {counted(len(read.files), 'file')} read as one walk"
         if network is not None:
             line += (
