@@ -13,7 +13,7 @@ import pytest
 import pathveil
 from pathveil import Policy, Seeded, group, read_network
 from pathveil.chance.certify import join_chances
-from pathveil.grouping.grouping_tradeoff import share_alone
+from pathveil.grouping.grouping_loss import share_alone
 from pathveil.planning.capacity import ExpectedSeries
 from pathveil.planning.cover import Coins, Urns
 from studies import grouping_dial

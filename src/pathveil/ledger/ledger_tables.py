@@ -4,8 +4,9 @@ Fingerprints are keyed (:mod:`~pathveil.ledger.keys`); columns called ``sealed_.
 the key. No column could hold a vertex name.
 
 Whoever can write to the database can put anything into a plain column. So a number is checked when
-it is read (:class:`Count`, :class:`Budget`, :class:`LossDecimal`, ...): one that is none, or is out
-of bounds, is a :class:`~pathveil.errors.LedgerBroken` before anything is computed from it.
+it is read (:class:`Count`, :class:`BudgetText`, :class:`LossDecimal`, ...): text that is not a
+number, or a number out of bounds, is a :class:`~pathveil.errors.LedgerBroken` before anything is
+computed from it.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class _CheckedText(TypeDecorator[str]):
         return True
 
 
-class Budget(_CheckedText):
+class BudgetText(_CheckedText):
     """A limit for losses, exact; see :func:`exact_limit`."""
 
     cache_ok = True
@@ -121,7 +122,7 @@ class Profile(_CheckedText):
         return _PROFILE.fullmatch(text) is not None
 
 
-class Moment(_CheckedText):
+class MomentText(_CheckedText):
     """A time as entries have it; empty before the first entry."""
 
     cache_ok = True
@@ -171,17 +172,17 @@ ledgers = Table(  # one row; who locks it may write
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("uid", Text, nullable=False),
     Column("key_check", Text, nullable=False),
-    Column("budget", Budget),
+    Column("budget", BudgetText),
     Column("counter", Count, nullable=False),
     Column("head", Text, nullable=False),
-    Column("latest", Moment, nullable=False),
+    Column("latest", MomentText, nullable=False),
 )
 events = Table(  # the chain: nothing happens that is not here
     "events",
     metadata,
     Column("counter", Count, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False),
-    Column("time", Moment, nullable=False),
+    Column("time", MomentText, nullable=False),
     Column("body", Text, nullable=False),
     Column("hash", Text, nullable=False),
 )
@@ -190,7 +191,7 @@ lineages = Table(  # a network through its life: versions that share links
     metadata,
     _number(),
     Column("links", Count, nullable=False),
-    Column("budget", Budget),
+    Column("budget", BudgetText),
     Column("counter", Count, nullable=False),
 )
 networks = Table(
@@ -200,6 +201,7 @@ networks = Table(
     Column("lineage", ForeignKey("lineages.id"), nullable=False, index=True),
     Column("fingerprint", Text, nullable=False, unique=True),
     Column("sealed_links", LargeBinary, nullable=False),
+    Column("sealed_network", LargeBinary, nullable=False),
 )
 series = Table(
     "series",
@@ -254,18 +256,10 @@ releases = Table(
     Column("spent_expression", Text, nullable=False),
     Column("spent_decimal", LossDecimal, nullable=False),
     Column("sealed_charges", LargeBinary, nullable=False),
+    Column("sealed_counted", LargeBinary, nullable=False),
     Column("sealed_data", LargeBinary, nullable=False),
     UniqueConstraint("series", "place"),
     Index(None, "network", "walk", "series"),
-)
-held = Table(  # drawn, refused at the gate, never seen: these coins are not thrown again
-    "held",
-    metadata,
-    Column("network", Text, primary_key=True),
-    Column("walk", Text, primary_key=True),
-    Column("terms", Text, primary_key=True),
-    Column("basis", Text, primary_key=True),
-    Column("sealed_data", LargeBinary, nullable=False),
 )
 handouts = Table(  # files a release went to; not done: recorded, and perhaps not there
     "handouts",
@@ -274,5 +268,6 @@ handouts = Table(  # files a release went to; not done: recorded, and perhaps no
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
     Column("digest", Text, nullable=False, index=True),
     Column("sealed_path", LargeBinary, nullable=False),
+    Column("public", Boolean, nullable=False),
     Column("done", Boolean, nullable=False, index=True),
 )

@@ -12,7 +12,7 @@ from pathveil.errors import BadBudget, TooLarge
 from pathveil.files.atomic_write import SIZE_LIMIT
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.model.sketch import MOST_BYTES, MOST_KEYS, SketchShape
-from pathveil.sketching.release import draw_sketch, require_capacity
+from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
 NETWORK = Network.parse("ab bc cd de bd ae")
 NAMED = Network.from_links(
