@@ -9,11 +9,11 @@ from math import lgamma, log
 from pathlib import Path
 
 import pytest
+from pathveil.grouping.grouping_tradeoff import share_alone
 
 import pathveil
 from pathveil import Policy, Seeded, group, read_network
 from pathveil.chance.certify import join_chances
-from pathveil.grouping.grouping_tradeoff import share_alone
 from pathveil.planning.capacity import ExpectedSeries
 from pathveil.planning.cover import Coins, Urns
 from studies import grouping_dial
