@@ -20,16 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_outsider
-<<<<<<< HEAD
+from pathveil.chance.source import System, below
 from pathveil.cli.result_types import (
     InferenceResult,
     OutsiderResult,
     ReadingResult,
     VertexResult,
 )
-=======
-from pathveil.chance.source import System, below
->>>>>>> studio
 from pathveil.cli.results import inference_data, outsider_data, reading_data, vertex_data
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
