@@ -90,7 +90,7 @@ class Page:
             code = compile(body, "page", "exec")
             self.printed = _printed(lambda: exec(code, self.names))  # noqa: S102
             return body
-        most = int(info.split()[0]) if info.endswith("lines") else None
+        most = int(info.split(maxsplit=1)[0]) if info.endswith("lines") else None
         return "".join(self._console(line, most) for line in _commands(body))
 
     @staticmethod

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
 from math import inf
-from secrets import randbelow
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_outsider
+from pathveil.chance.source import System, below
 from pathveil.cli.result_types import (
     InferenceResult,
     OutsiderResult,
@@ -74,6 +74,7 @@ Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
 PolicyText = Annotated[str, Field(max_length=200, examples=["balanced"])]
 FileText = Annotated[str, Field(max_length=LARGEST_FILE)]
 Direction = Literal["public", "hidden"]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Data = dict[str, Any]
 
 
@@ -92,7 +93,7 @@ class GivenLinks(_Body):
     """A network that was clicked together, with the places of its vertices."""
 
     links: Links
-    places: Annotated[dict[Name, tuple[float, float]], Field(max_length=MOST_VERTICES)] = {}
+    places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
 
 
 class Scene(_Body):
@@ -297,13 +298,14 @@ def play(given: Game) -> Data:
     network, lacking = _network(given.links), (min(given.lacking), max(given.lacking))
     right = certain = done = 0
     stated: Data | None = None
+    die = System()
     end = monotonic() + LONGEST_GAME
     while done < given.flips and (not done or monotonic() < end):
         publication = _published(network, given)
         beliefs = [b for b in _inferred(publication, network, lacking).beliefs if b.prior > 0]
         best = max(belief.posterior for belief in beliefs)
         guesses = [belief.link for belief in beliefs if belief.posterior > best - 1e-9]
-        right += guesses[randbelow(len(guesses))] == lacking
+        right += guesses[below(die, len(guesses))] == lacking
         certain += best > 1 - 1e-9
         done += 1
         if done == 1 and len({round(belief.prior, 9) for belief in beliefs}) == 1:
