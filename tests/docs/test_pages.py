@@ -8,7 +8,8 @@ A page is run in an empty folder, from top to bottom, with coins that are fixed 
   is what it prints, and is left as it is where the script needs what is absent (exit code 77);
 - ````` ```python````` is executed; a ````` ```text````` block right after it is what it prints;
 - ````` ```console````` runs each line that begins with ``$ pathveil``; the lines after it are what
-  it prints, errors included; ````` ```console 3 lines````` keeps three lines of each.
+  it prints, errors included; ````` ```console first 3````` and ````` ```console last 3````` keep
+  three lines of each.
 
 A picture that a page draws and shows from ``docs/pictures`` is compared too. Public keys,
 digests and times, which no seed decides, are made alike. The README's commands are not run: they
@@ -90,11 +91,10 @@ class Page:
             code = compile(body, "page", "exec")
             self.printed = _printed(lambda: exec(code, self.names))  # noqa: S102
             return body
-        most = int(info.split(maxsplit=1)[0]) if info.endswith("lines") else None
-        return "".join(self._console(line, most) for line in _commands(body))
+        return "".join(self._console(line, info) for line in _commands(body))
 
     @staticmethod
-    def _console(line: str, most: int | None) -> str:
+    def _console(line: str, info: str) -> str:
         from pathveil.cli.main import run
 
         words = shlex.split(line, comments=True)
@@ -104,7 +104,12 @@ class Page:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             run(words[2:])
         said = [part.rstrip() for part in _fixed(out.getvalue()).splitlines()]
-        shown = "\n".join(said if most is None or len(said) <= most else [*said[:most], "..."])
+        which, _, most = info.partition(" ")
+        if which == "first" and len(said) > int(most):
+            said = [*said[: int(most)], "..."]
+        elif which == "last" and len(said) > int(most):
+            said = ["...", *said[-int(most) :]]
+        shown = "\n".join(said)
         return f"{line}\n{shown}\n" if shown else f"{line}\n"
 
 
@@ -122,7 +127,8 @@ def _printed(run: Callable[[], object]) -> str | None:
 
 
 def _fixed(text: str) -> str:
-    """Return what is printed without keys, digests, times and sizes that no seed decides."""
+    """Return what is printed without progress, keys, digests, times and sizes of envelopes."""
+    text = re.sub(r"^.*about \d+ s left\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"age1[0-9a-z]{58}", "age1...", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "5e884898...", text)
     text = re.sub(r"[\d,.]+ (bytes|kB), (sealed|encrypted)", r"4.4 kB, \2", text)
