@@ -42,9 +42,7 @@ def grouped(**terms: Any) -> Publication:
 
 def last_of_series() -> Publication:
     walks = [Walk("abc"), Walk("bcd"), Walk("cd")]
-    *_, last = publish_series(
-        NETWORK, walks, policy="remembering:usage=0.4", source=Seeded(1)
-    )
+    *_, last = publish_series(NETWORK, walks, policy="remembering:usage=0.4", source=Seeded(1))
     return last
 
 

@@ -16,24 +16,25 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
-from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.losses import pattern_loss, series_use
+from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
-    BadBudget,
     BadFile,
     BrokenSeries,
+    GateClosed,
     LedgerError,
     NotAWalk,
     OverBudget,
-    PathveilError,
 )
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.publications.veil_json import publication_text
+from pathveil.ledger import release_walks as releasing
 from pathveil.ledger.entries import Recorded
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses
+from pathveil.ledger.public_life import ask_gate
 from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
@@ -47,6 +48,40 @@ from tests.strategies import widened
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
 WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Leave the gate open, and note how much was public and how much was to be: books are kept of
+    small networks here, whose cover two walks use up."""
+    seen: list[tuple[int, int]] = []
+
+    def note(past: Past, network: Network, walks: Sequence[Walk], terms: ReleaseTerms) -> None:
+        seen.append((len(past.earlier()), len(walks)))
+
+    monkeypatch.setattr(releasing, "ask_gate", note)
+    return seen
+
+
+def test_the_gate_is_asked_about_everything_public(
+    ledger: Ledger, folder: Path, asked: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before a coin is drawn: of what it refuses nothing is recorded, drawn or written."""
+    for number, walk in enumerate(("abc", "bdc"), start=1):
+        release_walks(ledger, NETWORK, [(Walk(walk), folder / f"{number}.veil.json")])
+    assert sorted(set(asked)) == [(0, 1), (1, 1)]
+    release_walks(ledger, NETWORK, [(Walk("abc"), folder / "3.veil.json")])
+    assert len(set(asked)) == 2, "what is given back is out already"
+    reader = str(pyrage.x25519.Identity.generate().to_public())
+    release_walks(ledger, NETWORK, [(Walk("ef"), folder / "4.veil.age")], recipients=[reader])
+    assert len(set(asked)) == 2, "envelopes are not public"
+    entries = ledger.counter
+    monkeypatch.setattr(releasing, "ask_gate", ask_gate)
+    monkeypatch.setattr(releasing, "publish_under", None)
+    with pytest.raises(GateClosed):
+        release_walks(ledger, NETWORK, [(Walk("af"), folder / "5.veil.json")])
+    assert ledger.counter == entries
+    assert not (folder / "5.veil.json").exists()
 
 
 def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
@@ -127,55 +162,6 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     assert check_terms(ledger).holds
 
 
-def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
-    seen: list[tuple[int, int]] = []
-
-    def gate(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
-        seen.append((len(past.earlier()), len(new)))
-        if len(past) + len(walks) > 2:
-            raise PathveilError("an outsider would read it")
-
-    for number, walk in enumerate(("abc", "bdc"), start=1):
-        file = folder / f"{number}.veil.json"
-        release_walks(ledger, NETWORK, [(Walk(walk), file)], gate=gate)
-    with pytest.raises(PathveilError, match="an outsider"):
-        release_walks(ledger, NETWORK, [(Walk("ef"), folder / "3.veil.json")], gate=gate)
-    assert seen == [(0, 1), (1, 1), (2, 1)]
-    assert not (folder / "3.veil.json").exists()
-    # What was released is given back without asking: it is out already.
-    assert release_walks(ledger, NETWORK, [(Walk("abc"), folder / "4.veil.json")], gate=gate)
-    assert len(seen) == 3
-
-
-@pytest.mark.parametrize(
-    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=str
-)
-def test_coins_that_were_refused_are_not_thrown_again(
-    ledger: Ledger, folder: Path, policy: Policy
-) -> None:
-    """Else one could try until the gate opens, and what is published would depend on the secret."""
-    shown: list[list[bytes]] = []
-    terms = ReleaseTerms(policy)
-
-    def closed(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
-        shown.append([publication.packed.pairs.packed.tobytes() for publication in new])
-        raise PathveilError("closed")
-
-    wanted = [(Walk(w), folder / f"{w}.veil.json") for w in ("abcdef", "bce", "edba")]
-    for _ in range(3):
-        with pytest.raises(PathveilError, match="closed"):
-            release_walks(ledger, WIDE, wanted, terms, gate=closed)
-    assert shown[0] == shown[1] == shown[2]
-    made = release_walks(ledger, WIDE, wanted, terms)
-    bits = [publication_of(release).packed.pairs.packed.tobytes() for release in made]
-    assert bits == shown[0]
-    fresh = [(walk, path.with_name(f"2-{path.name}")) for walk, path in wanted]
-    again = release_walks(ledger, WIDE, fresh, terms, fresh=True)
-    other = [publication_of(release).packed.pairs.packed.tobytes() for release in again]
-    assert other != bits  # what was held is out, and fresh coins are fresh
-    assert all(finding.holds for finding in ledger.check(compose_losses))
-
-
 def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None:
     compact, drawn = folder / "1.veil", folder / "1.veil.json"
     (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), compact)])
@@ -237,12 +223,12 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
             release_batch(ledger, NETWORK, walks, folder / "out")
         assert not list((folder / "out").glob("*.veil.json"))
         report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
-        assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
+        assert (report.published, report.resumed) == (4, True)  # line 4 is line 1 again
         assert [failure.line for failure in report.failures] == [3]
         assert report.repeated == ((4, 1),)
         assert made[0].data == made[2].data
         report, _ = release_batch(ledger, NETWORK, walks, folder / "out")
-        assert report.resumed == 4
+        assert report.resumed
         files = sorted((folder / "out").glob("*.veil.json"))
         assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
         assert all(finding.holds for finding in check_files(ledger, files))
@@ -389,12 +375,6 @@ def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path)
     assert report.published == 2
     names = sorted(path.name for path in (folder / "out").glob("*.veil"))
     assert names == ["000001.veil", "000002.veil"]
-
-
-def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, folder: Path) -> None:
-    terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")), form="sketch", capacity=64)
-    with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
-        release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)
 
 
 def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, folder: Path) -> None:

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from pathveil.planning.gate_report import Effort
 
 ROOT = Path(__file__).parents[2]

@@ -82,7 +82,7 @@ class TestRoundTheGate:
     """Ways that led round the searching gate, each on a real network."""
 
     def test_plain_files_and_then_a_grouping(self, geant: Network, tmp_path: Path) -> None:
-        grouping = pv.group(geant, classes=30)
+        grouping = pv.group(geant, classes=16)
         walks = paths(geant, 4, 2)
         plain = pv.publish(geant, walks[0], source=Seeded(1))
         with pytest.raises(GateClosed, match="one way"):
@@ -179,6 +179,6 @@ class TestAnswers:
         with pytest.raises(GateClosed, match="one way"):
             require_open(Life((one,)), [two])
         assert isinstance(one.law, Urns)
-        grouping = pv.group(geant, classes=30)
+        grouping = pv.group(geant, classes=16)
         classes = counted_release(geant, walks[:1], Policy.balanced(), grouping=grouping).law
         assert isinstance(classes, Classes)
