@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from pathveil.planning.gate_report import Effort
 
 from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
@@ -26,7 +27,6 @@ from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.gate_report import Effort
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+from pathveil.grouping.grouping_tradeoff import recommend
 
 from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
 from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
@@ -39,7 +40,6 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import PathveilError
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_tradeoff import recommend
 from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import run as kernel
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyrage
@@ -28,19 +29,18 @@ from pathveil.errors import (
     OverBudget,
 )
 from pathveil.files.envelopes import open_envelope
+from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.ledger import release_walks as releasing
 from pathveil.ledger.entries import Recorded
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses
-from pathveil.ledger.public_life import ask_gate
 from pathveil.ledger.release_walks import publication_of, release_walks
-from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import SALT_BYTES
 from pathveil.model.series import release_digest
+from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
 from tests.strategies import widened
@@ -48,40 +48,6 @@ from tests.strategies import widened
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
 WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
-
-
-@pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Leave the gate open, and note how much was public and how much was to be: books are kept of
-    small networks here, whose cover two walks use up."""
-    seen: list[tuple[int, int]] = []
-
-    def note(past: Past, network: Network, walks: Sequence[Walk], terms: ReleaseTerms) -> None:
-        seen.append((len(past.earlier()), len(walks)))
-
-    monkeypatch.setattr(releasing, "ask_gate", note)
-    return seen
-
-
-def test_the_gate_is_asked_about_everything_public(
-    ledger: Ledger, folder: Path, asked: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before a coin is drawn: of what it refuses nothing is recorded, drawn or written."""
-    for number, walk in enumerate(("abc", "bdc"), start=1):
-        release_walks(ledger, NETWORK, [(Walk(walk), folder / f"{number}.veil.json")])
-    assert sorted(set(asked)) == [(0, 1), (1, 1)]
-    release_walks(ledger, NETWORK, [(Walk("abc"), folder / "3.veil.json")])
-    assert len(set(asked)) == 2, "what is given back is out already"
-    reader = str(pyrage.x25519.Identity.generate().to_public())
-    release_walks(ledger, NETWORK, [(Walk("ef"), folder / "4.veil.age")], recipients=[reader])
-    assert len(set(asked)) == 2, "envelopes are not public"
-    entries = ledger.counter
-    monkeypatch.setattr(releasing, "ask_gate", ask_gate)
-    monkeypatch.setattr(releasing, "publish_under", None)
-    with pytest.raises(GateClosed):
-        release_walks(ledger, NETWORK, [(Walk("af"), folder / "5.veil.json")])
-    assert ledger.counter == entries
-    assert not (folder / "5.veil.json").exists()
 
 
 def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
@@ -162,6 +128,124 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     assert check_terms(ledger).holds
 
 
+GEANT = read_network(Path(__file__).parent.parent / "data" / "Geant2012.graphml")
+READER = str(pyrage.x25519.Identity.generate().to_public())
+
+
+def geant_walks(count: int, length: int = 6) -> list[Walk]:
+    sample = PathCounts(len(GEANT), GEANT.pairs).sample(length)
+    chosen = np.random.default_rng(4).integers(0, len(sample), count)
+    return [Walk([GEANT.vertices[k] for k in row]) for row in sample[chosen].tolist()]
+
+
+SERIES = ReleaseTerms(Policy.remembering(usage="0.15"))
+
+
+@pytest.mark.gate
+class TestGate:
+    """Cover is asked before a coin is drawn, of everything public over the network's life."""
+
+    def release(self, ledger: Ledger, walks: Sequence[Walk], folder: Path, **given: Any) -> None:
+        number = len(list(folder.iterdir()))
+        wanted = [
+            (walk, folder / f"{number + place}.veil.json") for place, walk in enumerate(walks)
+        ]
+        given = {"terms": SERIES, "network": GEANT, **given}
+        release_walks(ledger, given.pop("network"), wanted, **given)
+
+    def let_out(self, ledger: Ledger, folder: Path, asked: Iterable[dict[str, Any]]) -> int:
+        """Release one after another until the gate closes; return how many went out."""
+        for count, one in enumerate(asked):
+            try:
+                self.release(ledger, [one.pop("walk")], folder, **one)
+            except GateClosed:
+                return count
+        raise AssertionError("the gate never closed")
+
+    def test_a_month_of_paths_closes_it_and_nothing_is_drawn(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        walks = geant_walks(30)
+        released = self.let_out(ledger, folder, ({"walk": walk} for walk in walks))
+        assert 6 <= released <= 14
+        entries = ledger.counter
+        with pytest.raises(GateClosed):
+            self.release(ledger, walks[released : released + 1], folder)
+        assert ledger.counter == entries
+        # What was released is given back: it is public already.
+        (again,) = release_walks(ledger, GEANT, [(walks[0], folder / "again.veil.json")], SERIES)
+        assert again.replayed
+
+    def test_a_network_that_changes_is_counted_with_the_links_of_its_time(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        spare = [link for link in GEANT.links if GEANT.without(link).components() == 1]
+        terms = ReleaseTerms(Policy.frontier(walk_loss="1.9"))
+        released = self.let_out(
+            ledger,
+            folder,
+            (
+                {
+                    "walk": walk,
+                    "network": GEANT.without(
+                        next(link for link in spare[day % 7 :] if link not in walk.links)
+                    ),
+                    "terms": terms,
+                }
+                for day, walk in enumerate(geant_walks(30))
+            ),
+        )
+        assert released <= 14
+        life = ledger.past(GEANT).life()
+        assert len(life.releases) == released
+        assert {len(release.network.links) for release in life.releases} == {len(GEANT.links) - 1}
+
+    def test_a_grouping_after_plain_files_is_refused(self, ledger: Ledger, folder: Path) -> None:
+        one, two = geant_walks(2)
+        self.release(ledger, [one], folder)
+        for terms in (
+            ReleaseTerms(Policy.balanced()),
+            ReleaseTerms(Policy.remembering(usage="0.1")),
+            ReleaseTerms(grouping=Grouping.of([GEANT.vertices[k::20] for k in range(20)])),
+        ):
+            with pytest.raises(GateClosed, match="one way"):
+                self.release(ledger, [two], folder, terms=terms)
+
+    def test_envelopes_are_not_counted_until_they_become_public(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        terms = ReleaseTerms(Policy.sealed())
+        walks = geant_walks(2)
+        self.release(ledger, walks, folder, terms=terms, recipients=[READER])
+        assert ledger.past(GEANT).life().releases == ()
+        release_walks(ledger, GEANT, [(walks[0], folder / "one.veil.json")], terms)
+        assert len(ledger.past(GEANT).life().releases) == 1
+        with pytest.raises(GateClosed):
+            release_walks(ledger, GEANT, [(walks[1], folder / "two.veil.json")], terms)
+        assert not (folder / "two.veil.json").exists()
+
+    def test_standings_say_how_much_cover_is_used_and_how_many_walks_fit(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        shares, fitting = [], []
+        for walk in geant_walks(4):
+            self.release(ledger, [walk], folder)
+            (stand,) = ledger.standings()
+            assert stand.cover is not None
+            shares.append(stand.cover.share)
+            fitting.append(stand.more[0])
+            assert stand.more[1] == 6
+        assert shares == sorted(shares)
+        assert fitting == sorted(fitting, reverse=True)
+        assert 2 <= fitting[-1] <= 10
+
+    def test_a_series_is_all_public_or_all_sealed(self, ledger: Ledger, folder: Path) -> None:
+        one, two = geant_walks(2)
+        self.release(ledger, [one], folder)
+        with pytest.raises(GateClosed, match="all public or all"):
+            self.release(ledger, [two], folder, recipients=[READER])
+
+
 def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None:
     compact, drawn = folder / "1.veil", folder / "1.veil.json"
     (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), compact)])
@@ -223,12 +307,12 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
             release_batch(ledger, NETWORK, walks, folder / "out")
         assert not list((folder / "out").glob("*.veil.json"))
         report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
-        assert (report.published, report.resumed) == (4, True)  # line 4 is line 1 again
+        assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
         assert [failure.line for failure in report.failures] == [3]
         assert report.repeated == ((4, 1),)
         assert made[0].data == made[2].data
         report, _ = release_batch(ledger, NETWORK, walks, folder / "out")
-        assert report.resumed
+        assert report.resumed == 4
         files = sorted((folder / "out").glob("*.veil.json"))
         assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
         assert all(finding.holds for finding in check_files(ledger, files))
