@@ -46,7 +46,7 @@ from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Classes, Coins, Cover, Law, Life, Release, Urns, cover
+from pathveil.planning.cover import Classes, Coins, Cover, Law, Life, CountedRelease, Urns, cover
 from pathveil.planning.path_counts import PathCounts
 
 MOST = 120
@@ -172,7 +172,7 @@ def let_out(
             draw = walk_source(networks[-1], kind, length, random)
         walk = draw(len(walks))
         named = Walk([network.vertices[k] for k in walk])
-        longer = life.and_then(Release(networks[-1], (named,), law))
+        longer = life.and_then(CountedRelease(networks[-1], (named,), law))
         asked = cover(longer)
         if asked.closed:
             break

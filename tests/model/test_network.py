@@ -9,7 +9,7 @@ from hypothesis import given
 
 from pathveil import Network
 from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple
-from pathveil.model.names import sorted_names
+from pathveil.model.graph_index import sorted_names
 from tests.strategies import networks
 
 

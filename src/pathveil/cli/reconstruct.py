@@ -15,7 +15,7 @@ from pathveil.cli.party import BY_ROOT
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
-from pathveil.model.names import did_you_mean
+from pathveil.wording import did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication

@@ -14,7 +14,7 @@ from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Cover, Release
+from pathveil.planning.cover import CountedRelease, Cover
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
@@ -38,7 +38,7 @@ def ask_gate(past: Past, network: Network, walks: Sequence[Walk], terms: Release
     return require_open(life, [new_release(network, walk, terms) for walk in walks])
 
 
-def new_release(network: Network, walk: Walk, terms: ReleaseTerms) -> Release:
+def new_release(network: Network, walk: Walk, terms: ReleaseTerms) -> CountedRelease:
     """Return a release under these terms as cover counts it."""
     policy = terms.in_use
     once = 0.0

@@ -16,8 +16,14 @@ import numpy as np
 
 from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
-from pathveil.model.graph_index import IndexArray, IndexedGraph, link_keys, pairs_of_keys
-from pathveil.model.names import VertexNames, sorted_names
+from pathveil.model.graph_index import (
+    IndexArray,
+    IndexedGraph,
+    VertexNames,
+    link_keys,
+    pairs_of_keys,
+    sorted_names,
+)
 
 if TYPE_CHECKING:
     import networkx as nx

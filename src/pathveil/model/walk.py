@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pathveil.errors import NotAWalk, UnknownVertex
-from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
+from pathveil.wording import did_you_mean
 
 
 @dataclass(frozen=True, repr=False)
