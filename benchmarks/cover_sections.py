@@ -10,7 +10,7 @@ from benchmarks.rows import Row, best_of, within
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Life, CountedRelease, Urns, cover
+from pathveil.planning.cover import CountedRelease, Life, Urns, cover
 from pathveil.planning.path_counts import PathCounts
 
 LENGTH = 6

@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         assert run([*release, "-o", str(folder / name), *more, *SEEDED]) == 0, name
     assert run(["ledger", "init", str(folder / "l.db"), "--budget", "50", "--quiet"]) == 0
-    kept = ["--ledger", str(folder / "l.db"), "--accept-outsider"]
+    kept = ["--ledger", str(folder / "l.db")]
     assert run([*release, "-o", str(folder / "kept.veil.json"), *kept]) == 0
     return folder
 
@@ -69,17 +69,18 @@ CASES = [
     ("publish", "{}/net.csv {}/walk.txt -o {}/p.veil", 0),
     (
         "publish",
-        "{}/net.csv {}/walk.txt -o {}/k.veil.json --ledger {}/l.db --fresh --accept-outsider",
+        "{}/net.csv {}/walk.txt -o {}/k.veil.json --ledger {}/l.db --fresh",
         0,
     ),
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
     ("together", "{}/net.csv {}/apart.txt -o {}/together", 0),
-    ("batch", "{}/net.csv {}/walks.txt -o {}/out --workers 1 --accept-outsider", 2),
+    ("batch", "{}/net.csv {}/walks.txt -o {}/out --workers 1 --policy balanced", 2),
     (
         "batch",
-        "{}/net.csv {}/apart.txt -o {}/kept --workers 1 --ledger {}/l.db --accept-outsider",
+        "{}/net.csv {}/apart.txt -o {}/kept --workers 1 --ledger {}/l.db --policy balanced",
         0,
     ),
+    ("plan", "{}/ring.csv --walks 3 --length 4", 0),
     ("group", "{}/ring.csv", 0),
     ("group", "{}/ring.csv --classes 30 -o {}/groups.json", 0),
     ("verify", "{}/a.veil.json {}/net.csv {}/walk.txt", 0),

@@ -319,13 +319,12 @@ def publication_data(publication: Publication) -> dict[str, Any]:
 
 
 def release_data(
-    publication: Publication, file: str, *, pieces: int | None, recorded: Recorded | None
+    publication: Publication, file: str, *, recorded: Recorded | None
 ) -> dict[str, Any]:
     """Return what was released: public facts, nothing of the walk."""
     return {
         "file": file,
         **publication_data(publication),
-        "pieces": pieces,
         "ledger": None if recorded is None else recorded_data(recorded),
     }
 
@@ -361,6 +360,8 @@ def standing_data(stand: Standing) -> dict[str, Any]:
         "budget": None if stand.budget is None else str(stand.budget),
         "left": None if stand.left is None else str(stand.left),
         "uses": {str(uses): links for uses, links in stand.uses.items()},
+        "cover": None if stand.cover is None else finite_share(stand.cover.share),
+        "more_walks": stand.more[0],
         "releases": [
             {
                 "entry": row.counter,
@@ -376,6 +377,11 @@ def standing_data(stand: Standing) -> dict[str, Any]:
             for row in stand.rows
         ],
     }
+
+
+def finite_share(share: float) -> float | None:
+    """Return a share for JSON, which has no infinity."""
+    return round(share, 4) if isfinite(share) else None
 
 
 def standings_data(stands: Iterable[Standing]) -> dict[str, Any]:
