@@ -237,7 +237,7 @@ class IndexedGraph:
         place = self._place(name)
         if place is None:
             raise UnknownVertex(
-                f"{name!r} is no vertex of this network of {len(self.vertices)}; check its "
+                f"{name!r} is not a vertex of this network of {len(self.vertices)}; check its "
                 "spelling (names are compared letter by letter)"
                 + did_you_mean(str(name), self.vertices)
             )
@@ -247,7 +247,7 @@ class IndexedGraph:
     def digest(self) -> str:
         """SHA-256 of vertices and links, for those who know them to see that they hold the same.
 
-        *Privacy*: it is no publication. Whoever has it and all links but one finds that one by
+        *Privacy*: do not publish it. Whoever has it and all links but one finds that one by
         trying: compare it among participants, never beside a file that is handed out.
 
         >>> from pathveil import Network
@@ -262,7 +262,7 @@ class IndexedGraph:
         return hashed.hexdigest()
 
     def places(self, names: Sequence[str]) -> IndexArray:
-        """Return the places of many vertices, -1 for a name that is none.
+        """Return the places of many vertices, -1 for an unknown name.
 
         >>> graph = IndexedGraph(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
         >>> graph.places(["c", "x", "a"]).tolist()
@@ -275,7 +275,7 @@ class IndexedGraph:
         return np.fromiter((table.get(name, -1) for name in names), np.int64, len(names))
 
     def link_places(self, ends: IndexArray) -> IndexArray:
-        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for one that is none.
+        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for an unlinked one.
 
         >>> graph = IndexedGraph(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
         >>> graph.link_places(np.array([[2, 1], [0, 2]])).tolist()

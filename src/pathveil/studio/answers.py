@@ -403,7 +403,7 @@ def _guess(verdict: Verdict) -> Data | None:
 def _stated_rows(certificate: Certificate) -> Data:
     """Return by number of joins what a certificate states about someone who lacks one link."""
     return {
-        str(row.joins): {"before": row.before, "after": row.after, "certain": row.alone}
+        str(row.joins): {"before": row.before, "after": row.after, "certain": row.certain}
         for row in certificate.identification
         if row.by == "bits"
     }
