@@ -9,8 +9,9 @@ turns the direction of writing could swap what is read. Everything that is shown
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from html import escape
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -102,3 +103,18 @@ def _closest(name: str, known: Collection[str]) -> str | None:
 
 def _plain(name: str) -> str:
     return "".join(name.casefold().split())
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table for a notebook; whatever is in its cells is text, never markup.
+
+    >>> html_table(("name",), [("<a>",)])
+    '<table><tr><th>name</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+
+    def line(tag: str, cells: Iterable[object]) -> str:
+        shown = (escape(safe_text(shown_text(str(cell)))) for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in shown) + "</tr>"
+
+    head = line("th", heads) if heads else ""
+    return f"<table>{head}{''.join(line('td', row) for row in rows)}</table>"

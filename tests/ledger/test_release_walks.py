@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pyrage
 import pytest
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.series_loss import pattern_loss
 
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct

@@ -254,7 +254,7 @@ def recommended_classes(links: int, degree: int) -> int:
     No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Where the links decide,
     twice that many are drawn almost at the first try, with a quarter of the blocks taken and a
     one-time loss of about a half; where the degree does, fewer blocks are taken and it may cost
-    more (docs/grouping.md).
+    more (docs/explanation/groups.md).
 
     >>> recommended_classes(links=1000, degree=10)
     90

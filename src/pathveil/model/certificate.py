@@ -12,9 +12,17 @@ links is the true one. :class:`Identification` answers that second question.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from pathveil.wording import counted, html_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 4
+"""Rows of each kind that a certificate says in words."""
 
 AdversaryKind = Literal[
     "lacks-links",
@@ -312,6 +320,51 @@ class Certificate:
         if kind == "lacks-links" and length > 1 and releases > 1:
             who = replace(who, kind="series")
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a data frame: whom each is about, and the losses in nats as numbers.
+
+        >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
+        >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
+        [[1.0, inf, 0.0]]
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "who": str(row.adversary),
+                **asdict(row.adversary),
+                "presence": float(row.presence),
+                "absence": float(row.absence),
+                "presence_exactly": row.presence.expression,
+                "absence_exactly": row.absence.expression,
+                "bound": row.bound,
+            }
+            for row in self.rows
+        ]
+        return pd.DataFrame(rows)
+
+    def __str__(self) -> str:
+        lines = [f"{row.adversary}: {row.presence} by presence" for row in self.rows[:_SHOWN]]
+        lines += [
+            f"{row}: right {row.after} ({row.before} without it), certain {row.certain}"
+            for row in self.identification[:_SHOWN]
+        ]
+        return "\n".join([f"Certificate of {counted(len(self.rows), 'row')}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (row.adversary, row.presence, row.absence, "yes" if row.bound else "no")
+            for row in self.rows
+        ]
+        heads = ("who", "loss if a link is there", "if it is not", "for everyone like this")
+        guesses = [(row, row.before, row.after, row.certain) for row in self.identification]
+        chances = ("the missing link", "guessed right without", "with the release", "certain")
+        return (
+            html_table(heads, rows)
+            + html_table(chances, guesses)
+            + html_table(("not protected",), [(line,) for line in self.not_protected])
+        )
 
 
 def _require_numbers(who: Adversary) -> None:

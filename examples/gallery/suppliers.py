@@ -1,7 +1,8 @@
 """A supply chain: fourteen firms, and the route of one part."""
 
-import pathveil as pv
 from shown import show
+
+import pathveil as pv
 
 SUPPLIES = {
     "Kiruna Mine": ["Lulea Steel", "Narvik Port"],
