@@ -121,7 +121,6 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         graph = {name: others for name, others in graph.items() if name not in done}
 
 
-@pytest.mark.xfail(reason="not yet", strict=True)
 def test_no_public_name_is_defined_twice() -> None:
     seen = Counter(
         node.name

@@ -213,7 +213,7 @@ def print_certificate(publication: Publication) -> None:
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
     """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
-    from pathveil.lab.comparison.tables import alphas, share
+    from pathveil.lab.comparison.comparison_tables import alphas, share
 
     wide = console.width >= 130
     table = SturdyTable(title="The strongest attack on each system", title_justify="left")
