@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from pathveil.grouping.grouping_tradeoff import share_alone
 
 from pathveil.chance.source import Seeded
 from pathveil.grouping.draw_grouping import group
+from pathveil.grouping.grouping_loss import share_alone
 from pathveil.lab.attacks.grouped_outsider import (
     bundle_ends,
     by_name,

@@ -14,8 +14,8 @@ from pathveil.lab.reproduction.claims import CLAIMS, judge_claims, pooled, rows_
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import ALL_VERTICES, FIGURES, SAME_VISITS, SIZES
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import VERDICTS, Opinion
 from tests.lab.reproduction.made import RUNS, steps, table, told
 
