@@ -12,8 +12,7 @@ A page is run in an empty folder, from top to bottom, with coins that are fixed 
   three lines of each.
 
 A picture that a page draws and shows from ``docs/pictures`` is compared too. Public keys,
-digests and times, which no seed decides, are made alike. The README's commands are not run: they
-show how it looks.
+digests and times, which no seed decides, are made alike.
 
 ``pytest tests/docs --write-docs`` writes the outputs into the pages; read the difference before you
 commit it.
@@ -156,8 +155,6 @@ def test_a_page_shows_what_the_program_prints(
     page, parts, last = Page(), [], 0
     for block in BLOCK.finditer(text):
         kind, info, body = block[1], block[2].strip(), block[3]
-        if kind == "console" and path.parent == ROOT:
-            info = "not run"
         parts += [text[last : block.start(3)], page.run(kind, info, body)]
         last = block.end(3)
     written = "".join([*parts, text[last:]])
