@@ -49,9 +49,7 @@ RANDOM_ONLY = (
 )
 """Left out on the real map, to spend the time on trials: the random maps show what they do."""
 
-BOARDS = (
-    Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),
-)
+BOARDS = (Board("streets of Denver", "denver/osmnx_drive_graph.graphml", 1_000.0),)
 
 
 def play(

@@ -13,28 +13,12 @@ import pytest
 
 from pathveil import Policy
 from pathveil.chance.certify import join_chances
-from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
+from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import judge_tables, read_results, write_markdown
 from pathveil.lab.reproduction.figures import STEP_LIMIT
 from tests.paper.pages import RESULTS, ROOT, page, printed_table, rows, said
 
 # -- the paper's engine ---------------------------------------------------------------------------
-
-
-@pytest.mark.regression("means are said with what they are a mean of")
-def test_readmes_order_is_said_with_what_it_is_a_mean_of() -> None:
-    """0.84 over the sizes, 0.80 over usable maps, 0.47 with unusable ones as failures."""
-    paper = [r for r in read_results(RESULTS)["quality"] if r.cell.engine == "backtracking"]
-    by_size = [row.tally.order_share().value for row in paper if row.tally.outputs]
-    total = sum_tallies(paper)
-    assert len(by_size) == 122
-    said(
-        f"{sum(by_size) / 122:.2f} on average over the 122 sizes "
-        f"({total.order_share().value:.2f} over all usable maps, "
-        f"{total.overall_order().value:.2f} if unusable maps count as failures), "
-        f"{min(by_size):.2f} at worst",
-        "README.md",
-    )
 
 
 @pytest.mark.regression("README's 0.80 'on average over the 122 sizes'")
@@ -60,7 +44,7 @@ def test_the_report_is_what_the_tables_give(tmp_path: Path) -> None:
 # -- attacks --------------------------------------------------------------------------------------
 
 
-def test_the_layout_attack_of_review_and_readme() -> None:
+def test_the_layout_attack_of_the_review() -> None:
     table = {(r["layering"], r["guess"]): r for r in rows("layout_attack.csv")}
     printed = printed_table("docs/paper-review.md", "| layering | bits and picture")
     for layering, name in (
@@ -74,11 +58,6 @@ def test_the_layout_attack_of_review_and_readme() -> None:
         apart = table[layering, "joins told apart"]["found"]
         assert printed[name] == [*wanted, f"in {apart} maps"]
     shares = {key: f"{100 * float(r['rate']):.1f} %" for key, r in table.items() if r["rate"]}
-    cells = [
-        f"{shares[layering, 'bits and picture']} (bits alone: {shares[layering, 'bits alone']})"
-        for layering in ("backtracking", "exact")
-    ]
-    said(f"| missing link found from bits and picture | {' | '.join(cells)} |", "README.md")
     said(
         f"in {shares['backtracking', 'bits and picture']} of releases, against "
         f"{shares['backtracking', 'bits alone']} from the bits",
@@ -204,12 +183,6 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
     said('higher, but less than twice, which is what we call "much"', "docs/paper-review.md")
 
 
-def test_the_largest_size_the_readme_names_was_run() -> None:
-    scale = page("benchmarks/scale.md")
-    sizes = [int(n.replace(",", "")) for n in re.findall(r"\| ([\d,]+) links: open", scale)]
-    said(f"{max(sizes):,} links as a sketch, 10,000 vertices packed", "README.md")
-
-
 def test_thirteen_fair_releases_gave_every_walk() -> None:
     (row,) = [
         r
@@ -217,5 +190,4 @@ def test_thirteen_fair_releases_gave_every_walk() -> None:
         if (r["vertices"], r["chaff"], r["uses"], r["known"]) == ("60", "fair coins", "0.75", "0")
     ]
     assert row["releases"] == row["structure_walks"] == "13"
-    said("60 vertices thirteen `balanced` releases, in the series we measured", "README.md")
     said("every walk to who looks for paths (13 releases at 60 vertices", "docs/known-limits.md")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Protocol
 
 from pathveil.checking.certificate_check import (
     needs_grouping,
@@ -284,7 +285,15 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
     return findings
 
 
-def verdict_line(findings: Sequence[Finding]) -> str:
+class HasHeld(Protocol):
+    """A claim that holds, does not hold, or was not checked (None)."""
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it holds."""
+
+
+def verdict_line(findings: Sequence[HasHeld]) -> str:
     """Return in one line whether all claims hold.
 
     >>> verdict_line([Finding("a", True), Finding("b", True)])

@@ -346,7 +346,6 @@ class ReleaseResult(PublicationResult):
     """What was released."""
 
     file: str
-    pieces: int | None
     ledger: RecordedResult | None
 
 
@@ -399,6 +398,8 @@ class StandingResult(TypedDict):
     budget: str | None
     left: str | None
     uses: dict[str, int]
+    cover: float | None
+    more_walks: int
     releases: list[EntryResult]
 
 
@@ -427,7 +428,7 @@ class BatchResult(TypedDict):
 
     output: str
     published: int
-    resumed: bool
+    resumed: int
     failures: list[FailureResult]
     repeated: list[RepeatedResult]
     ledger: list[RecordedResult] | None
@@ -466,6 +467,13 @@ class KeysResult(TypedDict):
     secret_key_file: str
 
 
+class PolicyResult(TypedDict):
+    """A policy as ``--policy`` takes it, in one sentence."""
+
+    policy: str
+    summary: str
+
+
 class PlanResult(TypedDict):
     """Whether walks fit, and by which ways."""
 
@@ -494,6 +502,7 @@ RESULTS: dict[str, Any] = {
     "party rehearse": RehearsalResult,
     "party run": OutcomeResult,
     "plan": PlanResult,
+    "policies": list[PolicyResult],
     "publish": ReleaseResult,
     "reconstruct": ReadingResult | VertexResult | LinkResult,
     "lab reproduce": ReproductionResult,

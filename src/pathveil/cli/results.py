@@ -345,13 +345,12 @@ def publication_data(publication: Publication) -> PublicationResult:
 
 
 def release_data(
-    publication: Publication, file: str, *, pieces: int | None, recorded: Recorded | None
+    publication: Publication, file: str, *, recorded: Recorded | None
 ) -> ReleaseResult:
     """Return what was released: public facts, nothing of the walk."""
     return {
         "file": file,
         **publication_data(publication),
-        "pieces": pieces,
         "ledger": None if recorded is None else recorded_data(recorded),
     }
 
@@ -382,6 +381,8 @@ def standing_data(stand: Standing) -> StandingResult:
         "budget": None if stand.budget is None else str(stand.budget),
         "left": None if stand.left is None else str(stand.left),
         "uses": {str(uses): links for uses, links in stand.uses.items()},
+        "cover": None if stand.cover is None else finite_share(stand.cover.share),
+        "more_walks": stand.more[0],
         "releases": [
             {
                 "entry": row.counter,
@@ -397,6 +398,11 @@ def standing_data(stand: Standing) -> StandingResult:
             for row in stand.rows
         ],
     }
+
+
+def finite_share(share: float) -> float | None:
+    """Return a share for JSON, which has no infinity."""
+    return round(share, 4) if isfinite(share) else None
 
 
 def standings_data(stands: Iterable[Standing]) -> LedgerResult:

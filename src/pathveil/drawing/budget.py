@@ -26,6 +26,7 @@ def budget_svg(
     *,
     budget: float | None,
     title: str,
+    cover: float | None = None,
     theme: Theme = "auto",
 ) -> str:
     """Return a drawing of a budget: a staircase under a line, and a histogram.
@@ -38,6 +39,8 @@ def budget_svg(
         How many links were used how often.
     budget
         The limit; None if there is none.
+    cover
+        The share of the network's cover that public releases use; None if nothing is public.
 
     Examples
     --------
@@ -53,12 +56,15 @@ def budget_svg(
             f"dearest link {spent[-1]:.4f}" if spent else "",
             "no budget" if budget is None else f"budget {budget:g}",
             _left(spent, budget),
+            "" if cover is None else f"{min(cover, 9.99):.0%} of the cover used",
         ]
     )
     body = [
         words(_MARGIN, 34, title, size=17),
         words(_MARGIN, 54, f"{about} · for the custodian alone", size=12.5, style="muted"),
     ]
+    if cover is not None:
+        body += _cover_bar(cover)
     body += _staircase(spent, budget, top, upper=96.0)
     body += _histogram(uses, upper=96.0 + _PLOT + 92)
     return sheet(
@@ -69,6 +75,16 @@ def budget_svg(
         about=about,
         theme=theme,
     )
+
+
+def _cover_bar(cover: float) -> list[str]:
+    """Return a bar of the cover that is used, in the upper right corner."""
+    left, width, y = _RIGHT - 160, 160.0, 30.0
+    end = left + width * min(cover, 1.0)
+    return [
+        _line((left, y), (_RIGHT, y), "faint", 'stroke-width="9"'),
+        _line((left, y), (end, y), "end", 'stroke-width="9"'),
+    ]
 
 
 def _left(spent: Sequence[float], budget: float | None) -> str:

@@ -75,8 +75,9 @@ class Store:
             event.listen(engine, "begin", _begin_sqlite)
             return engine
         try:
+            # Who draws anew inside a transaction looks at the past on a second line.
             engine = create_engine(
-                self.url, pool_size=1, max_overflow=0, connect_args={"connect_timeout": 10}
+                self.url, pool_size=1, max_overflow=1, connect_args={"connect_timeout": 10}
             )
         except ModuleNotFoundError:
             raise MissingExtra("postgres", "psycopg") from None

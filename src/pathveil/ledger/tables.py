@@ -200,6 +200,7 @@ networks = Table(
     Column("lineage", ForeignKey("lineages.id"), nullable=False, index=True),
     Column("fingerprint", Text, nullable=False, unique=True),
     Column("sealed_links", LargeBinary, nullable=False),
+    Column("sealed_network", LargeBinary, nullable=False),
 )
 series = Table(
     "series",
@@ -254,18 +255,10 @@ releases = Table(
     Column("spent_expression", Text, nullable=False),
     Column("spent_decimal", LossDecimal, nullable=False),
     Column("sealed_charges", LargeBinary, nullable=False),
+    Column("sealed_counted", LargeBinary, nullable=False),
     Column("sealed_data", LargeBinary, nullable=False),
     UniqueConstraint("series", "place"),
     Index(None, "network", "walk", "series"),
-)
-held = Table(  # drawn, refused at the gate, never seen: these coins are not thrown again
-    "held",
-    metadata,
-    Column("network", Text, primary_key=True),
-    Column("walk", Text, primary_key=True),
-    Column("terms", Text, primary_key=True),
-    Column("basis", Text, primary_key=True),
-    Column("sealed_data", LargeBinary, nullable=False),
 )
 handouts = Table(  # files a release went to; not done: recorded, and perhaps not there
     "handouts",
@@ -274,5 +267,6 @@ handouts = Table(  # files a release went to; not done: recorded, and perhaps no
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
     Column("digest", Text, nullable=False, index=True),
     Column("sealed_path", LargeBinary, nullable=False),
+    Column("public", Boolean, nullable=False),
     Column("done", Boolean, nullable=False, index=True),
 )

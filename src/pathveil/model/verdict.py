@@ -124,7 +124,7 @@ class Verdict:
     >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
     >>> verdict = Verdict.of(published)
     >>> print(verdict.public)
-    the names of all 4 vertices, that none is visited twice, which end is the first
+    the names of all 4 vertices, none visited twice, which end is first
     >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
     (25, 47, 13)
     """
@@ -138,12 +138,12 @@ class Verdict:
     @classmethod
     def of(cls, publication: Released) -> Verdict:
         """Return what a publication means."""
-        readers = "everyone who has the whole network"
+        readers = "everyone with the whole network"
         if publication.policy.noisy:
-            readers += ", most likely: bits of links may be wrong"
+            readers = "everyone with the whole network, most likely (bits may be wrong),"
         return cls(
             readers=readers,
-            partners="a partner who has only its own links",
+            partners="a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication),
             unsafe=publication.unsafe,
@@ -181,7 +181,7 @@ def _caveat(clues: Collection[str]) -> str:
     if "releases" in clues:
         return "a link on two walks of the series may be certain"
     if "direction" in clues:
-        return "knowing which way the walk runs helps"
+        return "a known direction helps"
     return ""
 
 
@@ -212,11 +212,11 @@ def _public(publication: Released) -> str:
     if copies is None:
         parts.append("roughly how often each vertex is visited")
     elif copies == "1":
-        parts.append("that none is visited twice")
+        parts.append("none visited twice")
     else:
-        parts.append(f"that none is visited more than {copies} times")
+        parts.append(f"none visited more than {copies} times")
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("which end is the first")
+        parts.append("which end is first")
     return ", ".join(parts)

@@ -249,13 +249,15 @@ class Cover:
                 "outright: losses of these files have no bound"
             )
         most = "at most " if self.at_most else ""
-        used = f"{most}{min(self.share, 9.99):.0%} of the cover is used by {walks}"
+        if self.closed and self.description <= self.spare:
+            return f"there is too little cover for {walks} in public, whatever the chaff"
+        times = f"{self.share:.0%}" if self.share < 3 else f"{self.share:.0f} times"
+        used = f"{most}{times} of the cover is used by {walks}".replace("times of", "times")
         if not self.closed:
             return used
         if self.left >= self.spare:
             return f"{counted(len(self.part), 'link')} that these walks use much stand out: {used}"
-        full = max(0.0, 1 - self.spare / self.description) if self.description > 0 else 0.0
-        return f"{used}, and it is full at {full:.0%}"
+        return f"{used}, and it is full at {1 - self.spare / self.description:.0%}"
 
 
 def cover(life: Life) -> Cover:

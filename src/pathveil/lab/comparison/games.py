@@ -52,13 +52,6 @@ class Trial:
     view: View
     placebo: Instance
 
-    @property
-    def spanning(self) -> bool:
-        """Whether the walk is a path through all vertices."""
-        return self.instance.walk.is_simple and len(self.instance.walk) == len(
-            self.instance.network
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class GameOutcome:
@@ -223,7 +216,7 @@ def _shared(trial: Trial) -> Row:
         "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
         "g1": guess,
-        "read_without": reading_guess(trial.instance.network) if trial.spanning else float("nan"),
+        "read_without": reading_guess(trial.instance.network),
     }
     for name, answer in controls.CONTROLS.items():
         earned = credit(answer(trial.view), trial.truth, guess=guess)
@@ -258,7 +251,6 @@ class Baseline:
                 instance.scene,
                 instance.network,
                 instance.indices,
-                spanning=trial.spanning,
             ),
             release.budget.claimed,
             float("nan") if exact is None else exact,

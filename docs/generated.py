@@ -1,0 +1,86 @@
+"""Pages of the reference that are made from the program: commands, errors.
+
+``python -m docs.generated`` writes them before the site is built; they are not kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "reference"
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page, by file name."""
+    return {"commands.md": commands_page(), "errors.md": errors_page()}
+
+
+def commands_page() -> str:
+    """Return the help of every command."""
+    from typer.main import get_command
+
+    from pathveil.cli.main import app
+
+    head = "# Commands\n\nWhat `--help` says. Every command also has `--quiet`.\n"
+    names = leaves(get_command(app), "")
+    return "\n".join([head, *(f"## {name}\n\n```text\n{help_of(name)}\n```\n" for name in names)])
+
+
+def leaves(command: Any, name: str) -> Iterator[str]:
+    """Yield the full name of every command that does something."""
+    if not hasattr(command, "commands"):
+        yield name
+        return
+    for word, part in command.commands.items():
+        if not part.hidden:
+            yield from leaves(part, f"{name} {word}".strip())
+
+
+def help_of(name: str) -> str:
+    """Return what a command's help prints at eighty columns."""
+    from pathveil.cli.main import run
+
+    out, before = io.StringIO(), os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "80"
+    try:
+        with contextlib.redirect_stdout(out):
+            run([*name.split(), "--help"])
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    return "\n".join(line.rstrip() for line in out.getvalue().strip().splitlines())
+
+
+def errors_page() -> str:
+    """Return every class of error with the fact it stands for."""
+    from pathveil import errors
+
+    base = errors.PathveilError
+    found = [
+        (name, kind)
+        for name, kind in vars(errors).items()
+        if inspect.isclass(kind) and issubclass(kind, base) and kind is not base
+    ]
+    rows = [
+        f"| `{name}` | {(inspect.getdoc(kind) or '').splitlines()[0]} |"
+        for name, kind in sorted(found)
+    ]
+    head = (
+        "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "
+        "each is one message and exit code 2.\n\n| class | what is wrong |\n|---|---|\n"
+    )
+    return head + "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for title, text in pages().items():
+        (FOLDER / title).write_text(text, encoding="utf-8")

@@ -1,0 +1,12 @@
+"""Abilene, the research network of the United States in 2004: eleven routers."""
+
+from pathlib import Path
+
+import pathveil as pv
+from shown import show
+
+FILE = Path(__file__).parents[2] / "tests" / "data" / "Abilene.graphml"
+
+network = pv.read_network(FILE)
+route = pv.Walk(["Seattle", "Denver", "Kansas City", "Indianapolis", "Chicago", "New York"])
+show("abilene", network, route, walks=4)

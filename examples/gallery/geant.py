@@ -1,0 +1,12 @@
+"""GEANT, the research network of Europe in 2012: forty countries."""
+
+from pathlib import Path
+
+import pathveil as pv
+from shown import show
+
+FILE = Path(__file__).parents[2] / "tests" / "data" / "Geant2012.graphml"
+
+network = pv.read_network(FILE)
+route = pv.Walk(["IS", "DK", "DE", "AT", "GR"])
+show("geant", network, route, walks=10)

@@ -1,0 +1,417 @@
+"""What the page asks and what it gets: each answer calls one verb and returns plain data.
+
+Nothing is kept between two questions, and nothing is written: the page sends the network, the walk
+and the policy, or a publication, each time. Every number comes from the values that the command
+line prints with ``--json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict
+from math import inf
+from time import monotonic
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from fastapi import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+import pathveil as pv
+from pathveil.attacks.link_risk import identify_links
+from pathveil.attacks.series.pile_attack import attack_as_outsider
+from pathveil.chance.source import System, below
+from pathveil.cli.result_types import (
+    InferenceResult,
+    OutsiderResult,
+    ReadingResult,
+    VertexResult,
+)
+from pathveil.cli.results import inference_data, outsider_data, reading_data, vertex_data
+from pathveil.drawing.layer_layout import ordered_rows, spread
+from pathveil.drawing.layers import publication_svg
+from pathveil.drawing.network_picture import network_svg, placed
+from pathveil.drawing.story import story_svg
+from pathveil.errors import PathveilError, TooLarge
+from pathveil.files.networks.network_reader import parse_network
+from pathveil.files.publications.any_publication import publication_content, publication_from
+from pathveil.model.certificate import Certificate
+from pathveil.model.verdict import Verdict
+from pathveil.planning.cover import Life, cover
+from pathveil.planning.gate import counted_release, fitting_walks
+from pathveil.reading.participant import read_vertex
+
+MOST_VERTICES = 500
+MOST_LINKS = 3_000
+MOST_WALKS = 20
+MOST_FLIPS = 1_000
+LONGEST_GAME = 4.0
+"""Seconds after which a game ends, however many flips were asked for."""
+MOST_LAYERED = 250
+"""Vertices whose layered graph is drawn; one of 500 has some 60,000 arcs."""
+LARGEST_FILE = 4_000_000
+OUTSIDER_STEPS = 10_000
+"""Moves of an outsider's search; the page says that it is a quick one."""
+DIAL = (
+    "sealed",
+    "frontier:walk_loss=1/8",
+    "frontier:walk_loss=1/4",
+    "frontier:walk_loss=3/8",
+    "frontier:walk_loss=1/2",
+    "balanced",
+    "frontier:walk_loss=7/8",
+    "frontier:walk_loss=1",
+    "frontier:walk_loss=5/4",
+    "frontier:walk_loss=3/2",
+    "frontier:walk_loss=2",
+)
+"""Policies from the most chaff to the least: what the dial of the page turns through."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Pair = tuple[Name, Name]
+Links = Annotated[list[Pair], Field(min_length=1, max_length=MOST_LINKS)]
+Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
+PolicyText = Annotated[str, Field(max_length=200, examples=["balanced"])]
+FileText = Annotated[str, Field(max_length=LARGEST_FILE)]
+Direction = Literal["public", "hidden"]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
+Data = dict[str, Any]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class GivenFile(_Body):
+    """A network as the text of a file."""
+
+    name: Annotated[str, Field(max_length=200)]
+    text: FileText
+
+
+class GivenLinks(_Body):
+    """A network that was clicked together, with the places of its vertices."""
+
+    links: Links
+    places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
+
+
+class Scene(_Body):
+    """A network, a walk through it, and how to publish it."""
+
+    links: Links
+    walk: Visits
+    policy: PolicyText = "balanced"
+    direction: Direction = "public"
+
+
+class GivenPublication(_Body):
+    """A publication, as the text of its file."""
+
+    file: FileText
+
+
+class Asked(GivenPublication):
+    """A publication and what somebody knows of the network."""
+
+    links: Links
+
+
+class AskedAs(Asked):
+    """A publication, and a vertex with its own links."""
+
+    vertex: Name
+
+
+class AskedWithout(Asked):
+    """A publication, and someone who lacks one link."""
+
+    lacking: Pair
+
+
+class AskedOfAll(Asked):
+    """A publication, and the walk, of whose links each is asked about."""
+
+    walk: Visits
+
+
+class Game(Scene):
+    """Many flips of the coins, and someone who lacks one link and guesses."""
+
+    lacking: Pair
+    flips: Annotated[int, Field(ge=1, le=MOST_FLIPS)] = 100
+
+
+class Walks(_Body):
+    """Several walks, published one after the other."""
+
+    links: Links
+    walks: Annotated[list[Visits], Field(min_length=1, max_length=MOST_WALKS)]
+    policy: PolicyText = "balanced"
+
+
+class PlanAsked(_Body):
+    """How many walks of which length shall fit."""
+
+    links: Links
+    walks: Annotated[int, Field(ge=1, le=100_000)]
+    length: Annotated[int, Field(ge=1, le=MOST_VERTICES)]
+    alike: bool = False
+
+
+class PictureAsked(Scene):
+    """What to draw."""
+
+    kind: Literal["network", "layers", "story"]
+    file: FileText
+
+
+# -- the network ----------------------------------------------------------------------------------
+
+
+def network_of_file(given: GivenFile) -> Data:
+    """Return the network in the text of a file; it is parsed in memory."""
+    return network_data(
+        parse_network(given.text, where=given.name or "the file", simplify="parallel")
+    )
+
+
+def layout(given: GivenLinks) -> Data:
+    """Return a network that was clicked together; places are computed where none are given."""
+    places: dict[Hashable, tuple[float, float]] = {}
+    places.update(given.places.items())
+    return network_data(pv.Network.from_links(given.links, coordinates=places or None))
+
+
+def network_data(network: pv.Network) -> Data:
+    """Return a network as the page draws it: y grows upwards."""
+    require_small(network)
+    return {
+        "vertices": [
+            {"name": name, "x": float(x), "y": float(y)}
+            for name, (x, y) in zip(network.vertices, placed(network), strict=True)
+        ],
+        "links": [list(link) for link in network.links],
+    }
+
+
+# -- the dial and the release ---------------------------------------------------------------------
+
+
+def dial(given: Scene) -> list[Data]:
+    """Return for each setting what someone who lacks one link gains, and how many walks fit."""
+    network, walk = _network(given.links), pv.Walk(given.walk)
+    walk.require_in(network)
+    return [
+        {
+            "policy": text,
+            "fits": fitting_walks(network, walk, pv.Policy.parse(text)),
+            "lacks_one_link": _guess(
+                Verdict.of(_published(network, given.model_copy(update={"policy": text})))
+            ),
+        }
+        for text in DIAL
+    ]
+
+
+def publish(given: Scene) -> Data:
+    """Return the walk, published: the file, its bits in the order of pairs, and what it means."""
+    publication = _published(_network(given.links), given)
+    pairs = np.column_stack(np.triu_indices(len(publication.vertices), k=1))
+    same = publication.packed.same_branch(publication.positions, pairs)
+    verdict = Verdict.of(publication)
+    return {
+        "file": publication_content(publication, "route.veil.json").decode("utf-8"),
+        "names": list(publication.vertices),
+        "bits": "".join(np.where(same, "1", "0").tolist()),
+        "readers": verdict.readers,
+        "public": verdict.public,
+        "lacks_one_link": _guess(verdict),
+    }
+
+
+def layers(given: GivenPublication) -> Data:
+    """Return the layered graph of a publication, with a place for each node."""
+    publication = _file(given.file)
+    if len(publication.vertices) > MOST_LAYERED:
+        raise TooLarge(
+            f"the layered graph of {len(publication.vertices)} vertices has too many arcs to look "
+            f"at: the studio draws it up to {MOST_LAYERED}, `pathveil draw` any"
+        )
+    layered = publication.layered
+    rows = ordered_rows(layered)
+    x = spread(rows, np.ones(rows.items), gap=1.0, stagger=[1] * len(rows.rows))
+    depth = rows.row_of()
+    return {
+        "height": len(rows.rows),
+        "nodes": [
+            {"vertex": node.vertex, "piece": node.piece, "x": float(x[k]), "y": int(depth[k])}
+            for k, node in enumerate(layered.nodes)
+        ],
+        "arcs": layered.arcs.tolist(),
+    }
+
+
+# -- readers and attackers ------------------------------------------------------------------------
+
+
+def read_whole(given: Asked) -> ReadingResult:
+    """Return what someone reads who has the network."""
+    publication = _file(given.file)
+    reading = pv.reconstruct(publication, _network(given.links))
+    return {**reading_data(reading, noisy=publication.policy.noisy)}
+
+
+def read_own(given: AskedAs) -> VertexResult:
+    """Return what one vertex reads from its own links."""
+    row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
+    return {**vertex_data(read_vertex(_file(given.file), given.vertex, row))}
+
+
+def attack(given: AskedWithout) -> InferenceResult:
+    """Return what someone believes who lacks one link."""
+    return {**inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))}
+
+
+def links_at_risk(given: AskedOfAll) -> list[Data]:
+    """Return for each link of the walk how well someone who lacks just that one names it."""
+    network, walk = _network(given.links), pv.Walk(given.walk)
+    walk.require_in(network)
+    return [
+        {
+            "link": list(risk.link),
+            "joins": risk.joins,
+            "before": risk.before,
+            "after": risk.after,
+            "certain_in": risk.left_alone,
+        }
+        for risk in identify_links(_file(given.file), network, walk)
+    ]
+
+
+def play(given: Game) -> Data:
+    """Return how often the best guess is right, over fresh flips of all coins, and what is stated.
+
+    Ties are broken by a fair die. What is stated is the certificate's row for this number of joins,
+    if all joins are equally likely beforehand: the certificate speaks for no others.
+    """
+    network, lacking = _network(given.links), (min(given.lacking), max(given.lacking))
+    right = certain = done = 0
+    stated: Data | None = None
+    die = System()
+    end = monotonic() + LONGEST_GAME
+    while done < given.flips and (not done or monotonic() < end):
+        publication = _published(network, given)
+        beliefs = [b for b in _inferred(publication, network, lacking).beliefs if b.prior > 0]
+        best = max(belief.posterior for belief in beliefs)
+        guesses = [belief.link for belief in beliefs if belief.posterior > best - 1e-9]
+        right += guesses[below(die, len(guesses))] == lacking
+        certain += best > 1 - 1e-9
+        done += 1
+        if done == 1 and len({round(belief.prior, 9) for belief in beliefs}) == 1:
+            stated = _stated_rows(publication.certificate).get(str(len(beliefs)))
+    return {"flips": done, "right": right, "certain": certain, "stated": stated}
+
+
+# -- publish again --------------------------------------------------------------------------------
+
+
+def series(given: Walks) -> list[Data]:
+    """Return how much of the cover is used after each of several walks with fresh coins."""
+    network, policy = _network(given.links), pv.Policy.parse(given.policy)
+    life, rows = Life(()), []
+    for visits in given.walks:
+        walk = pv.Walk(visits)
+        walk.require_in(network)
+        life = life.and_then(counted_release(network, [walk], policy))
+        used = cover(life)
+        share = None if used.share == inf else used.share
+        rows.append({"share": share, "closed": used.closed, "sentence": used.sentence})
+    return rows
+
+
+def outsider(given: Walks) -> OutsiderResult:
+    """Return what an outsider reads in the files of these walks, and what of it is right.
+
+    The files are drawn for this question with fresh coins and thrown away.
+    """
+    network, policy = _network(given.links), pv.Policy.parse(given.policy)
+    walks = [pv.Walk(visits) for visits in given.walks]
+    files = [pv.publish(network, walk, policy=policy) for walk in walks]
+    place = {name: number for number, name in enumerate(files[0].vertices)}
+    true = [[place[name] for name in walk] for walk in walks]
+    found = attack_as_outsider(files, len(network.links), steps=OUTSIDER_STEPS)
+    return {**outsider_data(found, network, true)}
+
+
+def plan(given: PlanAsked) -> Data:
+    """Return what fits."""
+    network = _network(given.links)
+    made = pv.plan(network, walks=given.walks, length=given.length, alike=given.alike)
+    return made.to_json()
+
+
+def picture(given: PictureAsked) -> Response:
+    """Return a picture to keep, as SVG."""
+    network, walk, publication = _network(given.links), pv.Walk(given.walk), _file(given.file)
+    walk.require_in(network)
+    drawn = {
+        "network": lambda: network_svg(network, walk),
+        "layers": lambda: publication_svg(publication),
+        "story": lambda: story_svg(network, walk, publication),
+    }[given.kind]()
+    return Response(drawn, media_type="image/svg+xml")
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+
+def _network(links: Sequence[Pair]) -> pv.Network:
+    network = pv.Network.from_links(links)
+    require_small(network)
+    return network
+
+
+def require_small(network: pv.Network) -> None:
+    """Raise :class:`TooLarge` for a network that is too large to look at."""
+    if len(network) > MOST_VERTICES or len(network.links) > MOST_LINKS:
+        size = f"{len(network):,} vertices and {len(network.links):,} links"
+        raise TooLarge(
+            f"the network has {size}; the studio shows {MOST_VERTICES} and {MOST_LINKS:,} at most: "
+            "use the command line for larger ones"
+        )
+
+
+def _published(network: pv.Network, given: Scene) -> pv.Publication:
+    return pv.publish(
+        network,
+        pv.Walk(given.walk),
+        policy=pv.Policy.parse(given.policy),
+        direction=given.direction,
+    )
+
+
+def _file(text: str) -> pv.Publication:
+    return publication_from(text.encode("utf-8"), "the publication")
+
+
+def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -> Any:
+    try:
+        return pv.attack(publication, network, lacking=[lacking])
+    except PathveilError:
+        raise
+    except ValueError as error:
+        raise PathveilError(str(error)) from None
+
+
+def _guess(verdict: Verdict) -> Data | None:
+    return None if verdict.lacks_one_link is None else asdict(verdict.lacks_one_link)
+
+
+def _stated_rows(certificate: Certificate) -> Data:
+    """Return by number of joins what a certificate states about someone who lacks one link."""
+    return {
+        str(row.joins): {"before": row.before, "after": row.after, "certain": row.alone}
+        for row in certificate.identification
+        if row.by == "bits"
+    }

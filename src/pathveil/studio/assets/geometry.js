@@ -1,0 +1,153 @@
+// Where things go: plain functions from data to coordinates, shared by the panes.
+
+export const key = (u, v) => (u < v ? `${u}\u0000${v}` : `${v}\u0000${u}`);
+export const ends = (pair) => pair.split("\u0000");
+
+export function stepsOf(walk) {
+  return walk.slice(1).map((name, place) => [walk[place], name]);
+}
+
+export function neighboursOf(links) {
+  const near = new Map();
+  const put = (u, v) => (near.has(u) ? near.get(u).add(v) : near.set(u, new Set([v])));
+  for (const [u, v] of links) {
+    put(u, v);
+    put(v, u);
+  }
+  return near;
+}
+
+// A random simple path of so many links, or null where the network has none that we meet.
+export function randomWalk(near, length) {
+  const names = [...near.keys()];
+  const any = (list) => list[Math.floor(Math.random() * list.length)];
+  for (let tries = 0; tries < 300; tries += 1) {
+    const walk = [any(names)];
+    while (walk.length <= length) {
+      const onward = [...near.get(walk.at(-1))].filter((name) => !walk.includes(name));
+      if (!onward.length) break;
+      walk.push(any(onward));
+    }
+    if (walk.length === length + 1) return walk;
+  }
+  return null;
+}
+
+// Points scaled into a box, the shape of the map kept; y grows upwards on a map, down on a screen.
+export function scaled(points, width, height, margin) {
+  const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
+  const left = Math.min(...xs), top = Math.max(...ys);
+  const wide = Math.max(...xs) - left, high = top - Math.min(...ys);
+  const room = [Math.max(width - 2 * margin, 10), Math.max(height - 2 * margin, 10)];
+  const both = Math.min(room[0] / (wide || 1e-9), room[1] / (high || 1e-9));
+  // A map in a narrow pane may be stretched a little: names need the room more than shape does.
+  const sx = wide ? Math.min(room[0] / wide, 2.6 * both) : 0;
+  const sy = high ? Math.min(room[1] / high, 2.6 * both) : 0;
+  const dx = (width - wide * sx) / 2, dy = (height - high * sy) / 2;
+  return points.map((p) => ({ ...p, x: dx + (p.x - left) * sx, y: dy + (top - p.y) * sy }));
+}
+
+export function layerPoints(layers, width, height, margin) {
+  const step = (height - 2 * margin.y) / layers.height;
+  const rows = Array.from({ length: layers.height }, () => []);
+  layers.nodes.forEach((node, number) => rows[node.y].push(number));
+  const points = layers.nodes.map((node) => ({ ...node, y: margin.y + (node.y + 0.42) * step }));
+  for (const row of rows) {
+    row.sort((a, b) => layers.nodes[a].x - layers.nodes[b].x);
+    const xs = row.map((number) => layers.nodes[number].x);
+    const all = layers.nodes.map((node) => node.x);
+    const left = Math.min(...all), wide = Math.max(...all) - left || 1;
+    const room = width - 2 * margin.x, gap = Math.min(room / row.length, 64);
+    if (row.length > 9) {
+      row.forEach((number, place) => { points[number].x = margin.x + (place + 0.5) * (room / row.length); });
+      continue;
+    }
+    let last = -Infinity;
+    const wished = xs.map((x) => margin.x + ((x - left) / wide) * room);
+    wished.forEach((x, place) => { wished[place] = last = Math.max(x, last + gap); });
+    let limit = width - margin.x;
+    for (let place = wished.length - 1; place >= 0; place -= 1) {
+      wished[place] = Math.min(wished[place], limit);
+      limit = wished[place] - gap;
+    }
+    row.forEach((number, place) => { points[number].x = wished[place]; });
+  }
+  return points;
+}
+
+// The short name for a small place; the whole name is in the title and for screen readers.
+export const brief = (name, longest = 14) => {
+  const signs = [...name];
+  return signs.length <= longest ? name : `${signs.slice(0, longest - 1).join("")}…`;
+};
+
+// A name on one line or two, each short.
+export function lines(name, longest = 11) {
+  if ([...name].length <= longest || !/[\s_-]/.test(name)) return [brief(name, longest)];
+  const words = name.split(/[\s_-]+/).filter(Boolean);
+  let first = words.shift();
+  while (words.length && `${first} ${words[0]}`.length <= longest) first += ` ${words.shift()}`;
+  return words.length ? [brief(first, longest), brief(words.join(" "), longest)] : [brief(first, longest)];
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const breadth = (line, size) => {
+  ruler.font = `${size}px system-ui, sans-serif`;
+  return ruler.measureText(line).width;
+};
+
+const hits = (a, b) => a.x < b.x + b.w + 2 && b.x < a.x + a.w + 2 && a.y < b.y + b.h && b.y < a.y + a.h;
+
+// A spot for each name beside its disc where it covers no disc and no other name; else none.
+export function nameSpots(points, { width, height, radius, size, first, longest = 11 }) {
+  const discs = points.map(({ x, y }) => ({ x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }));
+  const taken = [], spots = new Map();
+  const order = points.map((_, number) => number).sort((a, b) => first(b) - first(a));
+  for (const number of order) {
+    const { x, y, name } = points[number], text = lines(name, longest);
+    const w = Math.max(...text.map((line) => breadth(line, size))) + 4, h = text.length * (size + 1);
+    const away = radius + 3;
+    const tries = [[x - w / 2, y + away], [x - w / 2, y - away - h], [x + away, y - h / 2], [x - away - w, y - h / 2],
+      [x + away * 0.6, y + away * 0.6], [x - w - away * 0.6, y + away * 0.6], [x + away * 0.6, y - h - away * 0.6],
+      [x - w - away * 0.6, y - h - away * 0.6]];
+    for (const [wished, top] of tries) {
+      const left = Math.min(Math.max(wished, Math.min(1, x)), Math.max(width - w - 1, 0)), box = { x: left, y: top, w, h };
+      if (Math.abs(left - wished) > w / 2 || hits(box, discs[number])) continue;
+      if (left < 1 || top < 1 || left + w > width - 1 || top + h > height - 1) continue;
+      if (discs.some((disc, other) => other !== number && hits(box, disc)) || taken.some((other) => hits(box, other))) continue;
+      taken.push(box);
+      spots.set(number, { x: left + w / 2, y: top + size * 0.85, text });
+      break;
+    }
+  }
+  return spots;
+}
+
+// Arcs on a downward way between nodes of two vertices; none where they are in different branches.
+export function branchBetween(layers, u, v) {
+  const down = new Map();
+  layers.arcs.forEach(([a, b], number) => (down.has(a) ? down.get(a).push([b, number]) : down.set(a, [[b, number]])));
+  const nodesOf = (name) => layers.nodes.flatMap((node, number) => (node.vertex === name ? [number] : []));
+  for (const [from, to] of [[u, v], [v, u]]) {
+    const goals = new Set(nodesOf(to)), came = new Map(nodesOf(from).map((number) => [number, null]));
+    const queue = [...came.keys()];
+    while (queue.length) {
+      const here = queue.shift();
+      if (goals.has(here)) {
+        const way = new Set();
+        for (let at = here; came.get(at); at = came.get(at)[0]) way.add(came.get(at)[1]);
+        return way;
+      }
+      for (const [next, arc] of down.get(here) ?? []) {
+        if (!came.has(next)) {
+          came.set(next, [here, arc]);
+          queue.push(next);
+        }
+      }
+    }
+  }
+  return new Set();
+}
+
+export const percent = (share) => `${Math.round(100 * share)} %`;
+export const times = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,186 @@
+"""pathveil studio: a page on your own machine, over the same verbs as the command line.
+
+One process, loopback only (:mod:`pathveil.studio.access` says who may talk to it). Data are under
+``/api/`` (:mod:`pathveil.studio.answers`); the page and its scripts are files of this package.
+Nothing is kept between requests but the token, and nothing is written.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+import pathveil as pv
+from pathveil.errors import PathveilError
+from pathveil.studio import answers
+from pathveil.studio.access import Access
+
+SLOWEST_HEADER = 10.0
+"""Seconds in which a new connection must have sent its first request's header."""
+MOST_CONNECTIONS = 64
+
+HOME = Path(str(files("pathveil.studio")))
+EXAMPLES = ("supply-chain", "courier", "abilene", "geant")
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"description": why}
+    for status, why in {
+        400: "the network, walk, policy or file is wrong; `error` says what to do",
+        403: "no token, or a request of another page",
+        408: "the request took too long to arrive",
+        411: "the length of the request is missing",
+        413: "the request is too large",
+    }.items()
+}
+
+
+def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
+    """Return the application behind the page.
+
+    Parameters
+    ----------
+    opened
+        The network that the command line named; the page begins with it.
+    """
+    app = FastAPI(title="pathveil studio", docs_url=None, redoc_url=None)
+    app.middleware("http")(access.guard)
+    app.exception_handler(PathveilError)(_refused)
+
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(HOME / "assets" / "index.html")
+
+    app.mount("/assets", StaticFiles(directory=HOME / "assets"), name="assets")
+
+    @app.get("/api/health", responses=_ERRORS)
+    def health() -> dict[str, str]:
+        return {"version": pv.__version__}
+
+    @app.get("/api/examples", responses=_ERRORS)
+    def examples() -> list[dict[str, str]]:
+        return [
+            {"name": name, "title": content["title"], "about": content["about"]}
+            for name in EXAMPLES
+            for content in [_example(name)]
+        ]
+
+    @app.get("/api/examples/{name}", responses=_ERRORS)
+    def example(
+        name: Literal["supply-chain", "courier", "abilene", "geant"],
+    ) -> dict[str, Any]:
+        content = _example(name)
+        network = pv.Network.from_links(content["links"], coordinates=content["coordinates"])
+        told = {key: content[key] for key in ("walk", "title", "about", "source")}
+        return {**answers.network_data(network), **told}
+
+    @app.get("/api/opened", responses=_ERRORS)
+    def named() -> dict[str, Any] | None:
+        return None if opened is None else answers.network_data(opened)
+
+    for path, answer in (
+        ("network", answers.network_of_file),
+        ("layout", answers.layout),
+        ("dial", answers.dial),
+        ("publish", answers.publish),
+        ("layers", answers.layers),
+        ("read", answers.read_whole),
+        ("read-own", answers.read_own),
+        ("attack", answers.attack),
+        ("links", answers.links_at_risk),
+        ("game", answers.play),
+        ("series", answers.series),
+        ("outsider", answers.outsider),
+        ("plan", answers.plan),
+        ("picture", answers.picture),
+    ):
+        app.post(f"/api/{path}", responses=_ERRORS, response_model=None)(answer)
+    return app
+
+
+def _example(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(
+        (HOME / "examples" / f"{name}.json").read_text(encoding="utf-8")
+    )
+    return content
+
+
+def _refused(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"error": str(error)}, status_code=400)
+
+
+class _Impatient(H11Protocol):
+    """HTTP as Uvicorn speaks it, but a connection that sends no header in time is closed."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.loop.call_later(SLOWEST_HEADER, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        transport: Any = self.transport
+        has_asked: Any = self.cycle
+        if has_asked is None and not transport.is_closing():
+            transport.close()
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket on loopback that already takes connections; port 0 is any free one."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        listener.close()
+        why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used ({error})"
+        raise PathveilError(
+            f"port {port} {why}; choose another with --port, or leave --port out"
+        ) from None
+    listener.listen()
+    return listener
+
+
+def make_server(access: Access, *, opened: pv.Network | None = None) -> uvicorn.Server:
+    """Return the server of the studio; it runs on sockets that are already bound."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            make_app(access, opened=opened),
+            http=_Impatient,
+            ws="none",
+            lifespan="off",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=1,
+            limit_concurrency=MOST_CONNECTIONS,
+            h11_max_incomplete_event_size=65_536,
+        )
+    )
+
+
+def serve(
+    network: pv.Network | None, *, port: int, open_browser: bool, show: Callable[[str], None]
+) -> None:
+    """Run the studio until it is interrupted; ``show`` gets the address to open."""
+    if network is not None:
+        answers.require_small(network)
+    with listen(port) as listener:
+        access = Access(listener.getsockname()[1])
+        server = make_server(access, opened=network)
+        show(access.address)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=[access.address], daemon=True).start()
+        server.run(sockets=[listener])
