@@ -85,8 +85,9 @@ function Studio() {
 
   const [settings] = useAnswer("dial", { links, walk }, ready, fail);
   const chosen = Math.max(0, settings?.findIndex((setting) => setting.policy === policy) ?? 0);
+  const known = Boolean(settings?.some((setting) => setting.policy === policy));
   useEffect(() => {
-    if (settings && !settings.some((setting) => setting.policy === policy)) setPolicy(FIRST_POLICY);
+    if (settings && !known) setPolicy(FIRST_POLICY);
   }, [settings]);
   const walks = useMemo(() => {
     if (!ready) return [];
@@ -109,14 +110,12 @@ function Studio() {
   };
   useEffect(() => {
     let stale = false;
-    if (!ready) {
-      setRelease(null);
-      return undefined;
-    }
+    if (!ready) setRelease(null);
+    if (!ready || !known) return undefined;
     setError(null);
     post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem));
     return () => { stale = true; };
-  }, [scene, flips]);
+  }, [scene, flips, known]);
   // What is saved is drawn when it is saved: whoever keeps the flip they like best tells on the walk.
   const publishNow = async () => {
     const made = await post("publish", scene);
@@ -157,7 +156,7 @@ function Studio() {
     return html`<div class="opening"><p>${busy ?? error}</p>${!busy && html`<button onClick=${() => open(FIRST)}>Open an example</button>`}</div>`;
   }
   const turn = (to) => setPolicy(settings[to].policy);
-  const isHidden = secret && lacking;
+  const isHidden = secret && lacking, live = ready && release && !drawing.on;
   const empty = drawing.on ? "Click a network together, then click a walk along its links."
     : !ready && (walk.length ? "Click the next stop: any vertex that is linked to the last one." : "Click a first stop on the network, then go along its links.");
   return html`
@@ -167,7 +166,7 @@ function Studio() {
         waiting="Working out the chances …" empty=${empty}/>
       ${error && html`<p class="error" role="alert">${error} <button onClick=${() => setError(null)}>Dismiss</button></p>`}
     </header>
-    <main class=${release && !drawing.on ? "" : "bare"}>
+    <main class=${live ? "" : "bare"}>
       <div class="controls">
         <section class="choice" aria-labelledby="network-choice"><h2 id="network-choice">1. The network</h2>
           <label>Example <select value=${name ?? ""} onChange=${(event) => { drawing.stop(); open(event.target.value); }}>
@@ -191,18 +190,18 @@ function Studio() {
           <p class="hint">Flip as often as you like to see what coins do. The file you save is drawn afresh: picking a flip would tell on the walk.</p></section>`}
       </div>
       <div class="middle">
-        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${release && !drawing.on ? lacking : null} secret=${isHidden}
+        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${live ? lacking : null} secret=${isHidden}
           hover=${hover} setHover=${setHover} onVertex=${drawing.on ? drawing.choose : step} drawing=${drawing.on ? drawing : null}/>
-        ${release && !drawing.on ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
+        ${live ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
             secret=${isHidden ? key(...lacking) : null} plain=${plain} setPlain=${setPlain}/>
           <${LayersPane} release=${release} hover=${hover} setHover=${setHover} onDraw=${release.names.length > DRAWN_AT_ONCE
             ? () => draw(release, () => false) : null}/>
           <p class="readout">${said(hover, release, links, walk, isHidden ? key(...lacking) : null)}</p>
           <${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${isHidden} fail=${fail}/>`
-        : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready ? "flipping coins …" : "The coins appear once the walk has a link."}/>
-          <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready ? "" : "Then the layered graph."}/>`}
+        : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready && !drawing.on ? "flipping coins …" : "The coins appear once the walk has a link."}/>
+          <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready && !drawing.on ? "" : "Then the layered graph."}/>`}
       </div>
-      ${release && !drawing.on && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
+      ${live && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} walks=${walks} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
         <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} publishNow=${publishNow} fail=${fail}/></div>`}
     </main>`;
