@@ -11,7 +11,7 @@ import { Again } from "/assets/again.js";
 import { Code } from "/assets/code.js";
 import { Drawing, useDrawing } from "/assets/drawing.js";
 
-const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [];
+const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [], LARGE = 120;
 
 // A link to share names an example and a policy; a network of one's own, a walk or a coin never.
 function shared() {
@@ -54,6 +54,7 @@ function Studio() {
   const fail = useCallback((problem) => { setBusy(null); setError(problem.message); }, []);
   const ready = Boolean(network) && walk.length > 1;
   const links = network?.links;
+  const pause = (network?.vertices.length ?? 0) > LARGE ? 500 : 0; // quick clicks must not pile up work
   const scene = useMemo(() => ({ links, walk, policy }), [links, walk, policy]);
 
   const load = useCallback((found, called) => {
@@ -83,7 +84,7 @@ function Studio() {
     }, fail);
   }, []);
 
-  const [settings] = useAnswer("dial", { links, walk }, ready, fail);
+  const [settings] = useAnswer("dial", { links, walk }, ready, fail, pause);
   const chosen = Math.max(0, settings?.findIndex((setting) => setting.policy === policy) ?? 0);
   const known = Boolean(settings?.some((setting) => setting.policy === policy));
   useEffect(() => {
@@ -113,8 +114,8 @@ function Studio() {
     if (!ready) setRelease(null);
     if (!ready || !known) return undefined;
     setError(null);
-    post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem));
-    return () => { stale = true; };
+    const wait = setTimeout(() => post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem)), pause);
+    return () => { stale = true; clearTimeout(wait); };
   }, [scene, flips, known]);
   // What is saved is drawn when it is saved: whoever keeps the flip they like best tells on the walk.
   const publishNow = async () => {
@@ -131,15 +132,17 @@ function Studio() {
     if (network) history.replaceState(null, "", address);
   }, [name, policy, network]);
 
+  const near = useMemo(() => neighboursOf(links ?? []), [links]);
+  const onward = useMemo(() => (walk.length ? [...near.get(walk.at(-1)) ?? []].filter((one) => !walk.includes(one)) : [...near.keys()]).sort(), [near, walk]);
   const step = useCallback((vertex) => {
     setReader(null);
     setSecret(false);
     setWalk((old) => {
       if (old.at(-1) === vertex) return old.slice(0, -1);
-      if (old.length && (old.includes(vertex) || !neighboursOf(links).get(old.at(-1))?.has(vertex))) return old;
+      if (old.length && (old.includes(vertex) || !near.get(old.at(-1))?.has(vertex))) return old;
       return [...old, vertex];
     });
-  }, [links]);
+  }, [near]);
   const upload = async (event) => {
     const [file] = event.target.files;
     if (!file) return;
@@ -178,10 +181,13 @@ function Studio() {
             network.source ? ` ${network.source}.` : ""}</p>`}
         </section>
         ${!drawing.on && html`<section class="course" aria-labelledby="walk-title"><h2 id="walk-title">2. The walk</h2>
-          <p class="walk">${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
+          <p class=${walk.length ? "walk" : "hint"}>${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
+          <label>${walk.length ? "Next stop" : "First stop"} <select value="" onChange=${(event) => step(event.target.value)}>
+            <option value="">${onward.length ? "click a vertex, or choose" : "no way on"}</option>
+            ${onward.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>
           <div class="buttons"><button disabled=${!walk.length} onClick=${() => step(walk.at(-1))}>One step back</button>
           <button disabled=${!walk.length} onClick=${() => { setReader(null); setWalk([]); }}>New walk</button></div>
-          <p class="hint">Click along links. A click on the last stop takes it back.</p></section>`}
+          </section>`}
         ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} release=${release}/>`}
         ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
           <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
