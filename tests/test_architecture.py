@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "exchange": {*_VALUES, "files", "reading"},
     "lab": {*_RELEASES, "files", "reading", "drawing", "attacks", "batching"},
     "cli": {"any"},
+    "studio": {"any"},
     "pathveil": {"any"},
     "__main__": {"cli"},
 }

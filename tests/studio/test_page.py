@@ -176,7 +176,7 @@ def test_a_reader_reads_its_own_places(opened: Opener) -> None:
     assert "Copper Mine" in answer.inner_text()
     page.get_by_label("I am").select_option("Lyon Stamping")
     page.get_by_text("The walk does not visit").wait_for()
-    assert page.locator("#network .link.dim").count() > 0
+    assert page.locator("#network .dim .link").count() > 0
 
 
 def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
@@ -197,6 +197,8 @@ def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
         panel.get_by_role("button", name="Flip all coins 100 times").click()
         panel.get_by_text(f"of {count} times").wait_for(timeout=60_000)
     assert "The certificate says 47 in 100" in panel.inner_text()
+    panel.get_by_text("Every link of this walk").click()
+    assert panel.locator("details li").count() == 5
 
 
 def test_publishing_again_uses_up_the_cover(opened: Opener) -> None:

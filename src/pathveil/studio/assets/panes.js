@@ -82,9 +82,8 @@ export function NetworkPane({ network, walk, reader, lacking, secret, hover, set
   const base = useMemo(() => [...network.links].sort((a, b) => steps.has(key(...a)) - steps.has(key(...b))).map(([u, v]) => {
     const a = place.get(u), b = place.get(v), pair = key(u, v), walked = steps.get(pair);
     if (!a || !b || pair === hidden) return null;
-    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : "",
-      reader && u !== reader && v !== reader ? "dim" : ""].join(" ");
-    return html`<g key=${pair} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
+    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : ""].join(" ");
+    return html`<g key=${pair} class=${reader && u !== reader && v !== reader ? "dim" : ""} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
       <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class=${kinds} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
       ${walked && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
   }), [points, network.links, steps, reader, lacking, hidden]);
