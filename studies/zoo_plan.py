@@ -1,4 +1,4 @@
-"""Do 1, 10, 100 walks fit the networks of the Internet Topology Zoo, and by which way?
+"""Whether 1, 10, 100 walks fit the networks of the Internet Topology Zoo, and by which way.
 
     python studies/zoo_plan.py --zoo ../data/topology-zoo/graphml
 

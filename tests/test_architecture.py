@@ -57,15 +57,6 @@ FREE = {"pathveil.layering.kernels.running"}
 
 NOT_YET = {
     "pathveil.drawing.pictures imports pathveil.files.atomic_write",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_output",
-    "pathveil.ledger.release_walks imports pathveil.batching.batch_run",
-    "pathveil.planning.gate imports pathveil.attacks.series.observed_pairs",
-    "pathveil.planning.gate imports pathveil.attacks.series.outsider",
-    "pathveil.planning.gate imports pathveil.attacks.series.release_pile",
-    "pathveil.planning.gate_report imports pathveil.attacks.series.outsider",
-    "pathveil.planning.gatekeeper imports pathveil.files.publications.any_publication",
-    "pathveil.planning.gatekeeper imports pathveil.ledger.views",
-    "pathveil.planning.gatekeeper imports pathveil.reading.assemble",
 }
 """Arrows that still point down; to be turned round."""
 

@@ -181,13 +181,3 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
     struck = max(row.tally.struck / row.tally.runs for row in paper)
     said(f"a limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", "docs/paper-review.md")
     said('higher, but less than twice, which is what we call "much"', "docs/paper-review.md")
-
-
-def test_thirteen_fair_releases_gave_every_walk() -> None:
-    (row,) = [
-        r
-        for r in rows("many_walks_large.csv")
-        if (r["vertices"], r["chaff"], r["uses"], r["known"]) == ("60", "fair coins", "0.75", "0")
-    ]
-    assert row["releases"] == row["structure_walks"] == "13"
-    said("every walk to who looks for paths (13 releases at 60 vertices", "docs/known-limits.md")

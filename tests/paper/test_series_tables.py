@@ -6,7 +6,7 @@ Each test reads the page and the file, and says in its message which number to p
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
-from math import lgamma, log, pi
+from math import lgamma, log
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from pathveil.chance.certify import join_chances
 from pathveil.grouping.grouping_loss import guess_right
 from pathveil.grouping.grouping_tradeoff import share_alone
 from studies import grouping_dial
-from tests.paper.pages import ROOT, printed_table, rows, said
+from tests.paper.pages import ROOT, rows, said
 
 # -- many walks -----------------------------------------------------------------------------------
 
@@ -25,69 +25,6 @@ def share(text: str) -> str:
     """Return a share as the pages print it: two digits, no zero before the point."""
     value = float(Decimal(text).quantize(Decimal("0.01"), ROUND_HALF_UP))
     return f"{value:g}" if value in (0, 1) else f"{value:.2f}".removeprefix("0")
-
-
-def read_shares(part: str, **cell: str) -> dict[str, str]:
-    """Return by uses per link the share of walks the structural outsider read."""
-    found = [r for r in rows(f"many_walks_{part}.csv") if all(r[k] == v for k, v in cell.items())]
-    return {
-        r["uses"]: share(str(float(r["structure_walks"]) / float(r["releases"]))) for r in found
-    }
-
-
-def compare_by_uses(printed: list[str], uses: list[str], found: dict[str, str], name: str) -> None:
-    for at, cell in zip(uses, printed, strict=True):
-        if cell:
-            assert cell == found[at], f"{name} at {at} uses: {found[at]}, printed {cell}"
-
-
-@pytest.mark.parametrize(
-    ("row", "chaff"),
-    [
-        ("fair coins", "fair coins"),
-        ("remembering", "remembering"),
-        ("remembering, centred", "remembering, centred"),
-    ],
-)
-def test_many_walks_small(row: str, chaff: str) -> None:
-    table = printed_table("docs/many-walks.md", "| chaff | 0.5 |")
-    compare_by_uses(table[row], table["chaff"], read_shares("small", chaff=chaff, known="0"), row)
-
-
-def test_many_walks_small_by_counting() -> None:
-    table = printed_table("docs/many-walks.md", "| chaff | 0.5 |")
-    found = {
-        r["uses"]: share(str(float(r["counting_walks"]) / float(r["releases"])))
-        for r in rows("many_walks_small.csv")
-        if (r["chaff"], r["known"]) == ("fair coins", "0")
-    }
-    compare_by_uses(table["fair coins, by counting alone"], table["chaff"], found, "counting")
-
-
-def test_many_walks_large() -> None:
-    table = printed_table("docs/many-walks.md", "| vertices, chaff | 0.5 |")
-    uses = table.pop("vertices, chaff")
-    del table["---"]
-    assert len(table) == 6
-    for row, printed in table.items():
-        vertices, _, chaff = row.partition(", ")
-        found = read_shares("large", vertices=vertices, chaff=chaff, known="0")
-        compare_by_uses(printed, uses, found, row)
-
-
-def test_many_walks_by_links_known() -> None:
-    table = printed_table("docs/many-walks.md", "| vertices, knows | 0.5 |")
-    uses = table.pop("vertices, knows")
-    del table["---"]
-    words = {"a tenth": "tenth", "half": "half", "none": "0"}
-    for row, printed in table.items():
-        vertices, _, knows = row.partition(", ")
-        part = {"20": "small", "60": "large", "120": "large", "1,000": "huge"}[vertices]
-        part = "distant" if row == "1,000, a tenth" else part  # a run of its own
-        cell = {"vertices": vertices.replace(",", ""), "known": words[knows]}
-        if part not in {"huge", "distant"}:
-            cell["chaff"] = "remembering, centred"
-        compare_by_uses(printed, uses, read_shares(part, **cell), row)
 
 
 def test_a_thousand_walks_over_a_grouping() -> None:
@@ -175,91 +112,10 @@ def test_a_link_on_two_walks_was_found_in_four_cases_of_five_or_more() -> None:
     assert min(float(row["right"]) for row in found) >= 0.8
     joins = sum(float(row["right_without_coins"]) * int(row["cases"]) for row in found)
     assert joins / sum(int(row["cases"]) for row in found) == pytest.approx(0.6, abs=0.02)
-    said("with coins in four of five or more", "docs/many-walks.md")
     said("in four cases of five or more, whatever coins were used", "docs/known-limits.md")
 
 
 # -- the rest of many walks -----------------------------------------------------------------------
-
-
-def test_many_walks_insiders() -> None:
-    """20 vertices, one use per link: no chaff, then the three kinds of chaff."""
-    table = printed_table("docs/many-walks.md", "| the missing link lies on |")
-    on = {"none of the walks": "0", "one walk": "1", "two walks": "2", "three or more": "3 or more"}
-    for row, times in on.items():
-        found = {
-            r["chaff"]: r
-            for r in rows("many_walks_insiders.csv")
-            if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "1", times)
-        }
-        kinds = [found[kind] for kind in ("fair coins", "remembering", "remembering, centred")]
-        wanted = [kinds[0]["right_without_coins"], *(kind["right"] for kind in kinds)]
-        # None of few cases is printed as .00, as are two in a thousand.
-        assert table[row] == [share(text) if share(text) != "0" else ".00" for text in wanted]
-
-
-def test_unused_links_at_two_uses_per_link() -> None:
-    """Fresh coins give every one of them to who knows the rest; chaff that remembers none."""
-    right = {
-        r["chaff"]: float(r["right"])
-        for r in rows("many_walks_insiders.csv")
-        if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "2", "0")
-    }
-    assert right == {"fair coins": 1, "remembering": 0, "remembering, centred": 0}
-    counted = {
-        r["cases"]
-        for r in rows("many_walks_insiders.csv")
-        if (r["vertices"], r["uses_per_link"], r["link_on_walks"]) == ("20", "2", "0")
-    }
-    assert counted == {"20"}
-    said(
-        "At two uses per link, on six other maps of this size, fair coins gave him all "
-        "twenty unused links, chaff that remembers none of them.",
-        "docs/many-walks.md",
-    )
-
-
-def test_many_walks_on_real_networks() -> None:
-    read = {
-        name: read_shares("real", topology=name, chaff="remembering, centred", known="0")
-        for name in ("Geant2012", "Cogentco")
-    }
-    one, two = read["Geant2012"], read["Cogentco"]
-    said(
-        f"Geant2012 (40 vertices, 61 links) {one['1']} at one use, {one['2']} at two, {one['4']} "
-        f"at four; Cogentco (197, 243) {two['1']}, {two['2']} and {two['4']}.",
-        "docs/many-walks.md",
-    )
-
-
-def test_many_walks_over_a_grouping() -> None:
-    """All cells together, and how far single ones lay from chance."""
-    table = rows("many_walks_grouped.csv")
-    right = sum(int(row["right"]) for row in table)
-    chance = sum(float(row["right_by_chance"]) for row in table)
-    said(
-        f"an outsider named {right} links right in {len(table)} cells together, where chance gives "
-        f"{chance:.0f}.",
-        "docs/many-walks.md",
-    )
-    times = [int(row["right"]) / float(row["right_by_chance"]) for row in table]
-    assert min(times) == pytest.approx(1 / 3, abs=0.02)
-    assert max(times) == pytest.approx(3 / 2, abs=0.02)
-    said("between a third of chance and about one and a half times it", "docs/many-walks.md")
-
-
-def test_links_with_one_join_before_any_coin() -> None:
-    """Joins do not depend on the coins, so one kind of chaff is enough."""
-    for uses, share_alone_in in (("2", "45 %"), ("3 or more", "85 %")):
-        found = [
-            row
-            for row in rows("many_walks_insiders.csv")
-            if (row["link_on_walks"], row["chaff"]) == (uses, "fair coins")
-        ]
-        alone = sum(int(row["one_join_without_coins"]) for row in found)
-        cases = sum(int(row["cases"]) for row in found)
-        assert f"{100 * alone / cases:.0f} %" == share_alone_in
-    said("in 45 % of the measured cases with two uses, in 85 % with three", "docs/many-walks.md")
 
 
 def test_left_alone_in_the_limits() -> None:
@@ -277,25 +133,6 @@ def test_left_alone_in_the_limits() -> None:
 
 def log_beta(a: float, b: float) -> float:
     return lgamma(a) + lgamma(b) - lgamma(a + b)
-
-
-def test_the_numbers_of_chaff_that_remembers() -> None:
-    """A link on none of 100 walks; one that was chaff 20 times and then off ten; fresh coins."""
-    unused = log_beta(0.5, 0.5) - log_beta(0.5, 100.5)
-    assert unused == pytest.approx(log(pi * 100) / 2, abs=0.01)
-    said(
-        f"costs about (1/2) ln(pi T): {unused:.2f} at T = 100, where fresh fair coins cost "
-        f"{100 * log(2):.1f}",
-        "docs/many-walks.md",
-    )
-    late = log_beta(20.5, 0.5) - log_beta(20.5, 10.5)
-    said(f"then off in ten as a link: {late:.2f}.", "docs/many-walks.md")
-    repeated = log_beta(4, 76) - log_beta(14, 76)  # usage .05: 4 balls of 80
-    said(
-        f"{repeated:.1f} for ten of ten walks at `usage=.05`, where fair coins cost "
-        f"{10 * log(2):.1f}.",
-        "docs/many-walks.md",
-    )
 
 
 def test_the_bound_of_krichevsky_and_trofimov() -> None:

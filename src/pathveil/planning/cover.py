@@ -4,7 +4,7 @@ Theory of operation. An outsider has every public file and knows no link. Each l
 lost something by being shown: LOSS, the sum over the links used, is what all files together tell
 him. What he would have to learn is which pairs are links and which paths the walks are: D, the
 length of the shortest description of that secret, in nats. His chance to name the whole secret is
-at most e^-(D - LOSS) on average (docs/how-many-walks-fit.md has the theorem and its proof). So D is
+at most e^-(D - LOSS) on average; docs/explanation/how-many-walks-fit.md proves it. So D is
 the *cover* and LOSS is the part of it that is used. Both follow from the network, the walks and the
 public law. No coin is asked and no search is run, so the answer is there before any chaff is drawn,
 and another try gives the same one.
