@@ -26,7 +26,7 @@ from pathveil.lab.comparison.systems import SYSTEMS
 from pathveil.lab.comparison.tables import read_csv, write_csv
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "comparison.md"
+PAGE = HERE / "results" / "comparison.md"
 
 
 @dataclass(frozen=True)

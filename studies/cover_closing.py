@@ -85,7 +85,7 @@ def closings(zoo: Path | None) -> Iterator[dict[str, object]]:
             }  # fmt: skip
 
 
-def transitions(series: int = 120) -> Iterator[dict[str, object]]:
+def transitions(series: int = 60) -> Iterator[dict[str, object]]:
     """Yield a row for each series, from well before the gate closes to far beyond."""
     for number in range(series):
         random = np.random.default_rng([99, number])

@@ -11,6 +11,8 @@ the direction of writing could swap what is read. Everything that is shown passe
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable, Sequence
+from html import escape
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -69,3 +71,18 @@ def shown_text(text: str) -> str:
     if len(text) <= LONGEST_SHOWN:
         return text
     return f"{text[:LONGEST_SHOWN]}… ({len(text):,} signs)"
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table for a notebook; whatever is in its cells is text, never markup.
+
+    >>> html_table(("name",), [("<a>",)])
+    '<table><tr><th>name</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+
+    def line(tag: str, cells: Iterable[object]) -> str:
+        shown = (escape(safe_text(shown_text(str(cell)))) for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in shown) + "</tr>"
+
+    head = line("th", heads) if heads else ""
+    return f"<table>{head}{''.join(line('td', row) for row in rows)}</table>"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from math import inf
 from types import ModuleType
 from typing import Any
 

@@ -18,7 +18,7 @@ from pathveil.chance.certify import certify
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import ClassSizes
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 FOLDER = Path(__file__).parent / "certificates"
 Case = tuple[str, Policy, dict[str, Any]]

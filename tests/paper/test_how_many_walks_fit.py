@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from pathveil.chance.intervals import proportion
 from tests.paper.pages import ROOT, printed_table, rows, said
 
 PAGE = "docs/explanation/how-many-walks-fit.md"
 
 
-def test_the_python_of_the_page_runs() -> None:
-    text = (ROOT / PAGE).read_text("utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, PAGE, "exec"), {})  # noqa: S102
-    assert len(text.split()) <= 1500
+def test_the_page_is_short() -> None:
+    assert len((ROOT / PAGE).read_text("utf-8").split()) <= 1500
 
 
 def test_what_annealing_reads_at_the_edge() -> None:

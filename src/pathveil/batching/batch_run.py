@@ -49,7 +49,7 @@ from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Cover, Life
+from pathveil.planning.cover import Cover, Life, Release
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
@@ -332,7 +332,7 @@ def batch(
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
     if wrap is None and good:
-        answer = ask_gate(network, terms, earlier, good)
+        answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
     if not force and not path.exists():
         require_unreleased(target)
@@ -360,7 +360,7 @@ def batch(
     return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
 
 
-def ask_gate(
+def ask_gate_about(
     network: Network,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
@@ -373,11 +373,34 @@ def ask_gate(
     GateClosed
         If too little would be left, or an earlier file cannot be counted.
     """
+    life, new = _lives(network, terms, earlier, walks)
+    return require_open(life, new)
+
+
+def life_after(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
+) -> Life:
+    """Return what is public over a network once these walks are, after those files."""
+    life, new = _lives(network, terms, earlier, walks)
+    return life.and_then(*new)
+
+
+def _lives(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
+) -> tuple[Life, list[Release]]:
+    """Return what those files are, and what these walks will be, as cover counts them."""
 
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    life = life_of_files(earlier, network, read=read, grouping=terms.grouping)
+    files = [one if one.grouped is None else one.over(terms.grouping) for one in earlier]
+    life = life_of_files(files, network, read=read, grouping=terms.grouping)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
     new = [
@@ -390,7 +413,7 @@ def ask_gate(
         )
         for walk in walks
     ]
-    return require_open(life, new)
+    return life, new
 
 
 def _default_policy(

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pathveil.chance.law import PairLaw, ReleaseLaw
@@ -42,16 +42,21 @@ from pathveil.chance.losses import (
     Losses,
     Missing,
     compose,
+    fresh_loss,
     losses_of,
+    pattern_loss,
     series_rows,
     urn_of,
 )
 from pathveil.model.certificate import (
     ENDLESS,
+    NO_LOSS,
+    OTHER_CLUES,
     Adversary,
     Certificate,
     CertificateRow,
     Identification,
+    Loss,
 )
 from pathveil.model.grouping import ClassSizes, spanned
 from pathveil.model.layered import Layering, follows_walk
@@ -243,7 +248,7 @@ def certify(
     releases
         For a policy that remembers: how many releases of the series there are with this one.
     seed
-        Of a sketch: what its seed costs, once for a release (``sketching.release.seed_loss``).
+        Of a sketch: what its seed costs, once for a release.
 
     Examples
     --------
@@ -277,7 +282,62 @@ def certify(
     if sizes is not None:
         lines += grouping_sentences(sizes)
     named = identifications(policy, layering=layering, told=told, releases=releases)
-    return Certificate(tuple(rows), tuple(lines), named)
+    promise = partial(promised, policy, seed or NOTHING, releases)
+    return Certificate(tuple(rows), tuple(lines), named, promise)
+
+
+def promised(
+    policy: ReleaseLaw, once: Losses, length: int, who: Adversary
+) -> tuple[Loss, Loss] | None:
+    """Return the losses certified against an adversary, or None where nothing is promised.
+
+    A row of the certificate that names him comes first (:meth:`Certificate.bound`). Here is the
+    formula for everybody else. ``once`` is what the seed of a sketch costs, ``length`` the number
+    of releases of the series.
+    """
+    links = who.walk_links + who.other_links
+    if who.kind == "misses-links" and not links:
+        return NO_LOSS, NO_LOSS  # he knows every link already
+    if who.kind == "misses-links" and (policy.urn is None or who.releases == 1):
+        return _fresh_losses(policy, once, who)
+    if policy.urn is None or who.kind in OTHER_CLUES:
+        return None
+    if who.releases > length or who.copies is not None or (who.on_walks or 0) > length:
+        return None
+    if who.kind == "fresh-coins":
+        lost = fresh_loss(policy, length)
+    else:
+        lost = pattern_loss(policy.urn, _shown(policy, length, who), length, states=policy.states)
+    return lost.times(links or 1), ENDLESS
+
+
+def _shown(policy: ReleaseLaw, length: int, who: Adversary) -> int:
+    """Return in how many releases of a series a link is shown on the walk, at worst.
+
+    A link that was one from the first release on is shown on its own walks only. One that became a
+    link later may have been shown as chaff before; then its loss is at most that of a link shown as
+    often all along, so every number from ``on_walks`` on is possible. Someone who sees only some of
+    the files does not know how many of all walks use the link, so the worst counts.
+    """
+    worst = urn_of(policy).costliest(length, states=policy.states)
+    if who.on_walks is None or who.releases < length:
+        return worst
+    return who.on_walks if who.kind == "series" else max(who.on_walks, worst)
+
+
+def _fresh_losses(policy: ReleaseLaw, once: Losses, who: Adversary) -> tuple[Loss, Loss] | None:
+    """Return what links lose that are drawn afresh in each release."""
+    if policy.copies is None and who.copies is None:
+        return ENDLESS, ENDLESS  # more copies cost more, and nothing limits how many are drawn
+    if policy.copies is not None and who.copies not in {None, (policy.copies, policy.copies)}:
+        return None
+    total = once
+    for count, on_walk in ((who.walk_links, True), (who.other_links, False)):
+        if count:
+            uses = (who.uses,) if who.uses is not None and on_walk else None
+            total += _worst(policy, on_walk=on_walk, uses=uses, copies=who.copies).times(count)
+    total = total.times(who.releases)
+    return total.presence.loss(), total.absence.loss()
 
 
 def grouping_sentences(sizes: ClassSizes) -> tuple[str, ...]:
@@ -337,14 +397,24 @@ def _row(who: Adversary, losses: Losses) -> CertificateRow:
     return CertificateRow(who, losses.presence.loss(), losses.absence.loss())
 
 
-def _worst(policy: ReleaseLaw, *, on_walk: bool, uses: tuple[int, ...] | None = None) -> Losses:
+def _worst(
+    policy: ReleaseLaw,
+    *,
+    on_walk: bool,
+    uses: tuple[int, ...] | None = None,
+    copies: tuple[int, int] | None = None,
+) -> Losses:
     """Return the largest losses of one link of a kind, over how often it is used.
 
-    The loss is linear in the number of uses, so the ends of the range decide.
+    The loss is linear in the number of uses, so the ends of the range decide. A walk uses a link
+    with r and s copies of its ends at most r + s - 1 times.
     """
-    copies = policy.copies or 1
-    uses = uses or ((1, 2 * copies - 1) if on_walk else (1,))
-    worst, *others = [losses_of(policy, Missing(on_walk=on_walk, uses=used)) for used in uses]
+    ends = copies or (policy.copies or 1, policy.copies or 1)
+    uses = uses or ((1, sum(ends) - 1) if on_walk else (1,))
+    worst, *others = [
+        losses_of(policy, Missing(on_walk=on_walk, uses=min(used, sum(ends) - 1), copies=copies))
+        for used in uses
+    ]
     for one in others:
         presence = one.presence if one.presence.at_least(worst.presence) else worst.presence
         absence = one.absence if one.absence.at_least(worst.absence) else worst.absence

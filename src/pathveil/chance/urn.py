@@ -3,11 +3,10 @@
 Theory of operation. A pair that is no link must look like a link in every release at once. What a
 link looks like over T releases is a *pattern*: on which of the T walks it lies. If chaff drew its
 patterns from a public law Q, a link with pattern x would cost -ln Q(x), and no scheme that is read
-back exactly can do better for all patterns at once
-(docs/explanation/how-many-walks-fit.md). The law used here is the
-one of Polya's urn. It begins with ``on`` balls for *on the walk* and ``off`` balls for *off the
-walk*; each release draws a ball and adds one of its kind. After k of t releases showed the pair on
-a walk, the rate of the next is
+back exactly can do better for all patterns at once (docs/explanation/how-many-walks-fit.md). The
+law used here is that of Polya's urn. It begins with ``on`` balls for *on the walk* and ``off``
+for *off the walk*; each release draws a ball and adds one of its kind. After k of t releases
+showed the pair on a walk, the rate of the next is
 
     (k + on) / (t + on + off),
 

@@ -232,11 +232,6 @@ Writer = Callable[[Publication], str | bytes]
 Difference = tuple[tuple[str, ...], ...]
 
 
-def canonical(publication: Publication) -> str | bytes:
-    """Return the canonical file of a publication: ``*.veil.json``."""
-    return publication_text(publication)
-
-
 @dataclass(frozen=True)
 class DueFile:
     """What the files of releases are due to say.
@@ -249,9 +244,9 @@ class DueFile:
     >>> one, due = release(True, Seeded(2)), DueFile(release)
     >>> due.publication(one) == one
     True
-    >>> due.beyond(one, canonical(one))
+    >>> due.beyond(one, publication_text(one))
     ()
-    >>> due.beyond(one, canonical(one).replace('"unsafe": true', '"unsafe": false'))
+    >>> due.beyond(one, publication_text(one).replace('"unsafe": true', '"unsafe": false'))
     (('unsafe', 'is another', '6'),)
     """
 
@@ -279,7 +274,7 @@ class DueFile:
 
     def beyond(self, one: Publication, content: str | bytes) -> Difference:
         """Return in which parts a file is not what it is due to be; nothing if it is."""
-        due = canonical(self.publication(one))
+        due = publication_text(self.publication(one))
         if content == due:
             return ()
         if isinstance(content, str) and isinstance(due, str):
@@ -426,7 +421,7 @@ def audit_release(
     confidence: float = 0.999,
     universe: Universe | Pairs | None = None,
     source: Source | None = None,
-    write: Writer = canonical,
+    write: Writer = publication_text,
 ) -> Audit:
     """Return the loss of real releases at one link, measured, against what is claimed of it.
 

@@ -267,7 +267,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         body += step_arrows(network, walk, plan)
     room = Room(taken_by_discs(plan))
     body += vertex_discs(network, plan, walk)
-    body += vertex_names(network, plan, walk, room)
+    body += draw_names(network, plan, walk, room)
     if walk is not None:
         body += step_numbers(network, walk, plan, room)
     return sheet_with_legend(
@@ -417,7 +417,7 @@ def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str
     return parts
 
 
-def vertex_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
+def draw_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
     """Return names in their circles, or beside them where no line and no other name runs."""
     if not plan.named:
         return []

@@ -82,7 +82,8 @@ def group(
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what
-    :func:`pathveil.grouping.grouping_loss.estimate_loss` estimates. Proved; see docs/grouping.md.
+    :func:`pathveil.grouping.grouping_loss.estimate_loss` estimates. Proved; see
+    docs/explanation/groups.md.
 
     *Cost*: a million vertices and two million links in a few seconds.
 

@@ -7,7 +7,7 @@ up, the deepest attempt is taken again and the vertex that would not fit is cut 
 search goes on from there and never goes back behind it. Each vertex is either placed or cut, so the
 engine ends, after a number of steps that grows exponentially with the number of vertices.
 
-Departures from the printed pseudo-code; docs/paper-map.md lists them with a test each:
+Departures from the printed pseudo-code; docs/explanation/paper-map.md lists them with a test each:
 
 1. Alg. 4 takes vertices in walk order v1, v2, ... The printed mix of ``dequeue`` and ``pop`` gives
    v1, vn, vn-1, ..., which makes every complete map unusable, against the paper's own prose.

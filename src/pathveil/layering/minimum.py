@@ -29,9 +29,9 @@ from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.settling import SPACING, settle
 from pathveil.layering.kernels.small_graphs import (
     chains_needed,
-    fewest_cuts,
     needed_arcs,
     order_of_arcs,
+    search_cuts,
 )
 
 BoolArray = npt.NDArray[np.bool_]
@@ -128,7 +128,7 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split 
     # costs is known beforehand, a short one is not taken for dear, nor a long one run uncompiled.
     most, used = min(tries, _SHORT), -1
     while used < 0:
-        cut, used = run(fewest_cuts, steps * most, size, near, most, below, above, scratch)
+        cut, used = run(search_cuts, steps * most, size, near, most, below, above, scratch)
         if most == tries:
             break
         most = min(tries, _LONGER * most)

@@ -14,7 +14,7 @@ from functools import partial
 from sqlalchemy import Connection, select
 
 from pathveil.files.publications.any_publication import publication_from
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.network_lineage import network_from
 from pathveil.model.network import Network

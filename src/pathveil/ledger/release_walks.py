@@ -40,7 +40,7 @@ from pathveil.planning.cover import Release
 from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 
 def release_walks(

@@ -354,25 +354,6 @@ def pattern_table(copies: int, link_uses: int) -> BoolArray:
     return table
 
 
-def pattern_rows(copies: int, link_uses: int | None) -> BoolArray:
-    """Return every pattern as a row, also where any set but the empty one is allowed.
-
-    >>> pattern_rows(1, None).tolist(), len(pattern_rows(2, None)), len(pattern_rows(2, 1))
-    ([[True]], 15, 4)
-    """
-    if link_uses is not None:
-        return pattern_table(copies, link_uses)
-    count = pattern_count(copies, None)
-    if count > LARGEST_TABLE:
-        raise BadBudget(
-            f"{copies} copies have {count} patterns, more than the {LARGEST_TABLE} that can be "
-            "listed; give link_uses, or fewer copies"
-        )
-    numbers = np.arange(1, count + 1)[:, None] >> np.arange(copies * copies)
-    rows: BoolArray = (numbers & 1).astype(np.bool_)
-    return rows
-
-
 def _parts_of_a_path(pairs: list[tuple[int, int]]) -> bool:
     """Return whether the pairs make no copy with three links and no ring."""
     links = Counter(copy for pair in pairs for copy in pair)

@@ -18,6 +18,7 @@ from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
 from pathveil.model.graph_index import IndexArray, IndexedGraph, link_keys, pairs_of_keys
 from pathveil.model.names import VertexNames, sorted_names
+from pathveil.wording import html_table, safe_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -350,6 +351,27 @@ class Network(IndexedGraph):
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"
+
+    def _summary(self) -> list[tuple[str, str]]:
+        degrees = np.bincount(self.pairs.ravel(), minlength=len(self.vertices))
+        shown = ", ".join(self.vertices[:_SHOWN]) + (" …" if len(self.vertices) > _SHOWN else "")
+        return [
+            ("vertices", f"{len(self.vertices):,}: {shown}"),
+            ("links", f"{len(self.pairs):,}, undirected"),
+            ("links of a vertex", f"{degrees.min()} to {degrees.max()}"),
+            ("coordinates", f"{len(self.coordinates or ()):,} vertices have some"),
+        ]
+
+    def __str__(self) -> str:
+        lines = (f"{head + ':':19}{words}" for head, words in self._summary())
+        return "\n".join(["Network", *map(safe_text, lines)])
+
+    def _repr_html_(self) -> str:
+        return html_table((), self._summary())
+
+
+_SHOWN = 8
+"""Vertices that are named when a network shows itself."""
 
 
 def _simple_keys(

@@ -29,12 +29,17 @@ from pathveil.model.layered import LayeredGraph, Layering, Node, follows_walk
 from pathveil.model.positions import Positions
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
+from pathveil.model.verdict import Verdict
+from pathveil.wording import html_table
 
 Direction = Literal["public", "hidden"]
 DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
+
+MOST_DRAWN = 200
+"""Copies of vertices that a notebook is shown a picture of."""
 
 SALT_BYTES = 16
 """Random bytes of a salt: too many to try."""
@@ -385,6 +390,35 @@ class Publication:
         from pathveil.checking.certificate_check import read_believable
 
         return read_believable(path, trust=trust)
+
+    def draw(self, *, view: Literal["auto", "layers", "matrix"] = "auto") -> str:
+        """Return a picture as SVG, which a notebook shows; :func:`pathveil.draw` writes files.
+
+        Parameters
+        ----------
+        view
+            "layers", "matrix", or "auto": layers while their lines can be followed.
+
+        Examples
+        --------
+        >>> import pathveil as pv
+        >>> pv.publish(pv.Network.parse("ab bc"), pv.Walk("abc")).draw()[:4]
+        '<svg'
+        """
+        from pathveil.drawing.pictures import draw
+
+        return draw(self, view=view)
+
+    def __str__(self) -> str:
+        lines = [f"{head + ':':22}{words}" for head, words in Verdict.of(self).rows()]
+        return "\n".join([repr(self).strip("<>"), *lines])
+
+    def _repr_html_(self) -> str:
+        picture = ""
+        if self.lists_vertices and len(self.positions) <= MOST_DRAWN:
+            picture = f'<div style="max-width: 40em">{self.draw()}</div>'
+        rows = [("", repr(self).strip("<>")), *Verdict.of(self).rows()]
+        return html_table((), rows) + picture
 
     def __repr__(self) -> str:
         what = f"{len(self.vertices)} vertices" if self.lists_vertices else "a sketch"

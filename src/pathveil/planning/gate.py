@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import inf, log
 
 from pathveil.errors import GateClosed, PathveilError
-from pathveil.grouping.grouping_tradeoff import recommend
+from pathveil.grouping.grouping_loss import recommend
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -39,7 +39,7 @@ from pathveil.planning.cover import (
 )
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 GROUPING_LOSS = 0.7
 """What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the

@@ -44,6 +44,8 @@ class PolicyKind(ABC):
     """One way to throw coins. Subclasses are frozen dataclasses of their own parameters."""
 
     name: ClassVar[str]
+    summary: ClassVar[str] = ""
+    """What it is good for, in one sentence."""
     example: ClassVar[str] = ""
     """Parameters as a user writes them behind ``name:``, where there are any."""
     names: ClassVar[frozenset[str]] = frozenset()

@@ -42,6 +42,7 @@ class Paper(PolicyKind):
     link: Fraction | None
 
     name = "paper"
+    summary = "The paper's mechanism, to reproduce it: its drawings can give a link away."
     draws_copies = True
     example = "vertex=1,link=1"
     names = frozenset({"vertex", "link"})

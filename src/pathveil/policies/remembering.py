@@ -42,6 +42,7 @@ class Remembering(PolicyKind):
     off: Fraction
 
     name = "remembering"
+    summary = "For many walks over one network: later chaff repeats what earlier files showed."
     always_joint = True
     example = "usage=0.15"
     names = frozenset({"on", "off", "usage", "weight"})

@@ -18,6 +18,7 @@ class Balanced(PolicyKind):
     """All states equally likely: ln 2 for a walk link and for any other, with one copy."""
 
     name = "balanced"
+    summary = "The default: fair coins hide links on the walk and off it equally well."
 
     def law(self, states: int) -> PairLaw:
         """Return the uniform law."""
@@ -46,6 +47,7 @@ class Sealed(PolicyKind):
     """
 
     name = "sealed"
+    summary = "Hides the walk's links best; every other link of the network becomes public."
     always_joint = True
 
     def law(self, states: int) -> PairLaw:
@@ -71,6 +73,7 @@ class Frontier(PolicyKind):
     walk_loss: Fraction
 
     name = "frontier"
+    summary = "Choose how much a link of the walk may lose; links off the walk pay the rest."
     example = "walk_loss=1/2"
     names = frozenset({"walk_loss"})
 

@@ -42,7 +42,7 @@ from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from pathveil.policies.remembering import NEEDS_USAGE
 from pathveil.publishing.terms import ReleaseTerms, as_source
-from pathveil.sketching.release import draw_sketch, require_capacity
+from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
 
 def publish(

@@ -24,7 +24,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import DIRECTIONS, Direction
 from pathveil.model.universe import Pairs, Universe
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 Feature = Literal["copies", "universe", "series", "grouping", "engine", "together", "ledger"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
 from math import inf
-from secrets import randbelow
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_outsider
+from pathveil.chance.source import System, below
+from pathveil.cli.result_types import (
+    InferenceResult,
+    OutsiderResult,
+    ReadingResult,
+    VertexResult,
+)
 from pathveil.cli.results import inference_data, outsider_data, reading_data, vertex_data
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
@@ -68,6 +74,7 @@ Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
 PolicyText = Annotated[str, Field(max_length=200, examples=["balanced"])]
 FileText = Annotated[str, Field(max_length=LARGEST_FILE)]
 Direction = Literal["public", "hidden"]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Data = dict[str, Any]
 
 
@@ -86,7 +93,7 @@ class GivenLinks(_Body):
     """A network that was clicked together, with the places of its vertices."""
 
     links: Links
-    places: Annotated[dict[Name, tuple[float, float]], Field(max_length=MOST_VERTICES)] = {}
+    places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
 
 
 class Scene(_Body):
@@ -248,20 +255,20 @@ def layers(given: GivenPublication) -> Data:
 # -- readers and attackers ------------------------------------------------------------------------
 
 
-def read_whole(given: Asked) -> Data:
+def read_whole(given: Asked) -> ReadingResult:
     """Return what someone reads who has the network."""
     publication = _file(given.file)
     reading = pv.reconstruct(publication, _network(given.links))
     return reading_data(reading, noisy=publication.policy.noisy)
 
 
-def read_own(given: AskedAs) -> Data:
+def read_own(given: AskedAs) -> VertexResult:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
     return vertex_data(read_vertex(_file(given.file), given.vertex, row))
 
 
-def attack(given: AskedWithout) -> Data:
+def attack(given: AskedWithout) -> InferenceResult:
     """Return what someone believes who lacks one link."""
     return inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))
 
@@ -291,13 +298,14 @@ def play(given: Game) -> Data:
     network, lacking = _network(given.links), (min(given.lacking), max(given.lacking))
     right = certain = done = 0
     stated: Data | None = None
+    die = System()
     end = monotonic() + LONGEST_GAME
     while done < given.flips and (not done or monotonic() < end):
         publication = _published(network, given)
         beliefs = [b for b in _inferred(publication, network, lacking).beliefs if b.prior > 0]
         best = max(belief.posterior for belief in beliefs)
         guesses = [belief.link for belief in beliefs if belief.posterior > best - 1e-9]
-        right += guesses[randbelow(len(guesses))] == lacking
+        right += guesses[below(die, len(guesses))] == lacking
         certain += best > 1 - 1e-9
         done += 1
         if done == 1 and len({round(belief.prior, 9) for belief in beliefs}) == 1:
@@ -322,7 +330,7 @@ def series(given: Walks) -> list[Data]:
     return rows
 
 
-def outsider(given: Walks) -> Data:
+def outsider(given: Walks) -> OutsiderResult:
     """Return what an outsider reads in the files of these walks, and what of it is right.
 
     The files are drawn for this question with fresh coins and thrown away.

@@ -16,8 +16,12 @@ from pathveil.lab.baselines.location_sets import (
     SensitivityHull,
     delta_location_set,
 )
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import Instance, Scene, Unit
+from pathveil.lab.baselines.release import (
+    Instance,
+    Scene,
+    Unit,
+    distance_kernel,
+)
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

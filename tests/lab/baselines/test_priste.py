@@ -8,7 +8,6 @@ import pytest
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.events import Event, Presence, Worlds
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel
 from pathveil.lab.baselines.priste import (
     SLACK,
     PriSTE,
@@ -17,7 +16,14 @@ from pathveil.lab.baselines.priste import (
     edge_events,
     worst_excess,
 )
-from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
+from pathveil.lab.baselines.release import (
+    Budget,
+    Instance,
+    Release,
+    Unit,
+    distance_kernel,
+    network_kernel,
+)
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,7 +11,6 @@ from pathveil.lab.baselines.scoring import (
     FEWEST_TRIALS,
     G1,
     Difference,
-    advantage,
     baseline_control,
     certainty_trials,
     credit,
@@ -85,11 +84,6 @@ def test_the_baseline_is_the_best_control_shown_to_beat_the_guess() -> None:
     assert baseline_control({G1: guess}) == G1
     few = {G1: guess[:5], "better": np.ones(5)}
     assert baseline_control(few) == G1
-
-
-def test_advantage() -> None:
-    assert np.isnan(advantage(np.ones(2), np.ones(2)))
-    assert advantage(np.array([1.0, 1.0]), np.array([0.5, 0.5])) == 1.0
 
 
 def test_certainty_can_be_reached_and_needs_its_trials() -> None:

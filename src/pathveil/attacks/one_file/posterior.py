@@ -23,9 +23,13 @@ from typing import Literal
 
 from pathveil.model.certificate import Certificate
 from pathveil.policies import Policy
+from pathveil.wording import html_table, safe_text
 
 Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
+
+_SHOWN = 12
+"""Candidates that are shown."""
 
 _SLACK = 1e-9
 """Room for rounding where a loss is printed as a decimal."""
@@ -125,6 +129,17 @@ class Inference:
             f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
             f"{self.without:.1%} without a release, {self.success:.1%} with it, {self.method}>"
         )
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(name, f"{one:.1%}", f"{two:.1%}") for name, one, two in self.rows()[:_SHOWN]]
+
+    def __str__(self) -> str:
+        lines = [f"{after:>7} (was {before}) {name}" for name, before, after in self._rows()]
+        return "\n".join([repr(self).strip("<>"), *map(safe_text, lines)])
+
+    def _repr_html_(self) -> str:
+        heads = ("missing links", "without the release", "with it")
+        return f"<p>{repr(self).strip('<>')}</p>" + html_table(heads, self._rows())
 
     @property
     def best(self) -> Candidate:

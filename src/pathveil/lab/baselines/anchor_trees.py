@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.lab.baselines.mobility import weighted_index
-from pathveil.lab.baselines.release import FloatArray
+from pathveil.lab.baselines.release import (
+    FloatArray,
+    weighted_index,
+)
 
 START = -1
 STOP = -2

@@ -25,12 +25,6 @@ from math import exp, hypot
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.mobility import (
-    distance_kernel,
-    network_kernel,
-    simulated_walks,
-    weighted_index,
-)
 from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
 from pathveil.lab.baselines.release import (
     Budget,
@@ -39,7 +33,11 @@ from pathveil.lab.baselines.release import (
     Release,
     Scene,
     Unit,
+    distance_kernel,
+    network_kernel,
     require_epsilon,
+    simulated_walks,
+    weighted_index,
 )
 
 Gram = tuple[int, ...]

@@ -29,7 +29,6 @@ import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
-from pathveil.lab.baselines.mobility import distance_kernel, weighted_index
 from pathveil.lab.baselines.release import (
     Budget,
     FloatArray,
@@ -39,7 +38,9 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     by_visits,
+    distance_kernel,
     require_epsilon,
+    weighted_index,
 )
 
 BoolArray = npt.NDArray[np.bool_]
@@ -204,7 +205,7 @@ class PriSTE:
     halvings
         How often the budget may be halved before a uniform vertex is published.
     mobility
-        Public Markov matrix; by default :func:`~pathveil.lab.baselines.mobility.distance_kernel`.
+        Public Markov matrix; by default :func:`~pathveil.lab.baselines.release.distance_kernel`.
 
     Notes
     -----

@@ -151,21 +151,6 @@ def baseline_control(controls: Mapping[str, FloatArray], *, confidence: float = 
     return max(better, key=lambda name: better[name]) if better else G1
 
 
-def advantage(credits_: FloatArray, controls: FloatArray) -> float:
-    """Return (s - c) / (1 - c) over the trials that the control does not settle; nan if none.
-
-    0: no better than the control. 1: always right.
-
-    >>> advantage(np.array([1.0, 1.0, 0.0]), np.array([1.0, 0.5, 0.5]))
-    0.0
-    """
-    open_ = controls < 1
-    if not open_.any():
-        return float("nan")
-    mean = float(controls[open_].mean())
-    return (float(credits_[open_].mean()) - mean) / (1 - mean)
-
-
 def certainty_trials(attacks: int) -> int:
     """Return how many trials, all won, show success above :data:`CERTAIN` at the shared level.
 

@@ -1,8 +1,8 @@
 """From trials to one table: every success beside its controls, its placebo and its interval.
 
 The table is made from the rows of :func:`pathveil.lab.comparison.games.run_trials`, whoever played;
-pictures, pages and verdicts are made from the table, which is also what the CSV holds. A bare
-success rate says nothing about a leak.
+pictures, pages and verdicts are made from the table, which is also what the CSV holds. A
+success rate alone says nothing about a leak.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from pathveil.lab.baselines.scoring import (
     CONFIDENCE,
     G1,
     Difference,
-    advantage,
     baseline_control,
     paired_difference,
     shared_level,
@@ -38,9 +37,9 @@ COLUMNS = (
     "map", "system", "unit", "parameters", "budget", "alpha_asked", "alpha_used", "attack",
     "trials", "level", "success", "low", "high", "g0", "g1", "control", "control_success",
     "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
-    "over_g1_low", "advantage", "fallback", "abstained", "placebo", "placebo_low", "placebo_high",
-    "single_candidate", "verdict", "distance", "length_unit", "recovered", "recovered_low",
-    "recovered_high", "read_without", "claimed", "exact",
+    "over_g1_low", "placebo", "placebo_low", "placebo_high", "verdict", "distance",
+    "length_unit", "recovered", "recovered_low", "recovered_high", "read_without", "claimed",
+    "exact",
 )  # fmt: skip
 
 
@@ -50,7 +49,6 @@ def comparison_table(
     map_: str = "",
     length_unit: str = "",
     confidence: float = CONFIDENCE,
-    by: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Return one record for each system, budget and attack, ready for CSV or for printing.
 
@@ -66,28 +64,23 @@ def comparison_table(
         With which the intervals of one kind hold for all attacks on a system at a budget together:
         each attack's are made at the share of 1 - confidence that falls to it (column ``level``),
         and the verdicts follow from these same intervals.
-    by
-        Further columns to split by, such as ``("segment",)`` or ``("candidates",)``.
 
     Notes
     -----
     ``control`` names the baseline (see :func:`pathveil.lab.baselines.scoring.baseline_control`) and
     ``difference`` is success less the control's, trial by trial; ``over_g0`` and ``over_g1`` are
-    success less the guess among all absent pairs and among the candidates. ``success`` counts
-    abstentions as failures, ``fallback`` as random guesses among the candidates. ``advantage`` is
-    (s - c) / (1 - c) over the trials that the control does not settle.
+    success less the guess among all absent pairs and among the candidates. An
+    abstention counts as a failure.
     """
     rows = sorted(rows, key=lambda row: int(row["trial"]))
-    groups: dict[tuple[Any, ...], list[Record]] = {}
+    groups: dict[tuple[str, float], list[Record]] = {}
     for row in rows:
-        key = (row["system"], float(row["budget"]), *(row[name] for name in by))
-        groups.setdefault(key, []).append(row)
-    baselines: dict[tuple[Any, ...], str] = {}
+        groups.setdefault((row["system"], float(row["budget"])), []).append(row)
     table = []
-    for (system, budget, *rest), members in groups.items():
-        if tuple(rest) not in baselines:  # one for all systems: they play the same trials
-            baselines[tuple(rest)] = _baseline(members, confidence)
-        chosen = baselines[tuple(rest)]
+    chosen = ""
+    for (system, budget), members in groups.items():
+        # One for all systems: they play the same trials.
+        chosen = chosen or _baseline(members, confidence)
         attacks = _attacks(members)
         level = shared_level(len(attacks), confidence=confidence)
         for attack in attacks:
@@ -99,7 +92,6 @@ def comparison_table(
                     "unit": members[0]["unit"],
                     "parameters": members[0].get("parameters", ""),
                     "budget": budget,
-                    **dict(zip(by, rest, strict=True)),
                     "attack": attack,
                     **_measured(took_part, attack, chosen, level),
                     **_of_the_system(took_part, level),
@@ -163,13 +155,9 @@ def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -
         "over_g0_low": over_g0.low,
         "over_g1": over_g1.mean,
         "over_g1_low": over_g1.low,
-        "advantage": advantage(success, base),
-        "fallback": float(_column(rows, f"{attack}/fallback").mean()),
-        "abstained": float(_column(rows, f"{attack}/abstained").mean()),
         "placebo": found,
         "placebo_low": band[0],
         "placebo_high": band[1],
-        "single_candidate": float((_column(rows, "candidates") == 1).mean()),
         "verdict": verdict(
             gap,
             trials=len(rows),

@@ -35,12 +35,12 @@ GRAPHS = 1000
 
 
 def order_beyond_the_path(vertices: int) -> Fraction:
-    """Return the exact chance that order is told on a path with one edge more.
+    """Return the exact chance that the order is confirmed on a path with one edge more.
 
-    All maps of so many edges as vertices are listed: a path through all vertices and any one edge
-    besides. No coins, no splitting, the paper's engine; a tie counts one half.
+    All maps with as many edges as vertices are listed: a path through all vertices and any one
+    more edge. No coins, no splitting, the paper's engine; a tie counts one half.
 
-    *Paper*: the proof of Proposition 1 says "at least 2/3" of every map but the bare path.
+    *Paper*: the proof of Proposition 1 says "at least 2/3" of every map but the path alone.
 
     Examples
     --------

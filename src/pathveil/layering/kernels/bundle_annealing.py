@@ -33,7 +33,7 @@ from pathveil.layering.kernels.running import kernel
 
 
 @kernel
-def draw(state: Int64Array, below: int) -> int:
+def next_below(state: Int64Array, below: int) -> int:
     """Return the next pseudo-random number below a bound of at most 2^30.
 
     Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
@@ -50,7 +50,7 @@ def draw(state: Int64Array, below: int) -> int:
 @kernel
 def happens(state: Int64Array, chance: int, among: int) -> bool:
     """Return whether something came about that has so many chances among all."""
-    return draw(state, among) < chance
+    return next_below(state, among) < chance
 
 
 @kernel
@@ -103,8 +103,8 @@ def anneal_bundles(
             kept_bundles[b, 0], kept_bundles[b, 1] = near[b, 0], near[b, 1]
             kept_bundles[b, 2] = sign[b]
         if attempt > 0:
-            wanted = min(size, 16 + draw(state, 200))
-            region[0] = cut[draw(state, many)]
+            wanted = min(size, 16 + next_below(state, 200))
+            region[0] = cut[next_below(state, many)]
             inside[region[0]] = attempt
             at, end, entries = 0, 1, 0
             while at < end < wanted:
@@ -130,11 +130,11 @@ def anneal_bundles(
                     break
             # At first mostly cut vertices are tried, since only they can make it better; in a
             # neighbourhood any vertex may, for what is whole there was cold already.
-            if attempt == 0 and draw(state, 4) > 0:
-                v = cut[draw(state, many)]
+            if attempt == 0 and next_below(state, 4) > 0:
+                v = cut[next_below(state, many)]
             else:
-                v = region[draw(state, end)]
-                if attempt > 0 and whole[v] == 1 and draw(state, 4) > 0:
+                v = region[next_below(state, end)]
+                if attempt > 0 and whole[v] == 1 and next_below(state, 4) > 0:
                     spent += 3
                     continue
             # Each bundle takes the better sign, so the whole neighbours that then have to be cut

@@ -99,6 +99,14 @@ function Studio() {
     return made;
   }, [links, walk, alike]);
 
+  const show = (made, isStale) => {
+    setRelease(made);
+    setLacking((old) => {
+      const steps = stepsOf(walk);
+      return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
+    });
+    if (made.names.length <= DRAWN_AT_ONCE) draw(made, isStale);
+  };
   useEffect(() => {
     let stale = false;
     if (!ready) {
@@ -106,17 +114,15 @@ function Studio() {
       return undefined;
     }
     setError(null);
-    post("publish", scene).then((made) => {
-      if (stale) return;
-      setRelease(made);
-      setLacking((old) => {
-        const steps = stepsOf(walk);
-        return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
-      });
-      if (made.names.length <= DRAWN_AT_ONCE) draw(made, () => stale);
-    }, (problem) => stale || fail(problem));
+    post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem));
     return () => { stale = true; };
   }, [scene, flips]);
+  // What is saved is drawn when it is saved: whoever keeps the flip they like best tells on the walk.
+  const publishNow = async () => {
+    const made = await post("publish", scene);
+    show(made, () => false);
+    return made.file;
+  };
   const draw = (made, isStale) => post("layers", { file: made.file }).then(
     (layers) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layers } : now)),
     (problem) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layersError: problem.message } : now)));
@@ -181,7 +187,8 @@ function Studio() {
         ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
           <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
         ${!drawing.on && html`<section class="go" aria-labelledby="publish-title"><h2 id="publish-title">4. Publish</h2>
-          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button></section>`}
+          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button>
+          <p class="hint">Flip as often as you like to see what coins do. The file you save is drawn afresh: picking a flip would tell on the walk.</p></section>`}
       </div>
       <div class="middle">
         <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${release && !drawing.on ? lacking : null} secret=${isHidden}
@@ -197,7 +204,7 @@ function Studio() {
       </div>
       ${release && !drawing.on && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} walks=${walks} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
-        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} fail=${fail}/></div>`}
+        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} publishNow=${publishNow} fail=${fail}/></div>`}
     </main>`;
 }
 
