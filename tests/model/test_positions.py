@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import UnknownVertex
-from pathveil.model.bits import unflatten
+from pathveil.model.bits import Relation, unflatten
 from pathveil.model.positions import Positions
 from tests.strategies import networks
 
@@ -53,7 +53,7 @@ def test_relation_of_the_cyclic_example() -> None:
     network = Network.parse("ab bc")
     positions = Positions(network.vertices, (2, 2, 1))
     visits = [positions.index(v, i) for v, i in (("a", 0), ("b", 1), ("a", 1), ("b", 0))]
-    relation = positions.relation(network, visits)
+    relation = Relation.of(positions, network, visits)
     on_walk = {tuple(pair) for pair in unflatten(relation.on_walk, 5).tolist()}
     assert on_walk == {(0, 3), (1, 3), (1, 2)}
     assert len(relation.off_walk) == 1 + 2

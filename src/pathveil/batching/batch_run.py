@@ -75,7 +75,7 @@ def read_walks(path: str | Path) -> list[Line]:
     lines = enumerate(read_text(path).splitlines(), start=1)
     found = [(n, text) for n, text in lines if text.strip() and not text.lstrip().startswith("#")]
     if not found:
-        raise BadFile(f"{path}: holds no walk; write one walk a line, commas between vertices")
+        raise BadFile(f"{path}: holds no walk; write a walk on each line, with commas")
     return found
 
 
@@ -258,7 +258,7 @@ def batch(
     Parameters
     ----------
     walks
-        A file with one walk a line, commas between vertices or a JSON list (empty lines and lines
+        A file with a walk on each line, by commas or a JSON list (empty lines and lines
         that begin with ``#`` are skipped), or the walks themselves.
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
