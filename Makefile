@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check fuzz coverage measures mutants bench schemas browser install wheels lock sbom clean
+.PHONY: help demo test check docs fuzz coverage measures mutants bench schemas browser install wheels lock sbom clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -40,6 +40,11 @@ mutants: $(READY) ## what the tests are worth: sixty random mutations, and how m
 fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them; then ten megabytes in each place
 	$(BIN)/python -m tests.fuzzing --minutes 10
 	$(BIN)/python -m tests.fuzzing.bombs all
+
+docs: $(READY)    ## the site, in docs/_build/html; warnings are errors
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m docs.generated
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-import random as stdlib
-from collections.abc import Callable, Iterator
-from itertools import combinations, pairwise
-from math import dist
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,18 +19,14 @@ import numpy as np
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.completions import Link
 from pathveil.attacks.success_rates import AttackOutcome
-from pathveil.chance.source import Source
 from pathveil.lab.attacks.known_answers import (
     Case,
     copy_counting,
     fragment_ends,
     outsiders,
-    plausibility,
     repetition,
 )
-from pathveil.lab.attacks.mt19937_attack import weak_randomness
 from pathveil.lab.maps import cyclic_walk, random_map
-from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 
 VERTICES, LINKS = 8, 13
@@ -43,19 +36,6 @@ POLICIES = {
     "paper, link budget 1": Policy.paper(vertex=None, link=1),
     "paper, link budget 5": Policy.paper(vertex=None, link=5),
 }
-
-
-class Twister:
-    """Coins of a Mersenne Twister: what no release may use."""
-
-    unsafe = True
-
-    def __init__(self, seed: int) -> None:
-        self._random = stdlib.Random(seed)
-
-    def take(self, count: int) -> bytes:
-        """Return random bytes."""
-        return self._random.randbytes(count)
 
 
 def one_missing(policy: Policy, trials: int, seed: int) -> Iterator[Case]:
@@ -78,30 +58,6 @@ def _case(
     truth = walk.steps[1 + int(rng.integers(len(walk.steps) - 2))]
     release = publish(network, walk, policy=policy, source=Seeded(name), universe=universe)
     return Case(release, Knowledge(network.without(truth)), truth)
-
-
-def near_places(trials: int, seed: int, *, universe: bool) -> Iterator[Case]:
-    """Yield sealed releases of maps whose links are short, with chaff everywhere or nearby only."""
-    rng = np.random.default_rng(seed)
-    made = 0
-    while made < trials:
-        network, _ = random_map(VERTICES, LINKS, rng)
-        places = network.coordinates
-        assert places is not None
-        # The walk goes from place to place along a line, every step to the next.
-        order = sorted(network.vertices, key=lambda name: places[name])
-        steps = list(pairwise(order))
-        reach = max(dist(places[u], places[v]) for u, v in steps) * 1.3
-        near = [p for p in combinations(order, 2) if dist(places[p[0]], places[p[1]]) <= reach]
-        links = sorted({tuple(sorted(p)) for p in [*steps, *near[::2]]})
-        known = {(a, b) for a, b in links}
-        if len(near) == len(known):
-            continue
-        map_ = Network.from_links(sorted(known), coordinates=dict(places.items()))
-        chosen = [(a, b) for a, b in {tuple(sorted(p)) for p in near} | known] if universe else None
-        name = f"near {seed} {made}"
-        yield _case(map_, Walk(order), Policy.sealed(), rng, name, universe=chosen)
-        made += 1
 
 
 def again(policy: Policy, releases: int, trials: int, seed: int) -> AttackOutcome:
@@ -131,20 +87,6 @@ def counted(policy: Policy | None, trials: int, seed: int) -> AttackOutcome:
     return copy_counting(cases, source=Seeded(seed))
 
 
-def weak(make: Callable[[int], Source], trials: int, seed: int) -> AttackOutcome:
-    """Return how often the generator of the coins is broken from 290 published vertices."""
-    rng = np.random.default_rng(seed)
-
-    def cases() -> Iterator[tuple[PairBits, Network, Link]]:
-        for number in range(trials):
-            network, walk = random_map(290, 330, rng)
-            release = publish(network, walk, source=make(1000 * seed + number))
-            missing = walk.steps[145]
-            yield release.packed.pairs, network.without(missing), missing
-
-    return weak_randomness(cases(), source=Seeded(seed))
-
-
 def hidden(policy: Policy, trials: int, seed: int) -> AttackOutcome:
     """Return how often somebody who knows no link at all draws the walk from the release."""
     rng = np.random.default_rng(seed)
@@ -171,13 +113,6 @@ def rows(trials: int, seed: int) -> Iterator[tuple[str, str, AttackOutcome]]:
     yield "copy counting", "six copies for all", counted(None, trials, seed)
     for name, policy in POLICIES.items():
         yield "outsider", name, hidden(policy, trials, seed)
-    for universe in (False, True):
-        where = "chaff nearby only (universe)" if universe else "chaff everywhere"
-        cases = near_places(trials, seed, universe=universe)
-        yield "plausibility", f"sealed, {where}", plausibility(cases, source=Seeded(seed))
-    few = max(trials // 20, 1)
-    yield "weak randomness", "Mersenne Twister", weak(Twister, few, seed)
-    yield "weak randomness", "AES-CTR", weak(Seeded, few, seed)
 
 
 def main() -> None:

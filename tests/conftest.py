@@ -30,6 +30,7 @@ settings.load_profile("steady")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--coins", default="0", help="throw other coins in every test: any text")
+    parser.addoption("--write-docs", action="store_true", help="write outputs into the pages")
 
 
 _ask_the_system = System._rekey

@@ -10,7 +10,7 @@ import pytest
 from pathveil.cli.main import run
 
 BATCH = ["batch", "network.csv", "walks.txt", "--workers", "1"]
-OPEN = [*BATCH, "--accept-outsider"]  # so small a map is read by anybody
+OPEN = [*BATCH, "--policy", "balanced"]
 
 
 def flat(text: str) -> str:
@@ -77,28 +77,16 @@ def test_lists_are_named_only_where_they_are(
         assert ("--after" in said) == after
 
 
-def test_a_damaged_journal_is_one_line_and_two_or_goes_on(
+def test_a_batch_without_a_policy_is_told_which(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Refused at the gate, a row taken out by hand, and again: it published a forked series."""
-    Path("walks.txt").write_text("a,b,c\nf,e,d\nc,d,e\n" * 6)
-    assert run([*BATCH, "-o", "out.jsonl"]) == 2
-    capsys.readouterr()
-    journal = Path("out.jsonl.journal")
-    whole = journal.read_bytes()
-    rows = whole.splitlines(keepends=True)
-    journal.write_bytes(b"".join(rows[:2] + rows[3:]))
-    assert run([*OPEN, "-o", "out.jsonl"]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    assert "row 2 does not open as that row" in said.err
-    assert not Path("out.jsonl").exists()
-    journal.write_bytes(whole[:-5])
-    assert run([*OPEN, "-o", "out.jsonl"]) == 0
-    said = capsys.readouterr()
-    assert said.err.startswith("pathveil: out.jsonl.journal: is damaged behind row 17")
-    assert said.err.count("\n") == 1
-    assert "18 walks published to out.jsonl, 17 of them before" in flat(said.out)
+    Path("walks.txt").write_text("a,b,c\nf,e,d\n")
+    for more in ([], ["--ledger", "l.db"]):
+        if more:
+            assert run(["ledger", "init", "l.db", "-q"]) == 0
+        assert run([*BATCH, "-o", "out", *more]) == 2
+        assert "usage" in capsys.readouterr().err
+        assert not Path("out").exists()
 
 
 def test_releases_in_a_folder_are_not_replaced_unasked(
@@ -146,7 +134,7 @@ def test_what_is_written_beside_replaces_no_input(
     """The list of walks could be called like the list of errors: it would have been overwritten."""
     given = Path(f"out.jsonl.{kind}")
     given.write_text("a,b,c\n")
-    assert run(["batch", "network.csv", str(given), "-o", "out.jsonl", "--accept-outsider"]) == 2
+    assert run(["batch", "network.csv", str(given), "-o", "out.jsonl", "--policy", "balanced"]) == 2
     assert "an input is never replaced" in capsys.readouterr().err
     assert given.read_text() == "a,b,c\n"
 

@@ -320,7 +320,7 @@ def test_a_batch_reports_bad_walks_and_goes_on(
 ) -> None:
     (folder / "walks.txt").write_text('a,b,c,d\na,c\n["a","b","d"]\n')
     arguments = ["batch", "network.csv", "walks.txt", "-o", "out.jsonl", "--workers", "1"]
-    assert run([*arguments, "--accept-outsider"]) == 2  # so small a map is read by anybody
+    assert run([*arguments, "--policy", "balanced"]) == 2
     shown = " ".join(capsys.readouterr().out.split())
     assert "2 walks published" in shown
     assert "walks.txt, line 2: step 1 goes 'a' -> 'c'" in shown
@@ -328,10 +328,10 @@ def test_a_batch_reports_bad_walks_and_goes_on(
     assert [json.loads(line)["number"] for line in lines] == [1, 2]
     assert (folder / "out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n"
     (folder / "walks.txt").write_text("a,b,c\na,b,c\n")
-    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--accept-outsider"]) == 0
+    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--policy", "balanced"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "line 2: is the walk of line 1 once more" in shown
-    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--accept-outsider"]) == 2
+    assert run([*arguments[:3], "-o", "again", "--workers", "1", "--policy", "balanced"]) == 2
     assert "should not be replaced unnoticed" in capsys.readouterr().err
 
 

@@ -67,7 +67,6 @@ def test_a_seed_is_admitted_twice(example: Path, capsys: pytest.CaptureFixture[s
     [
         (["-o", "x.veil.json", "--seed", "1"], "go together"),
         (["-o", "x.veil.json", "--unsafe"], "go together"),
-        (["-o", "x.veil.json", "--accept-outsider"], "has no gate to open"),
         (["-o", "-", "--json"], "both want standard output"),
         (["-o", "route.veil.json"], "should not be replaced unnoticed"),
         (["-o", "walk.txt", "--force"], "an input is never replaced"),

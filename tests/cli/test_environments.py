@@ -44,9 +44,10 @@ def commands() -> Iterator[str]:
 # Each command, and the exit code it ends with. {} is the folder of files, [] one for each run.
 CASES = {
     "demo": ("-o []/demo --seed 1", 0),
+    "plan": ("--vertices 40 --links 61 --walks 5 --length 4 -o []/plan.svg", 0),
     "publish": ("{}/net.csv {}/walk.txt -o []/p.veil.json --seed 1 --unsafe --notes", 0),
     "together": ("{}/net.csv {}/apart.txt -o []/together", 0),
-    "batch": ("{}/net.csv {}/walks.txt -o []/out --workers 1 --accept-outsider", 2),
+    "batch": ("{}/net.csv {}/walks.txt -o []/out --workers 1 --policy balanced", 2),
     "group": ("{}/ring.csv --classes 30 -o []/groups.json --no-dial", 0),
     "verify": ("{}/a.veil.json {}/ring.csv", 1),
     "ledger init": ("[]/l.db --budget 5", 0),

@@ -55,7 +55,7 @@ def test_with_a_ledger_the_release_of_the_loser_is_kept_and_named(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["ledger", "init", "l.db", "-q"]) == 0
-    through = ["--ledger", "l.db", "--accept-outsider"]
+    through = ["--ledger", "l.db"]
     walks = ["a,b,c", "b,c,d", "c,d,e", "d,e,f"]
     for number, walk in enumerate(walks):
         Path(f"{number}.txt").write_text(walk)
@@ -88,12 +88,13 @@ def test_a_batch_through_a_ledger_keeps_files_it_did_not_write(example: Path) ->
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     Path("walks.txt").write_text("a,b,c\n")
     words = ["batch", "network.csv", "walks.txt", "-o", "wk", "--ledger", "l.db", "-q"]
+    words += ["--policy", "balanced"]
     for name in ("wk.errors.csv", "wk.lines.csv"):
         Path(name).write_text("precious")
-        assert run([*words, "--accept-outsider"]) == 2
+        assert run(words) == 2
         assert Path(name).read_text() == "precious"
         Path(name).unlink()
-    assert run([*words, "--accept-outsider"]) == 0
+    assert run(words) == 0
 
 
 def test_names_that_are_no_names_are_refused(example: Path) -> None:
@@ -103,7 +104,7 @@ def test_names_that_are_no_names_are_refused(example: Path) -> None:
     for name in (".", "", "..", "/"):
         for words in (
             PUBLISH,
-            ["batch", "network.csv", "walks.txt", "--accept-outsider"],
+            ["batch", "network.csv", "walks.txt", "--policy", "balanced"],
             ["draw", "x.veil.json"],
             ["group", "network.csv"],
             ["network", "clean", "network.csv"],
@@ -130,7 +131,7 @@ def test_what_is_impossible_is_refused_before_anything_is_recorded(
         (["publish", "large.csv", "way.txt", "-o", "x.veil.json"], 2),
         ([*PUBLISH, "-o", "x.veil.json", "--universe", "network.csv"], 2),
     ):
-        assert run([*words, "--ledger", "l.db", "--accept-outsider"]) == code, words
+        assert run([*words, "--ledger", "l.db"]) == code, words
     assert "does not go with a ledger" in capsys.readouterr().err
     with sqlite3.connect("l.db") as connection:
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (1,)

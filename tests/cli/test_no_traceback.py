@@ -98,7 +98,7 @@ main()
     [
         (["publish", "net.csv", "walk.txt", "-o", "x.veil.json"], "x.veil.json"),
         (
-            ["batch", "net.csv", "walks.txt", "-o", "x.jsonl", "--accept-outsider"],
+            ["batch", "net.csv", "walks.txt", "-o", "x.jsonl", "--policy", "balanced"],
             "x.jsonl",
         ),
     ],
@@ -108,8 +108,8 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(
     folder: Path, words: list[str], named: str
 ) -> None:
     """It was ``input or output: No space left on device``."""
-    (folder / "walks.txt").write_text("a,b,c\n" * 40)
-    more = ["--workers", "1", "--independent"] if words[0] == "batch" else []
+    (folder / "walks.txt").write_text("a,b,c\n")
+    more = ["--workers", "1"] if words[0] == "batch" else []
     before = {path.name for path in folder.iterdir()}
     done = subprocess.run(
         [sys.executable, "-c", SMALL_FILES, *words, *more],

@@ -48,7 +48,7 @@ def test_an_input_is_never_replaced(
     [
         (["publish", "net.csv", "walk.txt", "-o", "keep.veil.json"], "keep.veil.json"),
         (
-            ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--accept-outsider"],
+            ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--policy", "balanced"],
             "keep.jsonl",
         ),
         (["draw", "net.csv", "--network", "-o", "keep.svg"], "keep.svg"),
@@ -160,7 +160,7 @@ def test_a_batch_replaces_no_device(
         os.mkfifo(target)
     else:
         target.symlink_to(os.devnull)
-    words = ["batch", "net.csv", "walks.txt", "--accept-outsider", "--workers", "1", "-o"]
+    words = ["batch", "net.csv", "walks.txt", "--policy", "balanced", "--workers", "1", "-o"]
     assert run([*words, "out.jsonl"]) == 2
     assert "is no plain file" in capsys.readouterr().err
     assert not target.is_file()
@@ -264,7 +264,17 @@ def test_a_folder_of_releases_is_kept_unless_forced(
     kept = folder / "many" / "000001.veil.json"
     kept.parent.mkdir()
     kept.write_text("precious")
-    words = ["batch", "net.csv", "walks.txt", "-o", "many", "--accept-outsider", "--workers", "1"]
+    words = [
+        "batch",
+        "net.csv",
+        "walks.txt",
+        "-o",
+        "many",
+        "--policy",
+        "balanced",
+        "--workers",
+        "1",
+    ]
     assert run(words) == 2
     assert "000001.veil.json exists" in capsys.readouterr().err
     assert kept.read_text() == "precious"

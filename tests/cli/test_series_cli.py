@@ -152,17 +152,6 @@ def test_a_policy_that_is_named_is_meant(folder: Path, capsys: pytest.CaptureFix
     assert not (folder / "out/1.veil.json").exists()
 
 
-def test_an_outsider_is_accepted_only_where_there_is_a_gate(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A gate before ``publish`` would have coins drawn until it opens: they would tell."""
-    assert publish(0, "--accept-outsider") == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "has no gate to open" in said
-    assert "--ledger" in said
-    assert not (folder / "out/0.veil.json").exists()
-
-
 def with_a_bit_turned(publication: Publication) -> Publication:
     """The same file with one bit turned, and the digest left as it was."""
     bits = publication.bits

@@ -31,7 +31,7 @@ COLUMNS = [
 
 @pytest.mark.regression("tampered columns of a ledger gave an exception")
 def test_no_value_of_a_column_is_a_fault(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    through = ["--ledger", "l.db", "--accept-outsider", "-q"]
+    through = ["--ledger", "l.db", "-q"]
     assert run(["ledger", "init", "l.db", "--budget", "9", "-q"]) == 0
     assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through]) == 0
     Path("other.txt").write_text("a,b,c")

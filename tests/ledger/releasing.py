@@ -12,8 +12,10 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import LATE, Charge, DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.public_life import counted_text
 from pathveil.ledger.views import Past
 from pathveil.model.certificate import Loss
+from pathveil.planning.gate import counted_release
 
 TERMS = "frontier(walk_loss=1)"
 POLICY = Policy.frontier(walk_loss=1)  # a link on the walk costs more than one off it
@@ -41,22 +43,15 @@ def draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
         charges = {link: Charge("on", uses) for link, uses in steps.items()}
         prices = {kind: losses([{kind: 1}])[0] for kind in ("on", "off")}
         data = publication_text(publication).encode()
-        drawn.append(DrawnRelease(data, "off", charges, losses=prices))
+        counted = counted_text(counted_release(request.network, [request.walk], POLICY))
+        drawn.append(DrawnRelease(data, "off", charges, losses=prices, counted=counted))
     return drawn
 
 
-def refuse(ledger: Ledger, network: Network, *walks: str) -> None:
-    """Draw walks that the gate then refuses: their coins are held."""
-    asked = [request(network, walk) for walk in walks]
-    drawn = draw(asked, ledger.past(network))
-    ledger.hold([(one, "", found.data) for one, found in zip(asked, drawn, strict=True)])
-
-
-def note_releases_and_refusals(ledger: Ledger, network: Network, folder: Path) -> None:
-    """Release two walks as entries 3 and 4, hold two others, then hand one out once more."""
+def note_releases(ledger: Ledger, network: Network, folder: Path) -> None:
+    """Release two walks as entries 3 and 4, then hand one out once more."""
     for number, walk in enumerate(("abc", "abd")):
         release(ledger, network, walk, folder / f"{number}.veil.json")
-    refuse(ledger, network, "bce", "cde")
     release(ledger, network, "abc", folder / "again.veil.json")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -11,11 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import pytest
 from sqlalchemy import event
 
 from pathveil import Network, Walk
-from pathveil.errors import LedgerBehind, LedgerBroken
 from pathveil.ledger.entries import DrawnRelease, LedgerFinding, Request
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger, find_foundation
@@ -26,8 +23,7 @@ from pathveil.ledger.views import Past
 from tests.ledger.releasing import (
     draw,
     losses,
-    note_releases_and_refusals,
-    refuse,
+    note_releases,
     release,
     request,
 )
@@ -72,13 +68,14 @@ CHANGES: list[tuple[str, set[int]]] = [
         {CHAIN, LOSSES, PLAIN},
     ),
     ("UPDATE events SET body = '{}' WHERE kind = 'network'", {CHAIN, LOSSES, PLAIN}),
-    ("UPDATE events SET body = 'x'", {CHAIN, LOSSES, BUDGETS, PLAIN, FILES, HELD}),
+    ("UPDATE events SET body = 'x'", {CHAIN, LOSSES, BUDGETS, PLAIN, FILES}),
     ("UPDATE series SET lineage = 9", {LOSSES, PLAIN}),
     ("UPDATE networks SET id = 99", {PLAIN}),
     ("UPDATE releases SET network = 99 WHERE place = 2", {CHAIN, PLAIN}),
     ("UPDATE releases SET sealed_data = 5 WHERE place = 2", {CHAIN, DATA}),
     ("UPDATE releases SET sealed_charges = 'x' WHERE place = 2", {CHAIN, LOSSES, PLAIN}),
     ("UPDATE networks SET sealed_links = 5", {LOSSES, PLAIN}),
+    ("UPDATE releases SET sealed_counted = 'x' WHERE place = 2", {CHAIN}),
 ]
 """What somebody without the key could do, and which claims then fail."""
 
@@ -91,22 +88,12 @@ SIDE_CHANGES: list[tuple[str, set[int]]] = [
         {FILES},
     ),
     (
-        "INSERT INTO handouts SELECT 9, release, 'x', sealed_path, done FROM handouts LIMIT 1",
+        "INSERT INTO handouts SELECT 9, release, 'x', sealed_path, 1, done FROM handouts LIMIT 1",
         {FILES},
     ),
-    ("DELETE FROM held WHERE walk = (SELECT MIN(walk) FROM held)", {HELD}),
-    ("DELETE FROM held", {HELD}),
-    ("UPDATE held SET walk = 'x' WHERE walk = (SELECT MIN(walk) FROM held)", {HELD}),
-    (
-        "UPDATE held SET sealed_data = (SELECT sealed_data FROM held LIMIT 1)",
-        {HELD},
-    ),
-    (
-        "INSERT INTO held SELECT network, walk, terms, 'x', sealed_data FROM held LIMIT 1",
-        {HELD},
-    ),
+    ("UPDATE handouts SET public = 0", {FILES}),
 ]
-"""The same, of the files that releases went to, and of held coins."""
+"""The same, of the files that releases went to."""
 
 
 def changed(folder: Path, change: str) -> None:
@@ -141,7 +128,7 @@ def test_a_change_is_found_out(ledger: Ledger, folder: Path, network: Network) -
 def test_a_change_to_deliveries_is_found_out(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
-    note_releases_and_refusals(ledger, network, folder)
+    note_releases(ledger, network, folder)
     require_found_out(ledger, folder, SIDE_CHANGES)
 
 
@@ -150,7 +137,7 @@ def test_another_way_of_composing_is_another_sum(
 ) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
     found = ledger.check(lambda links: [loss.__class__("0", "0.0") for loss in losses(links)])
-    assert [one.holds for one in found] == [place != LOSSES for place in range(9)]
+    assert [one.holds for one in found] == [place != LOSSES for place in range(8)]
 
 
 def test_a_file_for_a_release_that_is_none_is_found_out(
@@ -158,72 +145,13 @@ def test_a_file_for_a_release_that_is_none_is_found_out(
 ) -> None:
     """A foreign file was taken for a recorded one: ``verify FILES`` asks this table."""
     release(ledger, network, "abc", folder / "1.veil.json")
-    changed(folder, "INSERT INTO handouts SELECT 9, 77, 'f', sealed_path, 1 FROM handouts")
+    changed(folder, "INSERT INTO handouts SELECT 9, 77, 'f', sealed_path, 1, 1 FROM handouts")
     assert ledger.find("f") == (77,)
     found = finding(ledger, FILES)
     assert (found.holds, found.detail) == (
         False,
         "1 files are listed that were not entered, the first of them for release 77",
     )
-
-
-def test_coins_of_one_walk_do_not_open_for_another(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    """Exchanged, a walk would have been released in a file recorded and charged for another."""
-    refuse(ledger, network, "abc", "cde")
-    past = ledger.past(network)
-    assert past.held(request(network, "abc"), "") is not None
-    changed(
-        folder,
-        "CREATE TABLE kept AS SELECT * FROM held; UPDATE held SET sealed_data = "
-        "(SELECT sealed_data FROM kept WHERE kept.walk != held.walk)",
-    )
-    for walk in ("abc", "cde"):
-        with pytest.raises(LedgerBroken, match="does not open"):
-            past.held(request(network, walk), "")
-
-
-def test_what_was_held_and_is_released_is_held_no_more(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    refuse(ledger, network, "abc", "cde")
-    entries = ledger.counter
-    kept = ledger.past(network).held(request(network, "abc"), "")
-    assert kept is not None
-    ledger.hold([(request(network, "abc"), "", kept)])
-    assert ledger.counter == entries, "the same coins, refused again, are entered once"
-    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
-        (before,) = [
-            text for text in connection.iterdump() if text.startswith('INSERT INTO "held')
-        ][:1]
-    release(ledger, network, "abc", folder / "1.veil.json")
-    release(ledger, network, "cde", folder / "2.veil.json")
-    assert all(found.holds for found in ledger.check(losses))
-    changed(folder, before)
-    assert not finding(ledger, HELD).holds, "put back, fresh coins would be the old ones"
-
-
-def test_a_ledger_put_back_to_before_a_refusal_is_noticed(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    """Else its coins would be thrown again."""
-    kept = (folder / "ledger.db").read_bytes()
-    refuse(ledger, network, "abc")
-    (folder / "ledger.db").write_bytes(kept)
-    with pytest.raises(LedgerBehind, match="restored from an old backup"):
-        refuse(ledger, network, "abc")
-
-
-def test_entries_do_not_tell_which_walk_was_refused(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    refuse(ledger, network, "abc")
-    made = release(ledger, network, "abc", folder / "1.veil.json")
-    bodies = {entry["kind"]: json.loads(entry["body"]) for entry in ledger.entries()}
-    assert made.counter
-    walk = bodies["release"]["walk"]
-    assert walk not in bodies["held"].values()
 
 
 def test_what_is_said_of_versions_and_groupings_is_what_was_entered(
@@ -245,7 +173,7 @@ def test_what_is_said_of_versions_and_groupings_is_what_was_entered(
             ("DELETE FROM lineages WHERE id = 2", "1 networks that were entered are gone"),
             ("DELETE FROM networks WHERE id = 3", "a network that was entered is gone"),
             (
-                "INSERT INTO networks SELECT 9, lineage, 'x', sealed_links FROM networks LIMIT 1",
+                "INSERT INTO networks SELECT 9, lineage, 'x', 'x', 'x' FROM networks LIMIT 1",
                 "1 networks are there that were not entered",
             ),
             ("UPDATE networks SET id = 99 WHERE id = 1", "the networks do not have the numbers"),

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyrage
@@ -16,30 +17,30 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
+from pathveil.chance.losses import pattern_loss, series_use
 from pathveil.chance.urn import History as PublishedHistory
-from pathveil.chance.link_uses import series_use
-from pathveil.chance.series_loss import pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
-    BadBudget,
     BadFile,
     BrokenSeries,
+    GateClosed,
     LedgerError,
     NotAWalk,
     OverBudget,
-    PathveilError,
 )
 from pathveil.files.envelopes import open_envelope
+from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import Recorded
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses
 from pathveil.ledger.release_walks import publication_of, release_walks
-from pathveil.ledger.views import Past
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
-from pathveil.model.series import SALT_BYTES, release_digest
+from pathveil.model.publication import SALT_BYTES
+from pathveil.model.series import release_digest
+from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
 from tests.strategies import widened
@@ -79,7 +80,7 @@ def test_no_digest_of_a_ledger_confirms_a_guess_at_a_file(
             # Of a series the place, too, is computed for each guess.
             guess = replace(file, bits=bits, series=None, salt=salt)
             if file.series is not None and salt is not None:
-                place = replace(file.series, release=release_digest(1, None, [guess]))
+                place = replace(file.series, release=release_digest(1, None, guess))
                 guess = replace(guess, series=place)
             if sha256(publication_text(guess).encode()).hexdigest() in entries:
                 found.append(guess)
@@ -127,53 +128,122 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     assert check_terms(ledger).holds
 
 
-def test_a_gate_sees_everything_that_was_released(ledger: Ledger, folder: Path) -> None:
-    seen: list[tuple[int, int]] = []
-
-    def gate(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
-        seen.append((len(past.earlier()), len(new)))
-        if len(past) + len(walks) > 2:
-            raise PathveilError("an outsider would read it")
-
-    for number, walk in enumerate(("abc", "bdc"), start=1):
-        file = folder / f"{number}.veil.json"
-        release_walks(ledger, NETWORK, [(Walk(walk), file)], gate=gate)
-    with pytest.raises(PathveilError, match="an outsider"):
-        release_walks(ledger, NETWORK, [(Walk("ef"), folder / "3.veil.json")], gate=gate)
-    assert seen == [(0, 1), (1, 1), (2, 1)]
-    assert not (folder / "3.veil.json").exists()
-    # What was released is given back without asking: it is out already.
-    assert release_walks(ledger, NETWORK, [(Walk("abc"), folder / "4.veil.json")], gate=gate)
-    assert len(seen) == 3
+GEANT = read_network(Path(__file__).parent.parent / "data" / "Geant2012.graphml")
+READER = str(pyrage.x25519.Identity.generate().to_public())
 
 
-@pytest.mark.parametrize(
-    "policy", [Policy.balanced(), Policy.remembering(prior=("1/2", "1/2"))], ids=str
-)
-def test_coins_that_were_refused_are_not_thrown_again(
-    ledger: Ledger, folder: Path, policy: Policy
-) -> None:
-    """Else one could try until the gate opens, and what is published would depend on the secret."""
-    shown: list[list[bytes]] = []
-    terms = ReleaseTerms(policy)
+def geant_walks(count: int, length: int = 6) -> list[Walk]:
+    sample = PathCounts(len(GEANT), GEANT.pairs).sample(length)
+    chosen = np.random.default_rng(4).integers(0, len(sample), count)
+    return [Walk([GEANT.vertices[k] for k in row]) for row in sample[chosen].tolist()]
 
-    def closed(past: Past, walks: Sequence[Walk], new: Sequence[Publication]) -> None:
-        shown.append([publication.packed.pairs.packed.tobytes() for publication in new])
-        raise PathveilError("closed")
 
-    wanted = [(Walk(w), folder / f"{w}.veil.json") for w in ("abcdef", "bce", "edba")]
-    for _ in range(3):
-        with pytest.raises(PathveilError, match="closed"):
-            release_walks(ledger, WIDE, wanted, terms, gate=closed)
-    assert shown[0] == shown[1] == shown[2]
-    made = release_walks(ledger, WIDE, wanted, terms)
-    bits = [publication_of(release).packed.pairs.packed.tobytes() for release in made]
-    assert bits == shown[0]
-    fresh = [(walk, path.with_name(f"2-{path.name}")) for walk, path in wanted]
-    again = release_walks(ledger, WIDE, fresh, terms, fresh=True)
-    other = [publication_of(release).packed.pairs.packed.tobytes() for release in again]
-    assert other != bits  # what was held is out, and fresh coins are fresh
-    assert all(finding.holds for finding in ledger.check(compose_losses))
+SERIES = ReleaseTerms(Policy.remembering(usage="0.15"))
+
+
+@pytest.mark.gate
+class TestGate:
+    """Cover is asked before a coin is drawn, of everything public over the network's life."""
+
+    def release(self, ledger: Ledger, walks: Sequence[Walk], folder: Path, **given: Any) -> None:
+        number = len(list(folder.iterdir()))
+        wanted = [
+            (walk, folder / f"{number + place}.veil.json") for place, walk in enumerate(walks)
+        ]
+        given = {"terms": SERIES, "network": GEANT, **given}
+        release_walks(ledger, given.pop("network"), wanted, **given)
+
+    def let_out(self, ledger: Ledger, folder: Path, asked: Iterable[dict[str, Any]]) -> int:
+        """Release one after another until the gate closes; return how many went out."""
+        for count, one in enumerate(asked):
+            try:
+                self.release(ledger, [one.pop("walk")], folder, **one)
+            except GateClosed:
+                return count
+        raise AssertionError("the gate never closed")
+
+    def test_a_month_of_paths_closes_it_and_nothing_is_drawn(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        walks = geant_walks(30)
+        released = self.let_out(ledger, folder, ({"walk": walk} for walk in walks))
+        assert 6 <= released <= 14
+        entries = ledger.counter
+        with pytest.raises(GateClosed):
+            self.release(ledger, walks[released : released + 1], folder)
+        assert ledger.counter == entries
+        # What was released is given back: it is public already.
+        (again,) = release_walks(ledger, GEANT, [(walks[0], folder / "again.veil.json")], SERIES)
+        assert again.replayed
+
+    def test_a_network_that_changes_is_counted_with_the_links_of_its_time(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        spare = [link for link in GEANT.links if GEANT.without(link).components() == 1]
+        terms = ReleaseTerms(Policy.frontier(walk_loss="1.9"))
+        released = self.let_out(
+            ledger,
+            folder,
+            (
+                {
+                    "walk": walk,
+                    "network": GEANT.without(
+                        next(link for link in spare[day % 7 :] if link not in walk.links)
+                    ),
+                    "terms": terms,
+                }
+                for day, walk in enumerate(geant_walks(30))
+            ),
+        )
+        assert released <= 14
+        life = ledger.past(GEANT).life()
+        assert len(life.releases) == released
+        assert {len(release.network.links) for release in life.releases} == {len(GEANT.links) - 1}
+
+    def test_a_grouping_after_plain_files_is_refused(self, ledger: Ledger, folder: Path) -> None:
+        one, two = geant_walks(2)
+        self.release(ledger, [one], folder)
+        for terms in (
+            ReleaseTerms(Policy.balanced()),
+            ReleaseTerms(Policy.remembering(usage="0.1")),
+            ReleaseTerms(grouping=Grouping.of([GEANT.vertices[k::20] for k in range(20)])),
+        ):
+            with pytest.raises(GateClosed, match="one way"):
+                self.release(ledger, [two], folder, terms=terms)
+
+    def test_envelopes_are_not_counted_until_they_become_public(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        terms = ReleaseTerms(Policy.sealed())
+        walks = geant_walks(2)
+        self.release(ledger, walks, folder, terms=terms, recipients=[READER])
+        assert ledger.past(GEANT).life().releases == ()
+        release_walks(ledger, GEANT, [(walks[0], folder / "one.veil.json")], terms)
+        assert len(ledger.past(GEANT).life().releases) == 1
+        with pytest.raises(GateClosed):
+            release_walks(ledger, GEANT, [(walks[1], folder / "two.veil.json")], terms)
+        assert not (folder / "two.veil.json").exists()
+
+    def test_standings_say_how_much_cover_is_used_and_how_many_walks_fit(
+        self, ledger: Ledger, folder: Path
+    ) -> None:
+        shares, fitting = [], []
+        for walk in geant_walks(4):
+            self.release(ledger, [walk], folder)
+            (stand,) = ledger.standings()
+            assert stand.cover is not None
+            shares.append(stand.cover.share)
+            fitting.append(stand.more[0])
+            assert stand.more[1] == 6
+        assert shares == sorted(shares)
+        assert fitting == sorted(fitting, reverse=True)
+        assert 2 <= fitting[-1] <= 10
+
+    def test_a_series_is_all_public_or_all_sealed(self, ledger: Ledger, folder: Path) -> None:
+        one, two = geant_walks(2)
+        self.release(ledger, [one], folder)
+        with pytest.raises(GateClosed, match="all public or all"):
+            self.release(ledger, [two], folder, recipients=[READER])
 
 
 def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None:
@@ -311,7 +381,7 @@ def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
         again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
         assert again.replayed
         files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
-        use = series_use(NETWORK, PublishedHistory.of(files))
+        use = series_use(NETWORK, PublishedHistory.of(files), policy)
         assert made.spent == use.presence
         assert ledger.standings()[0].uses_per_link == use.uses_per_link
         report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
@@ -389,12 +459,6 @@ def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path)
     assert report.published == 2
     names = sorted(path.name for path in (folder / "out").glob("*.veil"))
     assert names == ["000001.veil", "000002.veil"]
-
-
-def test_sketches_whose_chaff_remembers_are_not_in_the_books(ledger: Ledger, folder: Path) -> None:
-    terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")), form="sketch", capacity=64)
-    with pytest.raises(BadBudget, match="keeps releases whose chaff remembers packed"):
-        release_walks(ledger, NETWORK, [(Walk("abc"), folder / "1.veil")], terms)
 
 
 def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, folder: Path) -> None:

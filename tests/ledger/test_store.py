@@ -14,9 +14,9 @@ from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import store as store_module
 from pathveil.ledger.entries import Request
 from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.ledger_tables import metadata
 from pathveil.ledger.store import Store, locate
-from pathveil.ledger.tables import metadata
-from tests.ledger.releasing import TERMS, draw, losses, refuse, release
+from tests.ledger.releasing import TERMS, draw, losses, release
 
 
 def test_tables_of_another_version_are_not_touched(ledger: Ledger, folder: Path) -> None:
@@ -119,7 +119,6 @@ def test_no_cell_holds_a_name(ledger: Ledger, folder: Path) -> None:
     network = Network.from_links(list(pairwise(names)))
     asked = Request(network, Walk(names[:3]), TERMS, "frontier", output=folder / "1.veil.json")
     ledger.record([asked], draw, compose=losses, independent=True)
-    ledger.hold([(asked, "basis", b'{"harbour": 1}')])
     with ledger._store.reading() as connection:
         for table in metadata.sorted_tables:
             for row in connection.execute(table.select()).mappings():
@@ -143,7 +142,6 @@ def test_rows_of_this_ledger_fill_every_table(
 ) -> None:
     """So that the search for names above looks into cells, not into empty tables."""
     release(ledger, network, "abc", folder / "1.veil.json")
-    refuse(ledger, network, "abd")
     with ledger._store.reading() as connection:
         empty = {
             table.name

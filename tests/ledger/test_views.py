@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pathveil import Network
 from pathveil.ledger.ledger import Ledger
-from tests.ledger.releasing import TERMS, draw, losses, refuse, release, request
+from tests.ledger.releasing import TERMS, draw, losses, release, request
 
 
 def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network: Network) -> None:
@@ -37,17 +37,6 @@ def test_the_past_says_which_entry_changed_it_last(
     assert ledger.past(network).counter == made.counter, "another network's release is none here"
 
 
-def test_what_was_refused_is_given_back_on_the_same_basis_only(
-    ledger: Ledger, network: Network
-) -> None:
-    asked = request(network, "abc")
-    drawn = draw([asked], ledger.past(network))[0].data
-    ledger.hold([(asked, "basis", drawn)])
-    assert ledger.past(network).held(asked, "basis") == drawn
-    assert ledger.past(network).held(asked, "another") is None
-    assert ledger.past(network).held(request(network, "abd"), "basis") is None
-
-
 def test_a_link_that_was_away_and_is_back_is_noticed(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
@@ -64,10 +53,9 @@ def test_a_link_that_was_away_and_is_back_is_noticed(
 def test_standings_count_every_link_once(ledger: Ledger, folder: Path, network: Network) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
     release(ledger, network, "abd", folder / "2.veil.json")
-    refuse(ledger, network, "bce")
     (stand,) = ledger.standings()
     assert stand.links == len(network.links) == sum(stand.uses.values())
-    assert stand.uses == {0: 5, 1: 2, 2: 1}, "a - b twice, b - c and b - d once, refused ones never"
+    assert stand.uses == {0: 5, 1: 2, 2: 1}, "a - b twice, b - c and b - d once"
     assert [row.place for row in stand.rows] == [1, 2]
     assert all(row.handed_out for row in stand.rows)
     assert stand.spent == stand.rows[-1].spent

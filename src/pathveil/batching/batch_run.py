@@ -49,7 +49,7 @@ from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Cover, Life
+from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
@@ -209,7 +209,7 @@ class BatchReport:
     published
         How many walks are in the output.
     resumed
-        Whether the batch had been begun before this call took it up.
+        How many releases were there before this call took the batch up.
     failures
         Walks that could not be published, by line.
     repeated
@@ -224,7 +224,7 @@ class BatchReport:
 
     output: Path
     published: int
-    resumed: bool
+    resumed: int
     failures: tuple[Failure, ...]
     cover: Cover | None = None
     certificate: Certificate | None = None
@@ -332,7 +332,7 @@ def batch(
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
     if wrap is None and good:
-        answer = ask_gate(network, terms, earlier, good)
+        answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
     if not force and not path.exists():
         require_unreleased(target)
@@ -348,6 +348,7 @@ def batch(
         on_one_line=target.suffix == ".jsonl",
     )
     clear_left_over(target)
+    resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
     shown = _watched(rows, progress, len(lines))
     published = write_rows(target, shown, wrap, replacing=force or journal.resumed)
     promise = terms.certificate(len(history) + max(published, 1))
@@ -356,10 +357,10 @@ def batch(
     write_lists(custodians_lists(target, draws.released, listed))
     journal.remove()
     again = repeated_lines(parsed)
-    return BatchReport(target, published, journal.resumed, draws.failures, answer, promise, again)
+    return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
 
 
-def ask_gate(
+def ask_gate_about(
     network: Network,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
@@ -372,11 +373,34 @@ def ask_gate(
     GateClosed
         If too little would be left, or an earlier file cannot be counted.
     """
+    life, new = _lives(network, terms, earlier, walks)
+    return require_open(life, new)
+
+
+def life_after(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
+) -> Life:
+    """Return what is public over a network once these walks are, after those files."""
+    life, new = _lives(network, terms, earlier, walks)
+    return life.and_then(*new)
+
+
+def _lives(
+    network: Network,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    walks: Sequence[Walk],
+) -> tuple[Life, list[CountedRelease]]:
+    """Return what those files are, and what these walks will be, as cover counts them."""
 
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    life = life_of_files(earlier, network, read=read, grouping=terms.grouping)
+    files = [publication.over(terms.grouping) for publication in earlier]
+    life = life_of_files(files, network, read=read, grouping=terms.grouping)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
     new = [
@@ -389,7 +413,7 @@ def ask_gate(
         )
         for walk in walks
     ]
-    return require_open(life, new)
+    return life, new
 
 
 def _default_policy(

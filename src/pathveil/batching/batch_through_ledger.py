@@ -81,7 +81,7 @@ def release_batch(
             replacing=replacing,
         )
     write_lists(lists)
-    resumed = any(release.replayed for release in recorded)
+    resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)
     report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
     return report, recorded

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,30 +14,39 @@ from pathveil.cli.attacks_shown import (
     layout_words,
     print_inference,
 )
+from pathveil.cli.bars import busy
 from pathveil.cli.console import console, print_json, warn_unsafe
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
-    TOLD,
+    KNOWS,
+    PUBLIC,
     AsJson,
     DirectionOption,
     GroupsFile,
+    Identity,
     NetworkFile,
+    PolicyText,
     Trust,
     UniverseFile,
     WalkFile,
     direction_named,
+    grouping_read,
+    policy_of,
     universe_read,
 )
-from pathveil.cli.policy_options import PolicyText, policy_of
+from pathveil.cli.outputs import open_publication
 from pathveil.cli.results import audit_data, inference_data
 from pathveil.cli.series import (
     KnownLinks,
     LinkCount,
     Longest,
+    OutsiderKnows,
     Steps,
     WithFiles,
-    attack_many,
+    attack_as_outsider,
+    attack_together,
     is_publication,
+    load_publications,
 )
 from pathveil.errors import PathveilError
 from pathveil.policies import Policy
@@ -48,90 +56,97 @@ if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
 
 
-@reads_network
 def attack(
     arguments: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE... [NETWORK] [U V ...]",
-            help="Publications (*.veil.json, *.veil); the network; links the adversary lacks.",
+            metavar="FILE... [NETWORK]",
+            help="Publications; and the network, to attack with all of it but --lacking, or to "
+            "judge what an outsider guesses.",
         ),
     ],
     *,
-    reader: NetworkReader,
-    _missing: Annotated[
-        bool, typer.Option("--lacking", help="Names the links U V ... that the adversary lacks.")
+    _lacking: Annotated[
+        bool,
+        typer.Option("--lacking", metavar="U V ...", help="Links the attacker does not know."),
     ] = True,
     others: WithFiles = None,
+    identity: Identity = None,
+    groups: GroupsFile = None,
+    as_json: AsJson = False,
+    spanning: Annotated[
+        bool,
+        typer.Option(
+            "--spanning", rich_help_panel=KNOWS, help="That the walk visits every vertex."
+        ),
+    ] = False,
+    known_steps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--knows-step", metavar="'U>V'", rich_help_panel=KNOWS, help="That it goes from U to V."
+        ),
+    ] = None,
+    first: Annotated[
+        str | None,
+        typer.Option("--knows-first", metavar="V", rich_help_panel=KNOWS, help="Its first vertex."),
+    ] = None,
+    last: Annotated[
+        str | None,
+        typer.Option("--knows-last", metavar="V", rich_help_panel=KNOWS, help="Its last vertex."),
+    ] = None,
     links: LinkCount = None,
     know: KnownLinks = None,
     longest: Longest = None,
     steps: Steps = 3_000_000,
-    spanning: Annotated[
-        bool,
-        typer.Option("--spanning", help="The adversary knows that the walk visits everything."),
-    ] = False,
-    known_steps: Annotated[
-        list[str] | None,
-        typer.Option("--knows-step", metavar="U>V", help="He knows that the walk goes U to V."),
-    ] = None,
-    first: Annotated[
-        str | None, typer.Option("--knows-first", metavar="V", help="He knows the first vertex.")
-    ] = None,
-    last: Annotated[
-        str | None, typer.Option("--knows-last", metavar="V", help="He knows the last vertex.")
-    ] = None,
     trust: Trust = False,
-    groups: GroupsFile = None,
-    as_json: AsJson = False,
 ) -> None:
-    """Show what is left to someone who knows the network but for some links.
+    """Attack publications: as someone who lacks a link, or as an outsider who knows none.
 
-    With several files, or without --lacking: what somebody reads who holds all of them. They must
-    be over the same vertices and under the same terms, without universe and grouping.
+    With NETWORK --lacking U V: how well are the lacking links guessed? Without --lacking: what does
+    someone read who holds all the files and nothing else? Several files must be over the same
+    vertices and under the same terms.
     """
     files, network, ends = _sorted_arguments(arguments)
+    files = [*files, *(others or [])]
     if len(ends) % 2:
         raise typer.BadParameter(f"{len(ends)} ends of links; a link has two: --lacking U V ...")
-    missing = list(zip(ends[::2], ends[1::2], strict=True))
-    from pathveil import Grouping, Knowledge, Publication
+    lacking = list(zip(ends[::2], ends[1::2], strict=True))
+    from pathveil import Knowledge
 
-    known = None
-    if network is not None:
-        known = reader.network(network)
-    files = [*files, *(others or [])]
-    grouping = None if groups is None else Grouping.load(groups)
-    if len(files) > 1 or known is None or not missing:
-        _require_unused(spanning, known_steps, first, last)
-        attack_many(
-            files,
-            known,
-            missing,
-            links=links,
-            know=know,
-            longest=longest,
-            steps=steps,
-            as_json=as_json,
-        )
+    known = None if network is None else open_network(network)
+    if len(files) > 1 or known is None or not lacking:
+        if any((spanning, known_steps, first, last)):
+            # An attack must not understate.
+            raise typer.BadParameter(
+                "--spanning, --knows-step, --knows-first and --knows-last go with one file and "
+                "--lacking; the attack on several files does not use them"
+            )
+        publications = load_publications(files, identity=identity)
+        if lacking:
+            attack_together(publications, known, lacking, as_json=as_json)
+        else:
+            knows = OutsiderKnows(links, know, longest, steps)
+            attack_as_outsider(publications, known, knows, as_json=as_json)
         return
-    publication = Publication.load(files[0], trust=trust).over(grouping)
+    publication = open_publication(files[0], identity, trust=trust).over(grouping_read(groups))
     held = Knowledge(
-        known.without(*missing),
-        missing=len(missing),
+        known.without(*lacking),
+        missing=len(lacking),
         steps=[_step(text, known.vertices) for text in known_steps or ()],
         first=first,
         last=last,
     )
-    found = _inferred(publication, held, spanning=spanning)
+    with busy("trying what fits", quiet=as_json):
+        inferred = _inferred(publication, held, spanning=spanning)
     if as_json:
-        print_json(inference_data(found))
+        print_json(inference_data(inferred))
     else:
-        print_inference(found, truth=missing)
+        layout = ""
         if publication.drawing is not None:
-            words = layout_words(publication, held, found, spanning=spanning)
-            console.print(words, markup=False)
+            layout = layout_words(publication, held, inferred, spanning=spanning)
         warn_unsafe(publication)
-    if found.within_certificate is False:
+        print_inference(inferred, truth=lacking, layout=layout)
+    if inferred.within_certificate is False:
         raise typer.Exit(1)
 
 
@@ -157,20 +172,11 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path | None, li
     return files, network, arguments[count + 1 :]
 
 
-def _require_unused(*knowledge: object) -> None:
-    """Refuse what the attack on several files would not use: an attack must not understate."""
-    if any(knowledge):
-        raise typer.BadParameter(
-            "--spanning, --knows-step, --knows-first and --knows-last go with one file and a "
-            "missing link; the attack on several files does not use them"
-        )
-
-
 def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
-    """Return a step written U>V, whatever signs the names hold."""
+    """Return a step written U>V, whatever characters the names hold."""
     places = [i for i, sign in enumerate(text) if sign == ">"]
-    found = [(text[:i].strip(), text[i + 1 :].strip()) for i in places]
-    known = [step for step in found if set(step) <= set(vertices)]
+    steps = [(text[:i].strip(), text[i + 1 :].strip()) for i in places]
+    known = [step for step in steps if set(step) <= set(vertices)]
     if len(known) != 1:
         raise PathveilError(
             f"--knows-step {text!r}: is no step between two vertices; write it U>V, in quotes"
@@ -178,7 +184,6 @@ def _step(text: str, vertices: Collection[str]) -> tuple[str, str]:
     return known[0]
 
 
-@reads_network
 def audit(
     network: NetworkFile,
     walk: WalkFile,
@@ -186,38 +191,40 @@ def audit(
         list[str], typer.Argument(metavar="U V", help="The link that one side does not know.")
     ],
     *,
-    reader: NetworkReader,
-    _missing: Annotated[bool, typer.Option("--lacking", help="Says that U V is that link.")] = True,
+    _lacking: Annotated[bool, typer.Option("--lacking", metavar="U V", help="That link.")] = True,
     policy: PolicyText = None,
     samples: Annotated[
-        int, typer.Option("--samples", min=100, help="Confirming releases on each side.")
+        int,
+        typer.Option("--samples", min=100, metavar="N", help="Confirming releases on each side."),
     ] = 20_000,
     confidence: Annotated[
-        float, typer.Option("--confidence", min=0.5, max=0.999999, help="That no bound is wrong.")
+        float,
+        typer.Option(
+            "--confidence", min=0.5, max=0.999999, metavar="P", help="That no bound is wrong."
+        ),
     ] = 0.999,
     universe: UniverseFile = None,
-    direction: DirectionOption = TOLD,
+    direction: DirectionOption = PUBLIC,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the loss of real releases from outside, against what is claimed of them.
+    """Measure the loss of real releases from outside, and compare it with what is claimed.
 
-    It can refute a claim, not prove it. As a rule the default catches a release whose loss is 10 %
-    above its certificate, and 5 % in three of four audits; rare chaff (rates below 1 in 100) and
-    losses near nothing take --samples 100000 or more. At the default confidence one honest release
-    in a thousand is called broken, at most.
+    It can refute a claim, not prove it. The default catches a release whose loss is 10 % above its
+    certificate; rare chaff (rates below 1 in 100) takes --samples 100000 or more. At the default
+    confidence at most one honest release in a thousand is called broken.
     """
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --lacking U V")
     from pathveil.checking.release_audit import audit_release, claim, releases_drawn
     from pathveil.files.walks import read_walk
 
-    known = reader.network(network)
+    known = open_network(network)
     secret = read_walk(walk, network=known)
     u, v = sorted(ends)
     pairs = universe_read(universe)
     chosen = policy_of(policy) or Policy.balanced()
     drawn, told = releases_drawn(samples), direction_named(direction)
-    with nullcontext() if as_json else console.status(f"drawing {drawn} releases"):
+    with busy(f"drawing {drawn} releases", quiet=as_json):
         found = audit_release(
             known,
             secret,

@@ -23,20 +23,21 @@ WIDE_ENOUGH = 66
 
 
 def inference_table(
-    found: Inference, *, truth: Collection[tuple[str, str]], most: int = 12
+    inferred: Inference, *, truth: Collection[tuple[str, str]], most: int = 12
 ) -> SturdyTable:
     """Return candidates with bars from prior to posterior; the truth is marked."""
     table = SturdyTable(
-        title="Which links miss? Belief before and after reading the coins", title_justify="left"
+        title="Which links are missing? By known bits, and by all",
+        title_justify="left",
     )
     table.add_column("candidate", overflow="fold")
-    table.add_column("before", justify="right", no_wrap=True)
-    table.add_column("after", justify="right", no_wrap=True)
+    table.add_column("known", justify="right", no_wrap=True)
+    table.add_column("all", justify="right", no_wrap=True)
     pictured = console.width >= WIDE_ENOUGH
     if pictured:
         table.add_column("", no_wrap=True)
     wanted = {tuple(sorted(link)) for link in truth}
-    for candidate in found.candidates[:most]:
+    for candidate in inferred.candidates[:most]:
         true = {tuple(sorted(link)) for link in candidate.links} == wanted and not candidate.others
         table.add_row(
             f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
@@ -44,17 +45,49 @@ def inference_table(
             f"{candidate.posterior:.1%}",
             *([_bar(candidate.prior, candidate.posterior)] if pictured else []),
         )
-    if len(found.candidates) > most:
-        more = f"[dim]and {len(found.candidates) - most} more[/]"
+    if len(inferred.candidates) > most:
+        more = f"[dim]and {len(inferred.candidates) - most} more[/]"
         table.add_row(more, *[""] * (len(table.columns) - 1))
     return table
 
 
-def print_inference(found: Inference, *, truth: Collection[tuple[str, str]]) -> None:
-    """Print what an adversary believes, and under it what that comes to."""
-    console.print(inference_table(found, truth=truth))
-    for line in _verdict(found):
+def print_inference(
+    inferred: Inference, *, truth: Collection[tuple[str, str]], layout: str = ""
+) -> None:
+    """Print what an attacker believes, and last what that means."""
+    console.print(inference_table(inferred, truth=truth))
+    lines = [layout] if layout else []
+    if inferred.certified is not None:
+        held = "not exceeded" if inferred.within_certificate else "EXCEEDED"
+        lines.append(
+            f"loss: the file makes it {inferred.odds:.3g} times as likely that these links exist; "
+            f"the certificate allows {inferred.certified:.3g}: {held}"
+        )
+    if inferred.method == "sampled":
+        lines.append("loss: not worked out, because possible walks were sampled")
+    lines.extend(f"not used: {what}" for what in inferred.left_out)
+    for line in (*lines, guess_words(inferred, len(truth))):
         console.print(line, markup=False)
+
+
+def guess_words(inferred: Inference, lacking: int) -> str:
+    """Return the verdict: how often the best guess is right, with its yardstick."""
+    what = "the missing link is" if lacking == 1 else f"all {lacking} missing links are"
+    error = f" (± {100 * inferred.error:.0f})" if inferred.error else ""
+    return (
+        f"{what} guessed right {_times(inferred.success)} in 100{error}; "
+        f"{_number(inferred.without)} without the file, {_number(inferred.control)} by the bits of "
+        "known links alone"
+    )
+
+
+def _number(chance: float) -> str:
+    percent = 100 * chance
+    return f"{percent:.0f}" if percent >= 1 or not percent else f"{percent:.1g}"
+
+
+def _times(chance: float) -> str:
+    return f"{_number(chance)} times"
 
 
 def layout_words(
@@ -81,28 +114,8 @@ def _bar(prior: float, posterior: float, *, width: int = 24) -> str:
     return "".join(cells)
 
 
-def _verdict(found: Inference) -> list[str]:
-    """Say three things apart: what is guessed, what the loss is, and what was not worked out."""
-    lines = [
-        f"best guess right: {found.without:.2%} without any release, {found.control:.1%} by the "
-        f"bits of the known links, {found.success:.1%} by all of it"
-        + (f" (± {found.error:.1%})" if found.error else "")
-    ]
-    if found.certified is not None:
-        held = "not exceeded" if found.within_certificate else "EXCEEDED"
-        lines.append(
-            f"loss: the release speaks for links here against none here {found.odds:.3g} times; "
-            f"the certificate allows {found.certified:.3g}: {held}. That says nothing about which "
-            "of several possible links it is"
-        )
-    if found.method == "sampled":
-        lines.append("loss: not worked out, as worlds were sampled")
-    lines.extend(f"not used: {what}" for what in found.left_out)
-    return lines
-
-
 def audit_table(found: Audit, *, whose: str, drawn: int) -> SturdyTable:
-    """Return what an audit measured beside what is claimed; so many releases were drawn in all."""
+    """Return what an audit measured beside what is claimed; ``drawn`` is of both sides."""
     table = SturdyTable(title="Loss measured from outside", title_justify="left")
     table.add_column("direction")
     table.add_column("measured", justify="right")

@@ -9,98 +9,105 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli.bars import progress_bar
-from pathveil.cli.console import console, facts, print_json
-from pathveil.cli.custodian_notes import Notes, are_wanted, tell_cover
+from pathveil.cli.console import console, print_json
 from pathveil.cli.ledger_options import (
+    AcceptClock,
+    Budget,
+    Fresh,
+    KeyFile,
+    LedgerOption,
     LedgerUse,
-    ledger_files,
-    may_use_ledger,
-    tell_recorded,
+    opened_ledger,
 )
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
-    TOLD,
+    PUBLIC,
     AsJson,
     DirectionOption,
+    ForReaders,
     GroupsFile,
     NetworkFile,
+    PolicyText,
     Recipients,
     Scheduler,
     Workers,
     direction_named,
+    grouping_read,
+    policy_of,
 )
 from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
-from pathveil.cli.policy_options import PolicyText, policy_of
+from pathveil.cli.release_shown import cover_words, write_reader_lines
 from pathveil.cli.results import batch_data
 from pathveil.cli.series import AfterFiles, load_publications
-from pathveil.policies import Policy
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
+    from pathveil.errors import BadBudget
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_use_ledger
-@reads_network
 def batch(
     network: NetworkFile,
     walks: Annotated[
         Path,
-        typer.Argument(metavar="WALKS", help="One walk a line: commas, or a JSON list. Secret."),
+        typer.Argument(
+            metavar="WALKS", help="The secret: a walk on each line, with commas, or a JSON list."
+        ),
     ],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="OUT", help="A folder's name, or *.jsonl."),
+        typer.Option("-o", "--output", metavar="OUT", help="A folder for the files, or *.jsonl."),
     ],
     *,
-    reader: NetworkReader,
-    ledger: LedgerUse | None,
     policy: PolicyText = None,
-    force: Force = False,
-    direction: DirectionOption = TOLD,
-    groups: GroupsFile = None,
-    after: AfterFiles = None,
+    to: Recipients = None,
+    for_readers: ForReaders = False,
     workers: Workers = 2,
     scheduler: Scheduler = None,
-    to: Recipients = None,
-    notes: Notes = None,
+    force: Force = False,
     as_json: AsJson = False,
+    after: AfterFiles = None,
+    groups: GroupsFile = None,
+    ledger: LedgerOption = None,
+    key: KeyFile = None,
+    budget: Budget = None,
+    fresh: Fresh = False,
+    accept_clock: AcceptClock = False,
+    direction: DirectionOption = PUBLIC,
 ) -> None:
-    """Publish many walks over one network; killed and started again it goes on where it was."""
+    """Publish many walks over one network.
+
+    The gate is asked first: if too little cover is left for all walks, nothing is released. Killed
+    and started again, a batch goes on where it was.
+    """
+    use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
     _claim(
         output,
-        [network, walks, groups, *(after or []), *ledger_files(ledger)],
+        [network, walks, groups, *(after or []), *(use.files if use else [])],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
-        force=force or ledger is not None or Path(f"{output}.journal").exists(),
+        force=force or use is not None or Path(f"{output}.journal").exists(),
     )
-    from pathveil import Grouping
     from pathveil.batching.batch_run import batch as publish_many
     from pathveil.files.envelopes import sealing
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = reader.network(network)
-    grouping = None if groups is None else Grouping.load(groups)
+    known = open_network(network)
+    grouping = grouping_read(groups)
     recorded: Sequence[Recorded] = ()
-    if ledger is not None:
-        chosen = _series_policy(known, walks) if policy is None else policy_of(policy)
-        report, recorded = _release_through(
-            ledger,
-            known,
-            walks,
-            output,
-            ReleaseTerms.of(
-                policy=chosen,
-                direction=direction_named(direction),
-                grouping=grouping,
-            ),
-            recipients=to or (),
-            replacing=force,
+    if use is not None:
+        if policy is None:
+            raise _needs_policy(known, walks)
+        terms = ReleaseTerms.of(
+            policy=policy_of(policy), direction=direction_named(direction), grouping=grouping
+        )
+        report, recorded, outsiders = _release_through(
+            use, known, (walks, output), terms, to or (), replacing=force
         )
     else:
-        with progress_bar("walks drawn, then written", quiet=as_json) as progress:
+        with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(
                 known,
                 walks,
@@ -115,52 +122,58 @@ def batch(
                 progress=progress,
                 wrap=sealing(to) if to else None,
             )
+        outsiders = "" if report.cover is None else f"{report.cover.sentence}"
+    lines = None
+    if for_readers and report.published:
+        lines = write_reader_lines(output, sealed=bool(to), grouped=grouping is not None)
     if as_json:
-        print_json(batch_data(report, None if ledger is None else recorded))
+        print_json(batch_data(report, None if use is None else recorded))
     else:
-        _tell_batch(report, recorded, walks)
-        if are_wanted(notes):
-            tell_cover(report.cover)
+        _tell_failures(report, walks, given_back=bool(recorded))
+        _tell_verdict(report, "get nothing: the files are encrypted" if to else outsiders)
+        if lines is not None:
+            console.print(f"send also {lines}", markup=False)
     if report.failures:
         raise typer.Exit(2)
 
 
-def _series_policy(network: Network, walks: Path) -> Policy:
-    """Raise with the policy to type for these walks."""
+def _needs_policy(network: Network, walks: Path) -> BadBudget:
+    """Return the error that names the policy to type for these walks."""
     from pathveil.batching.batch_run import needs_policy, read_walks
     from pathveil.planning.plan import usage_for
 
     lengths = [text.count(",") for _, text in read_walks(walks)]
     mean = max(1, round(sum(lengths) / len(lengths)))
-    raise needs_policy(usage_for(mean, len(network.pairs)))
+    return needs_policy(usage_for(mean, len(network.pairs)))
 
 
 def _release_through(
-    ledger: LedgerUse,
+    use: LedgerUse,
     network: Network,
-    walks: Path,
-    output: Path,
+    paths: tuple[Path, Path],
     terms: ReleaseTerms,
-    *,
     recipients: Sequence[str],
+    *,
     replacing: bool,
-) -> tuple[BatchReport, Sequence[Recorded]]:
-    """Return what became of the walks, and each as the ledger recorded and wrote it."""
-    with ledger.opened() as book:
+) -> tuple[BatchReport, Sequence[Recorded], str]:
+    """Return what became of the walks, each as the ledger recorded it, and the cover used now."""
+    with opened_ledger(use.database, use.key) as book:
         from pathveil.batching.batch_through_ledger import release_batch
 
-        return release_batch(
+        walks, output = paths
+        report, recorded = release_batch(
             book,
             network,
             walks,
             output,
             terms,
-            fresh=ledger.fresh,
-            budget=ledger.budget,
             recipients=recipients,
-            accept_clock=ledger.accept_clock,
             replacing=replacing,
+            **use.ways,
         )
+        counts = report.published and not recipients
+        outsiders = cover_words(book.past(network).life()) if counts else ""
+    return report, recorded, outsiders
 
 
 def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
@@ -189,41 +202,37 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
             )
 
 
-def _tell_batch(report: BatchReport, recorded: Sequence[Recorded], walks: Path) -> None:
-    """Print what became of a batch, and which lines of its file failed."""
-    console.print(
-        f"{counted(report.published, 'walk')} published to {report.output}"
-        + (f", {report.resumed} of them before" if report.resumed else ""),
-        markup=False,
-    )
-    if recorded:
-        console.print(facts(tell_recorded(recorded)))
+def _tell_verdict(report: BatchReport, outsiders: str) -> None:
+    """Print what was released, and what outsiders get."""
+    total = report.published + len(report.failures)
+    said = f"{report.published} of {counted(total, 'walk')} published to {report.output}"
+    if report.resumed:
+        said += f", {report.resumed} of them before"
+    console.print(said, markup=False)
     if report.certificate is not None:
-        file = f"{report.output}.certificate.json"
-        console.print(f"one certificate for all: {file}", markup=False)
+        console.print(f"certificate of all: {report.output}.certificate.json", markup=False)
+    if outsiders:
+        console.print(f"outsiders: {outsiders}", markup=False)
+
+
+def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:
+    """Print which lines failed and what to do, and which walks came twice."""
     for failure in report.failures:
         console.print(f"{walks}, {failure.message}", markup=False)
     if report.failures:
-        console.print(f"for your eyes only: {_lists(report.output)}", markup=False)
+        lines = Path(f"{report.output}.lines.csv")
+        more = f"; which line each release is of: {lines}" if lines.exists() else ""
+        console.print(f"for your eyes only: why: {report.output}.errors.csv{more}", markup=False)
+        after = " after these, with --after" if report.published else ""
         console.print(
-            "correct those lines in a file of their own and publish them"
-            + (" after these, with --after" if report.published else ""),
-            markup=False,
+            f"correct those lines in a file of their own and publish them{after}", markup=False
         )
     for line, first in report.repeated:
-        console.print(
-            f"{walks}, line {line}: is the walk of line {first} once more; "
-            + (
-                "the ledger gave its release back"
-                if recorded
-                else "it was released again, and its links are charged again"
-            ),
-            markup=False,
+        said = (
+            "the ledger gave its release back"
+            if given_back
+            else "it was released again, and its links are charged again"
         )
-
-
-def _lists(output: Path) -> str:
-    """Return which lists for the custodian lie beside a batch with failures."""
-    lines = Path(f"{output}.lines.csv")  # not there where releases have the numbers of the lines
-    more = f", and which line each release is of: {lines}" if lines.exists() else ""
-    return f"why: {output}.errors.csv{more}"
+        console.print(
+            f"{walks}, line {line}: is the walk of line {first} once more; {said}", markup=False
+        )

@@ -9,7 +9,8 @@ import typer
 from rich.rule import Rule
 
 from pathveil.cli.attacks_shown import print_inference
-from pathveil.cli.console import SturdyTable, console, print_certificate, print_picture
+from pathveil.cli.console import SturdyTable, arrows, console, print_picture
+from pathveil.model.verdict import lacks_one_link
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk
@@ -33,7 +34,10 @@ def demo(
         typer.Option("--paper", help="Run the paper's own mechanism: copies, coins, layering."),
     ] = False,
 ) -> None:
-    """Walk through the paper's running example: publish, read back, attack, draw."""
+    """Show the idea on the paper's example: publish, read back, attack.
+
+    It runs the default policy, balanced; --paper runs the mechanism of the paper instead.
+    """
     from pathveil import Network, Policy, Seeded, Walk, publish
 
     network, walk = Network.parse(LINKS), Walk(VISITS)
@@ -64,26 +68,23 @@ def demo(
 
 
 def _title(text: str) -> None:
-    console.print()
     console.print(Rule(f"[bold]{text}[/]", align="left", style="dim"))
 
 
 def _say_network(network: Network, walk: Walk) -> None:
     _title("1  A network and a walk")
-    console.print(
-        f"Six places, {len(network.links)} links: "
-        + "  ".join(
-            f"[bold cyan]{u}{v}[/]" if (u, v) in walk.links else f"{u}{v}" for u, v in network.links
-        )
+    links = "  ".join(
+        f"[bold cyan]{u}{v}[/]" if (u, v) in walk.links else f"{u}{v}" for u, v in network.links
     )
+    console.print(f"{len(network)} vertices, {len(network.links)} links: {links}")
     console.print(
-        f"The custodian's secret is the walk [bold cyan]{' → '.join(walk)}[/]. Who knows the "
-        "network shall learn it;\nwho misses a link is left to guess, and how well is said below."
+        f"The secret is the walk [bold cyan]{arrows(walk)}[/]. Whoever knows the network shall "
+        "read it. Someone who lacks a link of it shall have to guess."
     )
 
 
 def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
-    _title("2  One bit for each pair")
+    _title("2  Publish: one bit for each pair (policy balanced: fair coins)")
     bits = publication.packed.pairs
     table = SturdyTable(box=None, padding=(0, 1), show_header=True)
     table.add_column("")
@@ -102,21 +103,18 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
         table.add_row(u, *cells)
     console.print(table)
     console.print(
-        "[bold]=[/] same branch, [bold]/[/] different branches. A link off the walk is [bold]=[/], "
-        "a link [bold cyan]on the walk[/] is [bold cyan]/[/],\nand a pair that is [yellow]no link"
-        "[/] gets a fair coin. Who knows the links ignores the coins; to who does not,\na walk's "
-        "[bold cyan]/[/] and a coin's [yellow]/[/] look alike."
+        "A link [bold cyan]on the walk[/] shows [bold cyan]/[/], any other link [bold]=[/], and a "
+        "pair that is [yellow]no link[/] a fair coin: chaff. If you know the links, you ignore the "
+        "chaff. If you do not, a walk's / and a coin's / look alike."
     )
 
 
 def _say_layers(publication: Publication) -> None:
-    _title("3  Published as a layered graph")
+    _title("3  The file: the same bits as a layered graph")
     print_picture(publication)
     console.print(
-        "Two places share a branch exactly when their bit is [bold]=[/]: "
-        f"{len(publication.layered.arcs)} lines say it for "
-        f"{publication.packed.pairs.count()} pairs.\n"
-        "One more bit tells the direction."
+        "Two vertices share a branch exactly if their bit is [bold]=[/]. One more bit gives the "
+        "direction."
     )
 
 
@@ -124,29 +122,22 @@ def _say_participants(publication: Publication, network: Network) -> None:
     from pathveil import reconstruct
     from pathveil.reading.participant import read_vertex
 
-    _title("4  What each participant reads, from the file and its own links")
-    table = SturdyTable(box=None, padding=(0, 2))
-    for heading in (
-        "participant",
-        "knows its links to",
-        "not in its branch",
-        "so on the walk it is",
-    ):
-        table.add_column(heading)
-    for vertex in network:
-        row = network.neighbours(vertex)
-        linked = [link.there[0] for link in read_vertex(publication, vertex, row).links]
-        place = (
-            f"next to {linked[0]}, an end"
-            if len(linked) == 1
-            else f"between {' and '.join(linked)}"
-        )
-        table.add_row(vertex, " ".join(row), " ".join(linked), place)
-    console.print(table)
-    found = reconstruct(publication, network)
+    _title("4  Readers: what each vertex reads with its own links alone")
+    read = {
+        vertex: [
+            link.there[0]
+            for link in read_vertex(publication, vertex, network.neighbours(vertex)).links
+        ]
+        for vertex in network
+    }
+    places = [
+        f"{vertex} is {'an end, next to' if len(linked) == 1 else 'between'} {' and '.join(linked)}"
+        for vertex, linked in read.items()
+    ]
+    console.print(f"{'; '.join(places)}.")
+    reading = reconstruct(publication, network)
     console.print(
-        f"Together, or with the whole network: [bold cyan]{' → '.join(found.walk)}[/], "
-        f"order {found.order}."
+        f"With the whole network: [bold cyan]{arrows(reading.walk)}[/], order {reading.order}."
     )
 
 
@@ -154,14 +145,15 @@ def _say_adversary(publication: Publication, network: Network) -> None:
     from pathveil import Knowledge, attack
 
     u, v = MISSING
-    _title(f"5  What is left to someone who misses ({u}, {v})")
-    found = attack(publication, Knowledge(network.without(MISSING)))
-    print_inference(found, truth=[MISSING])
-    console.print(
-        "A candidate that shows [bold]=[/] is ruled out; if one only is left, it is the one. That "
-        "depends on the [yellow]coins[/]:\nthe certificate says how often it happens."
-    )
-    print_certificate(publication)
+    _title(f"5  Attack: someone who knows every link but ({u}, {v})")
+    print_inference(attack(publication, Knowledge(network.without(MISSING))), truth=[MISSING])
+    guess = lacks_one_link(publication.certificate)
+    if guess is not None:
+        console.print(
+            f"On average over the coins, someone who lacks one link {guess}. `pathveil inspect "
+            "FILE --certificate` states it in full.",
+            markup=False,
+        )
 
 
 def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> None:
@@ -173,21 +165,21 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
     console.print(
         "Each vertex has one or two copies, drawn: "
         + ", ".join(f"{name} {count}" for name, count in copies.items())
-        + ".\nThe walk uses the first copy; a second one is a fake."
+        + ". The walk uses the first copy; a second one is a fake."
     )
     _title("3  Algorithm 2: one coin for each absent pair, link budget 1")
     bits, total = publication.packed.pairs, len(publication.positions)
     same, pairs = bits.count(), total * (total - 1) // 2
     console.print(
         f"{total} copies have {pairs} pairs: {same} share a branch, {pairs - same} do not. A link "
-        "on the walk never does,\na copy of any other link always does, and a pair that is no "
+        "on the walk never does, a copy of any other link always does, and a pair that is no "
         "link does with chance 0.62."
     )
     _title("4  Algorithms 4 to 6 and Rule 5: the layered graph")
     print_picture(publication)
     console.print(
         "Inserted in walk order, each vertex on the largest layer that fits; at a dead end the one "
-        "before is moved,\nat the last one is split. Then the side nearer to the walk's first "
+        "before is moved, at the last one is split. Then the side nearer to the walk's first "
         "vertex is turned up."
     )
     _title("5  What participants read")
@@ -223,13 +215,14 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     publication.save(folder / "route.veil.json")
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk), private=True)
-    _title("Your turn" if publication.drawing else "6  Your turn")
+    _title("Your turn")
     console.print(
-        f"Written to {folder}/: route.veil.json, route.svg, network.svg (shows the secret)"
+        f"Written to {folder}: route.veil.json, route.svg, network.svg (shows the secret). "
+        "Now with your own files:",
+        markup=False,
     )
     console.print(
         "  pathveil publish NETWORK WALK -o route.veil.json\n"
-        "  pathveil reconstruct route.veil.json NETWORK\n"
-        "  pathveil inspect route.veil.json",
+        "  pathveil reconstruct route.veil.json NETWORK",
         markup=False,
     )

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.cli.bars import busy
 from pathveil.cli.console import SturdyTable, console, facts, notes, print_json
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson, NetworkFile
 from pathveil.cli.outputs import claim_output
 from pathveil.cli.results import grouping_data
 
 if TYPE_CHECKING:
     from pathveil import Grouping, Network
-    from pathveil.grouping.grouping_tradeoff import DialRow, Recommendation
+    from pathveil.grouping.grouping_loss import DialRow, Recommendation
 
 FAIR = 0.5
 """The chaff rate the dial shows the insider's chance for: that of the default policy."""
 
 
-@reads_network
 def group(
     network: NetworkFile,
     output: Annotated[
@@ -30,7 +29,6 @@ def group(
         typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
     ] = None,
     *,
-    reader: NetworkReader,
     classes: Annotated[
         int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
     ] = None,
@@ -76,9 +74,9 @@ def group(
     from pathveil.errors import BadGrouping
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
-    from pathveil.grouping.grouping_tradeoff import dial_row, recommend, turn_dial
+    from pathveil.grouping.grouping_loss import dial_row, recommend, turn_dial
 
-    known = reader.network(network)
+    known = open_network(network)
     old = None if void_old is None else Grouping.load(void_old)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and at_least is None:
@@ -87,11 +85,11 @@ def group(
         classes = advice.classes
     shown = not as_json and dial
     rows: list[DialRow] = []
-    with nullcontext() if as_json else console.status("turning the dial"):
+    with busy("trying settings", quiet=as_json):
         rows += turn_dial(known, source=System()) if shown else ()
     made = None
     if output is not None:
-        with nullcontext() if as_json else console.status("drawing classes"):
+        with busy("drawing classes", quiet=as_json):
             made = draw(known, classes=classes, at_least=at_least, voids=old)
         write_aside(output, grouping_text(made), replacing=False)
     if as_json:
@@ -195,7 +193,7 @@ def _show_made(
     notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
     tell_load(network, made, chaff=FAIR)
     if old is not None:
-        from pathveil.grouping.grouping_tradeoff import share_alone
+        from pathveil.grouping.grouping_loss import share_alone
 
         console.print(
             f"The grouping {old.digest[:12]}… is void from now on: who holds both finds "

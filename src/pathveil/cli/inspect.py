@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pathveil.cli.bars import compiling_shown
+from pathveil.cli.bars import busy
 from pathveil.cli.console import (
     console,
     print_certificate,
@@ -18,7 +18,7 @@ from pathveil.cli.console import (
     warn_unearned,
     warn_unsafe,
 )
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson, Identity, PublicationFile, Recipients, Trust
 from pathveil.cli.outputs import (
     STANDARD,
@@ -29,7 +29,7 @@ from pathveil.cli.outputs import (
     save_publication,
     size_text,
 )
-from pathveil.cli.release_shown import show_lines
+from pathveil.cli.release_shown import reading_lines, show_lines
 from pathveil.cli.results import conversion_data, inspection_data
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -78,13 +78,17 @@ def inspect(
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a publication says, to whom; or write it again in another form, the same coins."""
+    """Show who can read a publication, what others learn and what is public.
+
+    With -o the same publication, with the same coins, is written in another form: compact,
+    readable, or encrypted to readers.
+    """
     publication = open_publication(file, identity, trust=trust)
     if output is not None:
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
         return
     if to:
-        raise typer.BadParameter("--to seals a file that is written: give -o OTHER.age too")
+        raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     measured = _measure(publication, quiet=as_json)
     if as_json:
         print_json(inspection_data(publication, bytes=file_size(file), **measured))
@@ -93,7 +97,7 @@ def inspect(
     if certificate:
         print_certificate(publication)
     else:
-        console.print("Every row of the certificate: --certificate", style="dim")
+        console.print("All of the certificate: inspect FILE --certificate", style="dim")
     warn_unearned(publication)
     warn_unsafe(publication)
 
@@ -115,7 +119,7 @@ def _write_again(
     if as_json:
         print_json(conversion_data(output, size=file_size(output), before=file_size(file)))
         return
-    sealed = ", sealed to its readers" if recipients else ""
+    sealed = ", encrypted to its readers" if recipients else ""
     console.print(
         f"written {output}: {size_text(output)}{sealed}; the same coins as {file}", markup=False
     )
@@ -124,13 +128,8 @@ def _write_again(
 
 def _show(publication: Publication, file: Path, measured: dict[str, Any]) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
-    words = Verdict.of(publication)
-    guess = words.lacks_one_link
     rows = [
-        ("reads all", words.readers),
-        ("reads own", words.partners),
-        *([("one link", f"someone who lacks one link {guess}")] if guess is not None else []),
-        ("public", words.public),
+        *reading_lines(Verdict.of(publication)),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
@@ -151,7 +150,7 @@ def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
         sketch = publication.sketch
         bits = None if sketch is None else sketch.shape.planes
         return {"form": "sketch", "capacity": publication.bits.capacity, "value_bits": bits}
-    with compiling_shown(quiet=quiet):
+    with busy("drawing layers", quiet=quiet):
         layered = publication.layered
     over = "vertices" if publication.grouped is None else "classes"
     return {
@@ -189,7 +188,6 @@ def _direction(publication: Publication) -> str:
     )
 
 
-@reads_network
 def draw(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A publication, or a network with --network.")
@@ -201,7 +199,6 @@ def draw(
         ),
     ],
     *,
-    reader: NetworkReader,
     network: Annotated[
         bool,
         typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."),
@@ -227,6 +224,7 @@ def draw(
     view: Annotated[
         ViewChoice, typer.Option("--view", help="auto: layers while their lines can be followed.")
     ] = ViewChoice.auto,
+    identity: Identity = None,
     force: Force = False,
     trust: Trust = False,
 ) -> None:
@@ -256,16 +254,20 @@ def draw(
     if network:
         from pathveil.files.walks import read_walk
 
-        known = reader.network(file)
+        known = open_network(file)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
-            released = None if publication is None else Publication.load(publication, trust=trust)
+            released = (
+                None
+                if publication is None
+                else open_publication(publication, identity, trust=trust)
+            )
             made = _story(known, secret, released, kind=kind, theme=theme)
         else:
             made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
     else:
-        shown = Publication.load(file, trust=trust)
-        with compiling_shown(quiet=False):
+        shown = open_publication(file, identity, trust=trust)
+        with busy("drawing layers"):
             made = picture_of(shown, kind=kind, theme=theme.value, view=view.value)
     write_aside(output, made, private=network, replacing=force)
     console.print(f"written {output}", markup=False)

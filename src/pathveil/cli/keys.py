@@ -1,4 +1,4 @@
-"""pathveil keys: a key pair for a reader to whom files are sealed."""
+"""pathveil keys and pathveil policies: what a reader needs once, what a custodian chooses from."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.command_line import aloud
-from pathveil.cli.console import console, print_json
-from pathveil.cli.options import AsJson
+from pathveil.cli.console import console, facts, print_json
+from pathveil.cli.options import AsJson, policies_listed
 from pathveil.cli.outputs import claim_output
+from pathveil.cli.plain_help import aloud
 
 
 def keys(
@@ -36,8 +36,23 @@ def keys(
     with aloud():
         console.print(public, markup=False, soft_wrap=True)
     console.print(
-        "Give this public key to whoever seals files to you (--to). "
+        "Give this public key to whoever encrypts files to you (--to). "
         f"The secret key is in {output}, "
         "readable by you alone: open files with --identity.",
+        markup=False,
+    )
+
+
+def policies(*, as_json: AsJson = False) -> None:
+    """List the policies: how chaff is drawn, and what each is good for."""
+    rows = policies_listed()
+    if as_json:
+        print_json([{"policy": text, "summary": summary} for text, summary in rows])
+        return
+    with aloud():
+        console.print(facts(rows))
+    console.print(
+        "Add ,copies=2 if the walk visits a vertex twice (a first parameter after a colon: "
+        "balanced:copies=2), and ,link_uses=1 if it uses no link twice.",
         markup=False,
     )

@@ -10,7 +10,7 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import SturdyTable, comparison_rows, console, print_json
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson, Scheduler, Workers
 from pathveil.cli.outputs import Force, claim_folder
 from pathveil.cli.plain_help import PlainCommand, PlainGroup
@@ -104,7 +104,7 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
 
 def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
     """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
-    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    # A verdict is on the paper's engine, so its numbers are beside it, not ours.
     table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
     for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
         table.add_column(head)
@@ -115,10 +115,8 @@ def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
 
 
 @app.command(cls=PlainCommand)
-@reads_network
 def compare(
     *,
-    reader: NetworkReader,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
     ] = Path("comparison"),
@@ -166,14 +164,14 @@ def compare(
         inputs=[network],
         force=force,
     )
-    from pathveil.lab.comparison.running import compare as compare_systems
-    from pathveil.lab.comparison.running import write_comparison
+    from pathveil.lab.comparison.comparison_run import compare as compare_systems
+    from pathveil.lab.comparison.comparison_run import write_comparison
     from pathveil.lab.comparison.systems import SYSTEMS
 
     names = _chosen_systems(systems, tuple(SYSTEMS))
     map_ = None
     if network is not None:
-        map_ = reader.network(network)
+        map_ = open_network(network)
     with progress_bar("trials", quiet=as_json) as progress:
         comparison, _ = compare_systems(
             vertices=vertices,

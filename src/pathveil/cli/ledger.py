@@ -1,4 +1,4 @@
-"""Commands of who keeps the ledger: init, show, export and verify."""
+"""Commands about a ledger: init, show, export and verify."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pathveil.cli.ledger_options import (
     KeyFile,
     LedgerUse,
     exact_budget,
-    ledger_files,
     opened_ledger,
 )
 from pathveil.cli.options import AsJson, Identity
 from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.release_shown import used_words
 from pathveil.cli.results import findings_data, standings_data
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted
@@ -28,7 +28,7 @@ from pathveil.wording import counted
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
 
-app = typer.Typer(help="What has been released, and what is left.", no_args_is_help=True)
+app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
 
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
@@ -69,13 +69,15 @@ def show(
     network: Annotated[
         int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
     ] = None,
-    last: Annotated[int, typer.Option("--last", min=0, help="Show so many releases.")] = 10,
+    last: Annotated[
+        int, typer.Option("--last", min=0, metavar="N", help="How many releases to list.")
+    ] = 10,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the budget run so far: the dearest link, uses per link, what is left."""
+    """Show what has been released over each network, and what is left."""
     if output is not None:
-        claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
+        claim_output(output, inputs=LedgerUse(database, key).files, force=force)
         if as_json and output == STANDARD:
             raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
@@ -109,6 +111,7 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
         stand.uses,
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
+        cover=None if stand.cover is None else stand.cover.share,
     )
     write_aside(output, picture, replacing=replacing)
 
@@ -117,10 +120,13 @@ def _print_standing(stand: Standing, last: int) -> None:
     budget = "none" if stand.budget is None else f"{float(stand.budget):g}"
     rows = [
         ("links", f"{stand.links:,}, used {float(stand.uses_per_link):.2f} times each on average"),
-        ("dearest link", str(stand.spent)),
+        ("largest loss", f"{stand.spent} of any link"),
         ("budget", budget if stand.left is None else f"{budget}, {stand.left:.4f} left"),
         ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
     ]
+    if stand.cover is not None:
+        filled = min(20, round(20 * min(stand.cover.share, 1.0)))
+        rows.append(("cover", f"{'█' * filled}{'░' * (20 - filled)}"))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
@@ -134,6 +140,19 @@ def _print_standing(stand: Standing, last: int) -> None:
         console.print(budget_bars(shown, budget=limit), markup=False)
     if last and stand.rows:
         console.print(_release_table(stand, last))
+    console.print(standing_words(stand), markup=False)
+
+
+def standing_words(stand: Standing) -> str:
+    """Return the verdict on one network: what outsiders and the worst link have used up."""
+    said = [f"network {stand.network}: {counted(len(stand.rows), 'release')}"]
+    if stand.cover is not None:
+        said.append(used_words(stand.cover, *stand.more))
+    if stand.budget is not None:
+        limit = float(stand.budget)
+        share = float(stand.spent) / limit if limit else 1.0
+        said.append(f"the worst link has used {100 * share:.0f} % of the budget of {limit:g}")
+    return "; ".join(said)
 
 
 def _shortened(uses: object) -> list[tuple[int, int]]:
@@ -146,7 +165,7 @@ def _release_table(stand: Standing, last: int) -> SturdyTable:
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
     for head in ("entry", "place", "policy", "time", "file"):
         table.add_column(head, no_wrap=True)
-    table.add_column("dearest link", ratio=1)
+    table.add_column("largest loss", ratio=1)
     for row in stand.rows[-last:]:
         time = row.time[:16].replace("T", " ")
         place = f"{row.place} of series {row.series}"
@@ -172,7 +191,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
-    claim_output(output, inputs=ledger_files(LedgerUse(database, key)), force=force)
+    claim_output(output, inputs=LedgerUse(database, key).files, force=force)
     from pathveil.files.atomic_write import write_aside
 
     with opened_ledger(database, key) as ledger:
@@ -187,10 +206,10 @@ def export(
             for counter in releases:
                 file = files / f"{counter:06d}.veil.json"
                 write_aside(file, ledger.read(counter), replacing=force)
-    told = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
+    said = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
     if files is not None:
-        told += f", {counted(len(releases), 'publication')} to {files}"
-    console.print(told, markup=False, soft_wrap=True)
+        said += f", {counted(len(releases), 'publication')} to {files}"
+    console.print(said, markup=False, soft_wrap=True)
 
 
 @app.command("verify")
@@ -205,12 +224,8 @@ def verify(
     identity: Identity = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a ledger again from what is sealed and chained in it, and the files at hand against it.
-
-    The chain and its marks, places, digests, losses, budgets, numbers of links, prices, groupings,
-    networks, files handed out, what the gate held back, and what each release states. Not checked:
-    whether a file came to lie where it should.
-    """
+    """Check a ledger from what is chained and encrypted in it, and files at hand against it."""
+    from pathveil.checking.verification import verdict_line
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
@@ -225,6 +240,7 @@ def verify(
         print_json(findings_data(findings))
     else:
         print_findings(findings)
+        console.print(verdict_line(findings), markup=False)
     if not all(finding.holds for finding in findings):
         raise typer.Exit(1)
 

@@ -1,8 +1,8 @@
 """The command line: parse, call one verb, show. No logic lives here.
 
 Exit codes: 0 done, 1 a claim does not hold (verify, audit, attack, exchanges) or was not
-checked (verify), 2 bad input, 70 a fault of the program, 130 interrupted. Errors go to
-standard error in one line, without a traceback.
+checked (verify), 2 bad input, 70 a fault of the program, 130 interrupted, 141 if whoever reads the
+output stops reading. Errors go to standard error in one line, without a traceback.
 Heavy modules are imported by the command that needs them, so that ``--help`` answers at once.
 """
 
@@ -11,7 +11,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -30,27 +31,30 @@ from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
 from pathveil.cli import studio as page
-from pathveil.cli.command_line import NamesAfterMissing, offer_quiet
 from pathveil.cli.console import console, notes
 from pathveil.cli.error_text import explained
 from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
-from pathveil.cli.plain_help import PlainCommand, PlainGroup
+from pathveil.cli.plain_help import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
 from pathveil.errors import PathveilError
 
-BAD_INPUT, FAULT = 2, 70
+BAD_INPUT, FAULT, BROKEN_PIPE = 2, 70, 141
+ORDER = (
+    *("demo", "plan", "publish", "reconstruct", "inspect", "verify", "attack", "draw"),
+    *("batch", "group", "ledger", "network", "party", "keys", "policies", "lab", "studio"),
+)
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
 
 app = typer.Typer(
     name="pathveil",
-    help="Publish a walk through a network: who knows the network reads it back, and a "
-    "certificate says what it tells others about a link they miss.",
+    help="Publish a walk through a network: whoever knows the network reads it, others see its "
+    "links among chaff, and a certificate states what they learn.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
-    cls=PlainGroup,
+    cls=type("Root", (PlainGroup,), {"order": ORDER}),
 )
 
 
@@ -73,24 +77,144 @@ def root(
     """Publish a walk, read it back, attack it, check it."""
 
 
-app.command("keys", cls=PlainCommand, rich_help_panel="Custodian")(key_pairs.keys)
-app.command("demo", cls=PlainCommand, rich_help_panel="Start here")(demonstration.demo)
-app.command("plan", cls=PlainCommand, rich_help_panel="Start here")(planner.plan)
-app.command("studio", cls=PlainCommand, rich_help_panel="Start here")(page.studio)
-app.command("publish", cls=PlainCommand, rich_help_panel="Custodian")(custodian.publish)
-app.command("batch", cls=PlainCommand, rich_help_panel="Custodian")(batches.batch)
-app.command("group", cls=PlainCommand, rich_help_panel="Custodian")(groups.group)
-app.command("verify", cls=PlainCommand, rich_help_panel="Custodian")(custodian.verify)
-app.add_typer(keeper.app, name="ledger", rich_help_panel="Custodian")
-app.add_typer(networks.app, name="network", rich_help_panel="Custodian")
-app.command("reconstruct", cls=PlainCommand, rich_help_panel="Participant")(participant.reconstruct)
-app.add_typer(party.app, name="party", rich_help_panel="Participant")
-app.command("inspect", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.inspect)
-app.command("draw", cls=PlainCommand, rich_help_panel="Anyone with the file")(viewer.draw)
-app.command("attack", cls=NamesAfterMissing, rich_help_panel="Auditor")(auditor.attack)
-researcher.app.command("audit", cls=NamesAfterMissing)(auditor.audit)
-app.add_typer(researcher.app, name="lab", rich_help_panel="Researcher")
-offer_quiet(app)
+START, ONE, MANY, MORE = "Start here", "One walk", "Many walks", "And more"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of ``pathveil --help``: a command, or a group of commands."""
+
+    panel: str
+    name: str
+    does: Callable[..., None] | typer.Typer
+    words: str
+    examples: str = ""
+    cls: type[PlainCommand] = PlainCommand
+
+
+COMMANDS = (
+    Entry(
+        START,
+        "demo",
+        demonstration.demo,
+        "The idea in a minute: publish, read back, attack.",
+        "pathveil demo\npathveil demo --paper",
+    ),
+    Entry(
+        START,
+        "plan",
+        planner.plan,
+        "Will my walks fit this network, and by which way?",
+        "pathveil plan network.csv --walks 30 --length 6",
+    ),
+    Entry(
+        ONE,
+        "publish",
+        custodian.publish,
+        "Publish a walk: readers with the network read it.",
+        "pathveil publish suppliers.csv route.txt -o route.veil.json\n"
+        "pathveil publish net.graphml day3.csv -o day3.veil --ledger releases.db",
+    ),
+    Entry(
+        ONE,
+        "reconstruct",
+        participant.reconstruct,
+        "Read a walk back: all of it, or your own places.",
+        "pathveil reconstruct route.veil.json network.csv\n"
+        "pathveil reconstruct route.veil.json my-links.csv --as 'Lyon Stamping'",
+    ),
+    Entry(
+        ONE,
+        "inspect",
+        viewer.inspect,
+        "Who can read a file, and what others learn.",
+        "pathveil inspect route.veil.json --certificate\n"
+        "pathveil inspect route.veil.json -o route.veil.age --to age1...",
+    ),
+    Entry(
+        ONE,
+        "verify",
+        custodian.verify,
+        "Check every claim of a file.",
+        "pathveil verify route.veil.json\npathveil verify route.veil.json network.csv walk.txt",
+    ),
+    Entry(
+        ONE,
+        "attack",
+        auditor.attack,
+        "What would an attacker learn?",
+        "pathveil attack route.veil.json network.csv --lacking CZ SK\n"
+        "pathveil attack monday.veil tuesday.veil network.csv",
+        NamesAfterLacking,
+    ),
+    Entry(
+        ONE,
+        "draw",
+        viewer.draw,
+        "Draw a file, a network, or the whole story.",
+        "pathveil draw route.veil.json -o route.svg\n"
+        "pathveil draw network.csv --story --walk walk.txt -o story.svg",
+    ),
+    Entry(
+        MANY,
+        "batch",
+        batches.batch,
+        "Publish many walks over one network.",
+        "pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15\n"
+        "pathveil batch network.csv walks.txt -o out --groups groups.json",
+    ),
+    Entry(
+        MANY,
+        "group",
+        groups.group,
+        "Draw classes of vertices, to publish very many walks over.",
+        "pathveil group network.csv -o groups.json",
+    ),
+    Entry(MANY, "ledger", keeper.app, "Remember what was released, and see what is left."),
+    Entry(MORE, "network", networks.app, "Clean a network file once; compare networks."),
+    Entry(MORE, "party", party.app, "Read a walk together, without showing your links."),
+    Entry(
+        MORE,
+        "keys",
+        key_pairs.keys,
+        "Make a key pair, to get encrypted files.",
+        "pathveil keys -o my.key",
+    ),
+    Entry(MORE, "policies", key_pairs.policies, "List the policies, one sentence each."),
+    Entry(MORE, "lab", researcher.app, "Reproduce the paper, compare systems, audit losses."),
+    Entry(
+        MORE,
+        "studio",
+        page.studio,
+        "A page on this machine: publish, read, attack.",
+        "pathveil studio network.csv",
+    ),
+)
+
+
+def _register() -> None:
+    researcher.app.command("audit", cls=NamesAfterLacking)(auditor.audit)
+    for one in COMMANDS:
+        if isinstance(one.does, typer.Typer):
+            app.add_typer(
+                one.does,
+                name=one.name,
+                help=one.words,
+                short_help=one.words,
+                rich_help_panel=one.panel,
+            )
+        else:
+            app.command(
+                one.name,
+                cls=one.cls,
+                short_help=one.words,
+                epilog=one.examples or None,
+                rich_help_panel=one.panel,
+            )(one.does)
+    make_plain(app)
+
+
+_register()
 
 
 def _said_of_file(error: OSError) -> str:
@@ -135,6 +259,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _left_with(INTERRUPTED)
     except PathveilError as error:
         _complain(str(error))
+    except BrokenPipeError:
+        return BROKEN_PIPE
     except OSError as error:
         _complain(_said_of_file(error))
     except MemoryError:

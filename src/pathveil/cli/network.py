@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.command_line import aloud
 from pathveil.cli.console import console, facts, print_json
 from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson, NetworkFile
 from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import cleaned_data, network_data
 
 if TYPE_CHECKING:

@@ -13,36 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pathveil.cli.composed_options import Command, compose_options
+from pathveil.cli.console import notes
 
 if TYPE_CHECKING:
     from pathveil.model.network import Network
-
-
-class NetworkReader:
-    """Reads network files for a command."""
-
-    def network(self, path: Path) -> Network:
-        """Return the network in a file."""
-        return open_network(path)
-
-    def row(self, path: Path, vertex: str) -> tuple[str, ...]:
-        """Return the neighbours of one vertex; nothing else in the file is judged."""
-        from pathveil.files.networks.network_reader import read_row
-
-        return read_row(path, vertex, simplify="parallel")
-
-    def links(self, path: Path) -> list[tuple[str, str]]:
-        """Return the links in a file, which need not be a network."""
-        from pathveil.files.networks.network_reader import read_links
-
-        return read_links(path)
-
-
-def reads_network(command: Command) -> Command:
-    """Return the command with its argument ``reader`` filled in."""
-    return compose_options(command, "reader", (), lambda _: NetworkReader())
-
 
 LARGE = 8_000_000
 """Bytes from which a file is read behind a bar: about half a second."""
@@ -53,23 +27,22 @@ def open_network(path: Path, **options: Any) -> Network:
     from pathveil.files.networks.network_reader import read_network
 
     _require_network_file(path)
-    notes: list[str] = []
+    said: list[str] = []
     with _bytes_bar(path) as progress:
         network = read_network(
-            path, progress=progress, note=notes.append, **{"simplify": "parallel", **options}
+            path, progress=progress, note=said.append, **{"simplify": "parallel", **options}
         )
-    print_notes(notes)
+    for note in said:
+        notes.print(f"note: {note}", markup=False, soft_wrap=True)
     return network
 
 
-def print_notes(notes: list[str]) -> None:
-    """Say on standard error what was decided while a network was read."""
-    from pathveil.cli.console import SafeConsole
-    from pathveil.cli.console import console as usual
+def open_row(path: Path, vertex: str) -> tuple[str, ...]:
+    """Return the neighbours of one vertex; nothing else in the file is judged."""
+    from pathveil.files.networks.network_reader import read_row
 
-    console = SafeConsole(stderr=True, highlight=False, quiet=usual.quiet)
-    for note in notes:
-        console.print(f"note: {note}", markup=False, soft_wrap=True)
+    _require_network_file(path)
+    return read_row(path, vertex, simplify="parallel")
 
 
 def _require_network_file(path: Path) -> None:
@@ -87,23 +60,10 @@ def _require_network_file(path: Path) -> None:
 @contextmanager
 def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
     """Yield a callback of (bytes read, bytes of the file), or nothing where no bar is wanted."""
-    from pathveil.cli.console import SafeConsole
-    from pathveil.cli.console import console as usual
-
-    console = SafeConsole(stderr=True, highlight=False, quiet=usual.quiet)
-    if not (console.is_terminal and path.is_file() and path.stat().st_size >= LARGE):
+    if not (path.is_file() and path.stat().st_size >= LARGE):
         yield None
         return
-    from rich.markup import escape
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from pathveil.cli.bars import progress_bar
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(escape(f"reading {path.name}"), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with progress_bar(f"reading {path.name}", quiet=notes.quiet, unit=1_000_000) as report:
+        yield report

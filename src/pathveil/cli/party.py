@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.bars import progress_bar
-from pathveil.cli.composed_options import Command, compose_options, option_parameter
+from pathveil.cli.bars import busy, progress_bar
 from pathveil.cli.console import SturdyTable, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import NetworkReader, reads_network
-from pathveil.cli.options import AsJson, NetworkFile, PublicationFile
+from pathveil.cli.network_options import open_network, open_row
+from pathveil.cli.options import AsJson, Identity, NetworkFile, PublicationFile
+from pathveil.cli.outputs import open_publication
 from pathveil.cli.results import card_data, outcome_data, rehearsal_data
 from pathveil.errors import BadFile, ExchangeFailed
 
 if TYPE_CHECKING:
+    from pathveil.cli.result_types import OutcomeResult
     from pathveil.exchange.cards import Roster
-    from pathveil.exchange.protocol import Exchange, Learn
+    from pathveil.exchange.protocol import Exchange
     from pathveil.reading.assemble import Reading
 
 BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
@@ -45,63 +44,30 @@ class LearnChoice(StrEnum):
 _LEARNT = {"own": "each party learns its own places", "walk": "everybody learns the walk"}
 
 
-@dataclass(frozen=True)
-class ExchangeTerms:
-    """What will be learnt, and how long a party waits."""
-
-    learn: LearnChoice = LearnChoice.own
-    longest: int | None = None
-    time_limit: float = 120.0
-
-    @property
-    def agreed(self) -> dict[str, Any]:
-        """What all parties must give alike."""
-        learn: Learn = self.learn.value
-        return {"learn": learn, "longest": self.longest}
-
-
-def takes_terms(command: Command) -> Command:
-    """Return the command with the options of an exchange in place of its argument ``terms``."""
-    return compose_options(command, "terms", _TERMS, lambda values: ExchangeTerms(**values))
-
-
-_TERMS = (
-    option_parameter(
-        "learn",
-        Annotated[
-            LearnChoice,
-            typer.Option(
-                "--learn",
-                help="own: each party learns the places of its own vertices; walk: everybody "
-                "learns the walk. The same for all.",
-            ),
-        ],
-        LearnChoice.own,
+LearnOption = Annotated[
+    LearnChoice,
+    typer.Option(
+        "--learn",
+        metavar="WHAT",
+        help="own: each party learns the places of its own vertices; walk: everybody learns the "
+        "walk. The same for all.",
     ),
-    option_parameter(
-        "longest",
-        Annotated[
-            int | None,
-            typer.Option(
-                "--longest",
-                metavar="K",
-                min=2,
-                help="The walk has at most K visits; saves rounds. The same for all.",
-            ),
-        ],
-        None,
+]
+LongestOption = Annotated[
+    int | None,
+    typer.Option(
+        "--longest",
+        metavar="K",
+        min=2,
+        help="The walk has at most K visits; saves rounds. The same for all.",
     ),
-    option_parameter(
-        "time_limit",
-        Annotated[
-            float,
-            typer.Option(
-                "--time-limit", metavar="S", min=1, max=86_400, help="Seconds until a party stops."
-            ),
-        ],
-        120.0,
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit", metavar="S", min=1, max=86_400, help="Seconds until a party stops."
     ),
-)
+]
 
 
 @app.command("init")
@@ -119,7 +85,7 @@ def init(
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where key and card go.")
     ] = Path(),
     days: Annotated[
-        int, typer.Option("--days", min=1, max=3660, help="How long the key is valid.")
+        int, typer.Option("--days", min=1, max=3660, metavar="N", help="How long the key is valid.")
     ] = 366,
     as_json: AsJson = False,
 ) -> None:
@@ -158,48 +124,45 @@ def _address(text: str) -> tuple[str, int]:
 
 
 @app.command("run")
-@takes_terms
-@reads_network
 def run(
     file: PublicationFile,
     network: NetworkFile,
     *,
-    reader: NetworkReader,
-    terms: ExchangeTerms,
     cards: Annotated[
         list[Path],
         typer.Option("--cards", metavar="PATH", help="The cards of all parties, or their folder."),
     ],
     key: Annotated[
-        Path, typer.Option("--key", metavar="FILE", help="My private key; my card belongs to it.")
+        Path,
+        typer.Option("--key", metavar="FILE", help="Your private key; your card belongs to it."),
     ],
+    learn: LearnOption = LearnChoice.own,
+    longest: LongestOption = None,
+    time_limit: TimeLimit = 120.0,
+    identity: Identity = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take part in an exchange: put in my own links on the walk, learn what was agreed.
+    """Take part in an exchange: put in your own links of the walk, learn what was agreed.
 
-    Only my own rows of NETWORK are read. Three parties or more; all must run at the same time.
-
-    The model: everybody follows the protocol, and fewer than half pool what they see. Half or more
-    of them together can read everything; a party that does not follow the protocol can spoil the
-    result, and may learn more.
+    Only your own rows of NETWORK are read. Three parties or more, all at the same time. It protects
+    you as long as everybody follows the protocol and fewer than half pool what they see.
     """
-    from pathveil import Publication
     from pathveil.exchange.cards import read_credentials
     from pathveil.exchange.protocol import agree, own_statuses, take_part
 
     roster = read_roster(cards)
     credentials = read_credentials(roster, key)
-    publication = Publication.load(file)
-    exchange = agree(publication, roster, **terms.agreed)
+    publication = open_publication(file, identity)
+    exchange = agree(publication, roster, learn=learn.value, longest=longest)
     card = roster.cards[credentials.me]
-    rows = {vertex: reader.row(network, vertex) for vertex in card.vertices}
+    rows = {vertex: open_row(network, vertex) for vertex in card.vertices}
     mine = own_statuses(publication, exchange, credentials.me, rows)
     if not as_json:
         _introduce(exchange, credentials.me)
     try:
         with progress_bar("reading together", quiet=as_json) as progress:
             outcome = take_part(
-                exchange, mine, credentials, time_limit=terms.time_limit, progress=progress
+                exchange, mine, credentials, time_limit=time_limit, progress=progress
             )
     except ExchangeFailed as error:
         if not error.inconsistent:
@@ -247,7 +210,7 @@ def _introduce(exchange: Exchange, me: int) -> None:
     console.print(facts(rows))
 
 
-def learnt_text(result: dict[str, Any]) -> str:
+def learnt_text(result: OutcomeResult) -> str:
     """Return in words what was opened to a party."""
     if result["walk"] is not None:
         return " → ".join(result["walk"])
@@ -260,7 +223,7 @@ def learnt_text(result: dict[str, Any]) -> str:
     )
 
 
-def follows_text(result: dict[str, Any]) -> str:
+def follows_text(result: OutcomeResult) -> str:
     """Return in words what a curious party can work out from that."""
     if result["walk"] is not None:
         return "it has learnt everything"
@@ -273,37 +236,33 @@ def follows_text(result: dict[str, Any]) -> str:
     ]
     if follows["length"]:
         parts.append(f"{follows['length']} visits")
-    elif follows["at_least"] > 2:  # every walk has two
+    elif (follows["at_least"] or 0) > 2:  # every walk has two
         parts.append(f"at least {follows['at_least']} visits")
     return "; ".join(parts) or "nothing"
 
 
 @app.command("rehearse")
-@takes_terms
-@reads_network
 def rehearse(
     file: PublicationFile,
     network: NetworkFile,
     *,
-    reader: NetworkReader,
-    terms: ExchangeTerms,
     parties: Annotated[
         int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
     ] = 3,
+    learn: LearnOption = LearnChoice.own,
+    longest: LongestOption = None,
+    time_limit: TimeLimit = 120.0,
     as_json: AsJson = False,
 ) -> None:
-    """Run all parties of an exchange on this machine; show what each puts in, learns, can infer.
-
-    Vertices are dealt out in turn. The result is compared with `reconstruct`.
-    """
+    """Run all parties on this machine, and show what each puts in, learns and can infer."""
     from pathveil import Publication, reconstruct
     from pathveil.exchange.rehearse import rehearse_exchange
 
-    known = reader.network(network)
+    known = open_network(network)
     publication = Publication.load(file)
-    with nullcontext() if as_json else console.status(f"{parties} parties read together"):
+    with busy(f"{parties} parties read together", quiet=as_json):
         exchange, performances = rehearse_exchange(
-            file, known, parties, time_limit=terms.time_limit, **terms.agreed
+            file, known, parties, time_limit=time_limit, learn=learn.value, longest=longest
         )
     results = [
         outcome_data(exchange, me, each.mine, each.outcome) for me, each in enumerate(performances)
@@ -324,7 +283,7 @@ def rehearse(
         raise typer.Exit(CLAIM_FAILS)
 
 
-def _table(exchange: Exchange, results: list[dict[str, Any]]) -> SturdyTable:
+def _table(exchange: Exchange, results: list[OutcomeResult]) -> SturdyTable:
     table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
     for column in ("put in the links of", "learnt", "could still infer"):
@@ -343,7 +302,7 @@ def _table(exchange: Exchange, results: list[dict[str, Any]]) -> SturdyTable:
     return table
 
 
-def _agree_with(expected: Reading, results: list[dict[str, Any]]) -> bool:
+def _agree_with(expected: Reading, results: list[OutcomeResult]) -> bool:
     """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
     walk = list(expected.walk)
     possible = [walk, walk[::-1]] if expected.order == "either_way" else [walk]

@@ -1,34 +1,105 @@
-"""Help that fits a screen: options in groups, one column of names, one of words, examples last.
+"""Commands as people meet them: help that fits a screen, and ``--quiet`` on each of them.
 
-Typer's own panels spend half of eighty columns on frames and types, and cut what is left. Here the
-groups are the ``rich_help_panel`` of each option, in the order in which the command names them.
+Typer's own panels spend half of eighty columns on frames and types, and cut what is left. Here help
+is plain text: options in groups (the ``rich_help_panel`` of each, in the order in which the command
+names them), one column of names, one of words, and examples last (the ``epilog``, line by line).
+
+With ``--quiet`` the exit code tells, errors are still printed, and so are results that have no
+file: the walk that was read, a digest, JSON.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
+from pathveil.cli.console import console, notes
+
 WIDTH = 80
-_NAMES = 26
+_NAMES = 24
 """Columns for names of options; a longer name gets a line of its own."""
 
 
 class PlainCommand(TyperCommand):
-    """A command whose help is plain text of at most eighty columns."""
+    """A command with plain help and the option ``--quiet``."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self.params.append(_quiet_option())
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, purpose, options by group and examples."""
         formatter.width = min(formatter.width, WIDTH)
-        self.format_usage(ctx, formatter)
+        formatter.write_usage(ctx.command_path, self._words())
         self.format_help_text(ctx, formatter)
-        write_groups(self, ctx, formatter)
-        self.format_epilog(ctx, formatter)
+        _write_groups(self, ctx, formatter)
+        _write_examples(self.epilog, formatter)
+
+    def _words(self) -> str:
+        """Return the words of the command line: arguments, options one must give, others."""
+        words = [one.metavar for one in self.params if one.param_type_name == "argument"]
+        for option in self.params:
+            if option.required and option.param_type_name != "argument":
+                words += [min(option.opts, key=len), option.metavar]
+        return " ".join([*(str(word) for word in words), "[OPTIONS]"])
+
+
+@cache
+def _quiet_option() -> Any:
+    """Return the option as Typer makes it, whatever its version."""
+    maker = typer.Typer(add_completion=False)
+
+    @maker.command()
+    def command(
+        *,
+        quiet: Annotated[
+            bool,
+            typer.Option(
+                "--quiet",
+                "-q",
+                callback=_hush,
+                help="Print only errors, and a result that has no file.",
+            ),
+        ] = False,
+    ) -> None:
+        pass
+
+    (option,) = (one for one in typer.main.get_command(maker).params if one.name == "quiet")
+    option.expose_value = False
+    return option
+
+
+def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
+    console.quiet = notes.quiet = value
+
+
+@contextmanager
+def aloud() -> Iterator[None]:
+    """Let what is printed inside be seen in any case: it is the result itself."""
+    before, console.quiet = console.quiet, False
+    try:
+        yield
+    finally:
+        console.quiet = before
 
 
 class PlainGroup(TyperGroup):
     """A group of commands whose help is plain text of at most eighty columns."""
+
+    order: Sequence[str] = ()
+    """Names of commands as they are listed; others come after them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the commands in their order."""
+        names = super().list_commands(ctx)
+        rank = {name: place for place, name in enumerate(self.order)}
+        return sorted(names, key=lambda name: rank.get(name, len(rank)))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, purpose and the commands by group."""
@@ -41,21 +112,37 @@ class PlainGroup(TyperGroup):
             if command is not None and not command.hidden:
                 panel = getattr(command, "rich_help_panel", None)
                 title = panel if isinstance(panel, str) else "Commands"
-                groups.setdefault(title, []).append((name, command.get_short_help_str(WIDTH)))
+                groups.setdefault(title, []).append((name, _one_line(command)))
         for title, rows in groups.items():
             with formatter.section(title):
                 formatter.write_dl(rows)
-        write_groups(self, ctx, formatter)
-        self.format_epilog(ctx, formatter)
+        _write_groups(self, ctx, formatter)
+        _write_examples(self.epilog, formatter)
 
 
-def write_groups(command: Any, ctx: Any, formatter: Any) -> None:
+def make_plain(app: typer.Typer) -> None:
+    """Give every command of an app, and of the apps in it, plain help and ``--quiet``."""
+    for registered in app.registered_commands:
+        if not issubclass(registered.cls or TyperCommand, PlainCommand):
+            registered.cls = PlainCommand
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            group.cls = PlainGroup
+            make_plain(group.typer_instance)
+
+
+def _one_line(command: Any) -> str:
+    """Return what a command does: its short help, or the first sentence of its help."""
+    words = command.short_help or (command.help or "").split("\n\n")[0]
+    return " ".join(words.split())
+
+
+def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
     """Write arguments and options, group by group."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.get_params(ctx):
-        row = _row(parameter)
-        if row is not None:
-            groups.setdefault(_title(parameter), []).append(row)
+        if not getattr(parameter, "hidden", False):
+            groups.setdefault(_title(parameter), []).append(_row(parameter, ctx))
     for title, rows in groups.items():
         with formatter.section(title):
             formatter.write_dl(rows, col_max=_NAMES)
@@ -68,17 +155,70 @@ def _title(parameter: Any) -> str:
     return "Arguments" if parameter.param_type_name == "argument" else "Options"
 
 
-def _row(parameter: Any) -> tuple[str, str] | None:
-    """Return names and words of one parameter; None if it is not shown."""
-    if getattr(parameter, "hidden", False):
-        return None
+def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
+    """Return names and words of one parameter."""
     words = " ".join((getattr(parameter, "help", None) or "").split())
     if parameter.param_type_name == "argument":
         name = parameter.metavar or parameter.name.upper()
         return (f"{name}..." if parameter.nargs == -1 and "..." not in name else name), words
-    names = ", ".join(sorted([*parameter.opts, *parameter.secondary_opts], key=len))
-    if not getattr(parameter, "is_flag", False):
-        names += f" {parameter.metavar or 'N'}"
+    names = ", ".join(sorted(parameter.opts, key=len))
+    if parameter.secondary_opts:
+        names += f" / {', '.join(parameter.secondary_opts)}"
+    if getattr(parameter, "is_flag", False):
+        names += f" {parameter.metavar}" if parameter.metavar else ""
+    else:
+        default = parameter.get_default(ctx)
+        kinds = "|".join(type(default)) if isinstance(default, StrEnum) else "N"
+        names += f" {parameter.metavar or kinds}"
+        if default not in (None, [], ()):
+            words += f" Default: {getattr(default, 'value', default)}."
     if parameter.required:
         words += " Required."
     return names, words
+
+
+def _write_examples(epilog: str | None, formatter: Any) -> None:
+    """Write examples as they are typed, not wrapped."""
+    if epilog:
+        formatter.write("\nExamples:\n")
+        formatter.write("".join(f"  {line.strip()}\n" for line in epilog.strip().splitlines()))
+
+
+FLAG = "--lacking"
+
+
+class NamesAfterLacking(PlainCommand):
+    """A command in which the words after ``--lacking`` are names up to the next option.
+
+    They are names whatever they begin with: some networks have a vertex -1.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return what is left over; names that look like options have been set apart."""
+        known = {word for option in self.params for word in (*option.opts, *option.secondary_opts)}
+        return super().parse_args(ctx, names_apart(args, known | {"-h", "--help"}))
+
+
+def names_apart(words: Sequence[str], options: Collection[str]) -> list[str]:
+    """Return the words with the names after ``--lacking`` last, where nothing is an option.
+
+    Parameters
+    ----------
+    options
+        Words that are options of the command; everything with two dashes is taken for one.
+
+    Examples
+    --------
+    >>> names_apart(["f", "n", "--lacking", "-1", "2", "--json"], {"--json", "-h"})
+    ['f', 'n', '--lacking', '--json', '--', '-1', '2']
+    """
+    if FLAG not in words or "--" in words:
+        return list(words)
+    start = words.index(FLAG) + 1
+    end = start
+    while end < len(words) and not (words[end].startswith("--") or words[end] in options):
+        end += 1
+    names = words[start:end]
+    if not any(name.startswith("-") for name in names):
+        return list(words)
+    return [*words[:start], *words[end:], "--", *names]

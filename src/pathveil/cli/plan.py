@@ -8,19 +8,17 @@ from typing import Annotated
 import typer
 
 from pathveil.cli.console import console, print_json
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson
 from pathveil.cli.outputs import Force, claim_output
 
 
-@reads_network
 def plan(
     network: Annotated[
         Path | None,
         typer.Argument(metavar="NETWORK", help="The network; or give --vertices and --links."),
     ] = None,
     *,
-    reader: NetworkReader,
     walks: Annotated[int, typer.Option("--walks", min=1, help="How many walks there will be.")],
     length: Annotated[int, typer.Option("--length", min=1, help="Links of one walk.")],
     vertices: Annotated[
@@ -43,11 +41,16 @@ def plan(
 
     if output is not None:
         claim_output(output, inputs=[network], force=force)
-    known = None if network is None else reader.network(network)
+    known = None if network is None else open_network(network)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
     if output is not None:
         write_aside(output, made.picture())
     if as_json:
         print_json(made.to_json())
         return
-    console.print(str(made), markup=False, highlight=False, soft_wrap=True)
+    console.print(made.verdict, markup=False)
+    for way in made.ways:
+        console.print()
+        for line in made.lines(way):
+            console.print(line, markup=False)
+    console.print("\nFewer fit if routes share links.")

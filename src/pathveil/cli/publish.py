@@ -3,58 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.bars import compiling_shown
-from pathveil.cli.console import (
-    console,
-    facts,
-    print_certificate,
-    print_findings,
-    print_json,
-    warn_unsafe,
-)
-from pathveil.cli.custodian_notes import (
-    Notes,
-    are_wanted,
-    tell_dearest,
-    tell_joins,
-    tell_links,
-    tell_uncounted,
-)
-from pathveil.cli.group import tell_load
+from pathveil.cli.bars import busy
+from pathveil.cli.console import console, print_findings, print_json, warn_unsafe
 from pathveil.cli.ledger_options import (
+    AcceptClock,
+    Budget,
+    Fresh,
     KeyFile,
+    LedgerOption,
     LedgerUse,
-    ledger_files,
-    may_use_ledger,
     opened_ledger,
-    tell_recorded,
 )
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
     EXACT,
+    EXPERT,
     PACKED,
-    TOLD,
+    PUBLIC,
     AsJson,
     Capacity,
+    Column,
     DirectionOption,
     FormOption,
+    ForReaders,
     GroupsFile,
     Identity,
     LayeringOption,
     NetworkFile,
+    PolicyText,
     PublicationFile,
     Recipients,
     UniverseFile,
     WalkFile,
     direction_named,
     form_named,
+    grouping_read,
     layering_named,
+    policy_of,
     universe_read,
 )
 from pathveil.cli.outputs import (
@@ -63,11 +53,18 @@ from pathveil.cli.outputs import (
     claim_output,
     open_publication,
     save_publication,
-    size_text,
 )
-from pathveil.cli.policy_options import PolicyText, policy_of
+from pathveil.cli.release_shown import (
+    Notes,
+    cover_words,
+    release_lines,
+    show_lines,
+    tell_this_draw,
+    uncounted_words,
+    write_reader_lines,
+)
 from pathveil.cli.results import findings_data, release_data
-from pathveil.cli.series import AfterFiles, load_publications, tell_series
+from pathveil.cli.series import AfterFiles, load_publications
 
 if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
@@ -78,148 +75,188 @@ if TYPE_CHECKING:
     from pathveil.publishing.terms import ReleaseTerms
 
 
-@may_use_ledger
-@reads_network
 def publish(
     network: NetworkFile,
     walk: WalkFile,
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="Where to write *.veil or *.veil.json."
+            "-o", "--output", metavar="FILE", help="*.veil.json, or *.veil, which is compact."
         ),
     ],
     *,
-    reader: NetworkReader,
-    ledger: LedgerUse | None,
     policy: PolicyText = None,
-    layering: LayeringOption = EXACT,
-    direction: DirectionOption = TOLD,
+    to: Recipients = None,
+    for_readers: ForReaders = False,
+    column: Column = None,
+    notes: Notes = None,
+    force: Force = False,
+    as_json: AsJson = False,
+    after: AfterFiles = None,
+    groups: GroupsFile = None,
+    ledger: LedgerOption = None,
+    key: KeyFile = None,
+    budget: Budget = None,
+    fresh: Fresh = False,
+    accept_clock: AcceptClock = False,
+    direction: DirectionOption = PUBLIC,
     form: FormOption = PACKED,
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    groups: GroupsFile = None,
-    after: AfterFiles = None,
+    layering: LayeringOption = EXACT,
     seed: Annotated[
         str | None,
-        typer.Option("--seed", metavar="N", help="Repeatable coins, for tests; needs --unsafe."),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            rich_help_panel=EXPERT,
+            help="Repeatable coins, for tests only; needs --unsafe.",
+        ),
     ] = None,
     unsafe: Annotated[
         bool,
         typer.Option(
             "--unsafe",
-            help="Yes, publish with a seed although that protects nothing from who has it.",
+            rich_help_panel=EXPERT,
+            help="Yes, use a seed: whoever has it sees through the chaff.",
         ),
     ] = False,
-    force: Force = False,
-    to: Recipients = None,
-    notes: Notes = None,
-    as_json: AsJson = False,
 ) -> None:
-    """Publish a walk: who knows the network reads it back, others see its links among chaff."""
+    """Publish a walk: whoever knows the network reads it, others see its links among chaff."""
     if (seed is None) == unsafe:
         raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
-    if as_json and output == STANDARD:
-        raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
-    if ledger is not None:
+    if output == STANDARD and (as_json or for_readers):
+        raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
+    use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
+    if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     claim_output(
         output,
-        inputs=[network, walk, universe, groups, *(after or []), *ledger_files(ledger)],
+        inputs=[network, walk, universe, groups, *(after or []), *(use.files if use else [])],
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
-    from pathveil import Grouping, Seeded
     from pathveil.chance.urn import History
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
-    from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = reader.network(network)
-    pairs = universe_read(universe)
+    known = open_network(network)
     earlier = load_publications(after)
-    history = History.of(one for one in earlier if one.series is not None)
     terms = ReleaseTerms.of(
-        after=history,
+        after=History.of(one for one in earlier if one.series is not None),
         policy=policy_of(policy),
         layering=layering_named(layering),
         direction=direction_named(direction),
-        universe=pairs,
-        grouping=None if groups is None else Grouping.load(groups),
+        universe=universe_read(universe),
+        grouping=grouping_read(groups),
         form=form_named(form),
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known)
+    secret = read_walk(walk, network=known, column=column)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded = None
-    if earlier and not to:
-        from pathveil.batching.batch_run import ask_gate
-
-        ask_gate(known, terms, [one.over(terms.grouping) for one in earlier], [secret])
-    with nullcontext() if as_json else console.status("drawing coins"):
-        if ledger is not None:
-            recorded, publication = _release_through(
-                ledger,
-                known,
-                secret,
-                output,
-                terms,
-                recipients=to or (),
-                replacing=force,
+    with busy("drawing coins", quiet=as_json):
+        if use is not None:
+            recorded, publication, outsiders = _release_through(
+                use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
-            source = None if seed is None else Seeded(seed)
-            publication = publish_under(terms, known, secret, after=history, source=source)
-    if recorded is None:
-        with compiling_shown(quiet=as_json):
+            publication = _release(known, secret, terms, earlier, seed=seed, public=not to)
             save_publication(publication, output, to or (), replacing=force)
+            outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
+    lines = None
+    if for_readers:
+        lines = write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
     if as_json:
-        _print_release_data(publication, output, recorded)
+        print_json(release_data(publication, str(output), recorded=recorded))
         return
-    _tell_release(publication, output, recorded, sealed=bool(to))
-    if ledger is None and not earlier and not to:
-        tell_uncounted(known, secret, terms)
+    show_lines(
+        release_lines(
+            publication,
+            output,
+            outsiders="get nothing: the file is encrypted" if to else outsiders,
+            sealed=bool(to),
+            recorded="" if recorded is None else recorded_words(recorded),
+        )
+    )
+    if lines is not None:
+        show_lines([("send also", str(lines))])
     warn_unsafe(publication)
-    if terms.grouping is not None:
-        tell_load(known, terms.grouping, chaff=float(terms.policy.chaff))
-    if are_wanted(notes):
-        if publication.series is not None and terms.grouping is None and ledger is None:
-            tell_series(known, history, publication)
-            tell_joins([*earlier, publication], known)
-        if publication.series is None or publication.lists_vertices:
-            tell_dearest(publication, known, secret)
-        tell_links(publication, known, secret)
+    tell_this_draw(publication, known, secret, asked=notes)
+
+
+def _release(
+    network: Network,
+    walk: Walk,
+    terms: ReleaseTerms,
+    earlier: Sequence[Publication],
+    *,
+    seed: str | None,
+    public: bool,
+) -> Publication:
+    """Return a release after some files, once the gate let it pass."""
+    from pathveil import Seeded
+    from pathveil.batching.batch_run import ask_gate_about
+    from pathveil.chance.urn import History
+    from pathveil.publishing.release import publish_under
+
+    if earlier and public:
+        ask_gate_about(network, terms, earlier, [walk])
+    history = History.of(one for one in earlier if one.series is not None)
+    source = None if seed is None else Seeded(seed)
+    return publish_under(terms, network, walk, after=history, source=source)
+
+
+def _outsiders(
+    network: Network, walk: Walk, terms: ReleaseTerms, earlier: Sequence[Publication]
+) -> str:
+    """Return what outsiders get: the cover used if there are earlier files, else what fits."""
+    if not earlier:
+        return uncounted_words(network, walk, terms)
+    from pathveil.batching.batch_run import life_after
+
+    return cover_words(life_after(network, terms, earlier, [walk]))
 
 
 def _release_through(
-    ledger: LedgerUse,
+    use: LedgerUse,
     network: Network,
-    walk: Walk,
-    output: Path,
+    wanted: tuple[Walk, Path],
     terms: ReleaseTerms,
-    *,
     recipients: Sequence[str],
+    *,
     replacing: bool,
-) -> tuple[Recorded, Publication]:
-    """Return a walk as the ledger recorded and wrote it."""
-    with ledger.opened() as book:
+) -> tuple[Recorded, Publication, str]:
+    """Return a walk as the ledger recorded and wrote it, and how much cover is used now."""
+    with opened_ledger(use.database, use.key) as book:
         from pathveil.ledger.release_walks import publication_of, release_walks
 
         (recorded,) = release_walks(
             book,
             network,
-            [(walk, output)],
+            [wanted],
             terms,
-            fresh=ledger.fresh,
-            budget=ledger.budget,
             recipients=recipients,
-            accept_clock=ledger.accept_clock,
             replacing=replacing,
+            **use.ways,
         )
-    return recorded, publication_of(recorded, terms.grouping)
+        outsiders = "" if recipients else cover_words(book.past(network).life())
+    return recorded, publication_of(recorded, terms.grouping), outsiders
+
+
+def recorded_words(recorded: Recorded) -> str:
+    """Return what a ledger recorded, behind the name of the file."""
+    if recorded.replayed:
+        return f"; entry {recorded.counter} of the ledger, given back: nothing was charged"
+    if recorded.budget is None:
+        return f"; entry {recorded.counter} of the ledger"
+    return (
+        f"; entry {recorded.counter} of the ledger, which allows a link to lose "
+        f"{float(recorded.budget):g}: {float(recorded.spent):.2f} so far"
+    )
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
@@ -227,51 +264,23 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
     if seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
     if after:
-        raise typer.BadParameter("a ledger knows the series itself; leave --after out")
+        raise typer.BadParameter("--ledger knows the earlier releases itself; leave --after out")
     if output == STANDARD:
-        raise typer.BadParameter("a ledger hands out files; give -o a file's name")
+        raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 
-def _is_drawn(publication: Publication, output: Path) -> bool:
-    """Return whether the file holds layers; a compact one holds the bits, drawn when looked at."""
-    from pathveil.files.publications.any_publication import is_compact_name
-
-    return not is_compact_name(output) and publication.lists_vertices
-
-
-def _print_release_data(publication: Publication, output: Path, recorded: Recorded | None) -> None:
-    """Print what was released as JSON: public facts, nothing of the walk."""
-    drawn = _is_drawn(publication, output)
-    pieces = len(publication.layered.position_of) if drawn else None
-    print_json(release_data(publication, str(output), pieces=pieces, recorded=recorded))
-
-
-def _tell_release(
-    publication: Publication, output: Path, recorded: Recorded | None, *, sealed: bool
-) -> None:
-    """Print what was released, where it is, and its certificate."""
-    console.print(
-        facts(
-            [
-                ("written", f"{output}{', sealed to its readers' if sealed else ''}"),
-                *(tell_recorded([recorded]) if recorded is not None else []),
-                ("policy", str(publication.policy)),
-                ("layered graph", repr(publication.layered)[1:-1].partition(": ")[2])
-                if _is_drawn(publication, output)
-                else ("size", size_text(output)),
-            ]
-        )
-    )
-    print_certificate(publication)
-
-
-@reads_network
 def verify(
     file: PublicationFile,
-    network: Annotated[Path | None, typer.Argument(metavar="[NETWORK]")] = None,
-    walk: Annotated[Path | None, typer.Argument(metavar="[WALK]")] = None,
+    network: Annotated[
+        Path | None,
+        typer.Argument(metavar="[NETWORK]", help="Check the bits of its links too."),
+    ] = None,
+    walk: Annotated[
+        Path | None, typer.Argument(metavar="[WALK]", help="Check that this walk is read back.")
+    ] = None,
     *,
-    reader: NetworkReader,
+    column: Column = None,
+    identity: Identity = None,
     groups: GroupsFile = None,
     after: AfterFiles = None,
     ledger: Annotated[
@@ -279,15 +288,12 @@ def verify(
         typer.Option("--ledger", metavar="DB", help="The ledger that must have recorded the file."),
     ] = None,
     key: KeyFile = None,
-    identity: Identity = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a publication against itself, with NETWORK its bits too, with WALK that it says it.
+    """Check every claim of a publication; with NETWORK and WALK also what it says.
 
-    With --after, that it follows those files and that all of them are one series; with --ledger,
-    that it was recorded. A claim that could not be checked is no claim that holds: exit code 1.
+    Exit code 1 if a claim does not hold or could not be checked.
     """
-    from pathveil import Grouping
     from pathveil.checking.verification import (
         UNCONFIRMED,
         verdict,
@@ -299,12 +305,9 @@ def verify(
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
-    known = secret = None
-    if network is not None:
-        known = reader.network(network)
-        secret = None if walk is None else read_walk(walk, network=known)
-    grouping = None if groups is None else Grouping.load(groups)
-    findings = verify_publication(publication, known, secret, grouping=grouping)
+    known = None if network is None else open_network(network)
+    secret = None if walk is None else read_walk(walk, network=known, column=column)
+    findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
     if earlier:
         findings += verify_series([*earlier, publication])
@@ -318,9 +321,8 @@ def verify(
         warn_unsafe(publication)
         if unconfirmed:
             console.print(
-                f"Not confirmed: {', '.join(unconfirmed)}. The file is consistent with what it "
-                "states; whether it was drawn so, only the custodian's ledger (--ledger DB) or "
-                "the earlier files (--after FILE) can tell.",
+                f"Not confirmed: {', '.join(unconfirmed)}. Only the custodian's ledger (--ledger "
+                "DB) or the earlier files (--after FILE) can tell.",
                 markup=False,
             )
         console.print(verdict_line(findings), markup=False)

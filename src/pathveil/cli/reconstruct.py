@@ -7,27 +7,34 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.command_line import aloud
 from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import NetworkReader, open_network, reads_network
-from pathveil.cli.options import AsJson, GroupsFile, Identity, NetworkFile, PublicationFile, Trust
+from pathveil.cli.network_options import open_network, open_row
+from pathveil.cli.options import (
+    AsJson,
+    GroupsFile,
+    Identity,
+    NetworkFile,
+    PublicationFile,
+    Trust,
+    grouping_read,
+)
+from pathveil.cli.outputs import open_publication
 from pathveil.cli.party import BY_ROOT
+from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
-from pathveil.model.names import did_you_mean
+from pathveil.wording import did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
     from pathveil.reading.assemble import Reading
 
 
-@reads_network
 def reconstruct(
     file: PublicationFile,
     network: NetworkFile,
     *,
-    reader: NetworkReader,
     as_vertex: Annotated[
         str | None,
         typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
@@ -44,16 +51,12 @@ def reconstruct(
     """Read a walk back: all of it, or only what one vertex or one link may know of itself."""
     if as_vertex is not None and as_link is not None:
         raise typer.BadParameter("--as and --as-link are two different participants; give one")
-    from pathveil import Grouping
-    from pathveil.cli.outputs import open_publication
-
-    grouping = None if groups is None else Grouping.load(groups)
-    publication = open_publication(file, identity, trust=trust).over(grouping)
+    publication = open_publication(file, identity, trust=trust).over(grouping_read(groups))
     if as_vertex is not None:
         _require_published(publication, as_vertex)
-        _show_vertex(publication, as_vertex, reader.row(network, as_vertex), as_json=as_json)
+        _show_vertex(publication, as_vertex, open_row(network, as_vertex), as_json=as_json)
     elif as_link is not None:
-        _require_link(network, as_link, reader)
+        _require_link(network, as_link)
         _show_link(publication, as_link, as_json=as_json)
     else:
         _show_walk(publication, _whole_network(publication, network), as_json=as_json)
@@ -109,9 +112,9 @@ def _whole_network(publication: Publication, path: Path) -> Network:
 _OWN_PART = "if you hold only your own links, read your own places: --as VERTEX"
 
 
-def _require_link(network: Path, link: tuple[str, str], reader: NetworkReader) -> None:
+def _require_link(network: Path, link: tuple[str, str]) -> None:
     first, second = link
-    if second not in reader.row(network, first):
+    if second not in open_row(network, first):
         raise DoesNotFit(
             f"{first!r} - {second!r} is no link of {network}; who is no link of the network "
             "cannot read the publication as one"

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
+from rich.text import Text
 
-from pathveil.cli.console import console, notes
+from pathveil.cli.console import SafeConsole, console, notes
 from pathveil.model.verdict import Verdict
 from pathveil.wording import counted, shown_text
 
@@ -25,33 +23,41 @@ if TYPE_CHECKING:
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
+    from pathveil.planning.cover import Cover, Life
+    from pathveil.publishing.terms import ReleaseTerms
 
 Notes = Annotated[
     bool | None,
     typer.Option(
         "--notes/--no-notes",
-        help="Say on standard error what this draw did to your walk; a terminal is told unasked.",
+        help="Say what this draw did to your walk, for your eyes only. Default: on a terminal.",
     ),
 ]
 MOST_LINKS = 60
 """Links of a walk up to which each is taken away in turn; on 400 vertices that takes a minute."""
+MOST_COUNTED = 2_000
+"""Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 RARE = 0.1
 """A link that is certain although the policy made that rarer than this is an alarm."""
-_LABELS = 11
+_LABELS = 10
 
 
 def show_lines(rows: Sequence[tuple[str, str]]) -> None:
     """Print labelled lines; what is longer than the screen hangs under its own words."""
-    lines = Table.grid(padding=(0, 1))
-    lines.add_column(no_wrap=True, width=_LABELS, style="dim")
-    lines.add_column(overflow="fold")
     for label, words in rows:
-        lines.add_row(label, escape(shown_text(words)))
-    console.print(lines)
+        _show_line(console, label, words, "dim")
+
+
+def _show_line(on: SafeConsole, label: str, words: str, style: str) -> None:
+    width = max(on.width - _LABELS, 20)
+    for line in Text(shown_text(words)).wrap(on, width):
+        line.rstrip()
+        on.print(Text.assemble((f"{label:<{_LABELS}}", style), line), soft_wrap=True)
+        label = ""
 
 
 def release_lines(
-    publication: Publication, output: Path, *, outsiders: str, sealed: bool
+    publication: Publication, output: Path, *, outsiders: str, sealed: bool, recorded: str = ""
 ) -> list[tuple[str, str]]:
     """Return who can read a file, who cannot, and what is public, as labelled lines.
 
@@ -61,26 +67,67 @@ def release_lines(
         How much of the cover is used, or that it was not counted.
     sealed
         Whether the file is encrypted to its readers.
+    recorded
+        What a ledger recorded.
     """
-    words = Verdict.of(publication)
-    only = " who holds a key" if sealed else ""
+    key = " --identity KEY" if sealed else ""
+    groups = " --groups GROUPS" if publication.grouped is not None else ""
+    written = f"{output}, {_size(output)}{', encrypted to its readers' if sealed else ''}"
+    return [
+        ("written", f"{written}{recorded}"),
+        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders),
+    ]
+
+
+def reading_lines(
+    words: Verdict, more: str = "", outsiders: str | None = None
+) -> list[tuple[str, str]]:
+    """Return who reads a publication, what others learn and what is public, as labelled lines."""
     guess = words.lacks_one_link
     return [
-        ("written", f"{output} ({_size(output)}{', sealed to its readers' if sealed else ''})"),
-        ("reads all", f"{words.readers}{only}: pathveil reconstruct {output} NETWORK"),
-        ("reads own", f"{words.partners}{only}: ... {output} LINKS --as NAME"),
-        ("outsiders", outsiders),
-        *([("one link", f"someone who lacks one link {guess}")] if guess is not None else []),
+        ("readers", f"{words.readers} reads all: reconstruct FILE NETWORK{more}"),
+        ("", f"{words.partners} reads its own places: add --as NAME"),
+        *([("outsiders", outsiders)] if outsiders is not None else []),
+        *([("one link", f"someone who lacks it {guess}")] if guess is not None else []),
         ("public", words.public),
     ]
 
 
-def _size(path: Path) -> str:
-    """Return the size of a file as people say it.
+def cover_words(life: Life) -> str:
+    """Return how much of the cover the public releases of a network use, and what still fits."""
+    from pathveil.planning.cover import cover
+    from pathveil.planning.gate import more_walks
 
-    >>> _size(Path("/dev/null"))
-    'a stream'
-    """
+    small = len(life.releases[-1].network) <= MOST_COUNTED
+    return used_words(cover(life), *(more_walks(life) if small else (0, 0)))
+
+
+def used_words(cover: Cover, more: int, length: int) -> str:
+    """Return how much cover is used, and how many more walks of a length fit."""
+    used = f"{100 * min(cover.share, 9.99):.0f} % of the cover used"
+    if cover.by == "classes":
+        return f"{used}; over a grouping it does not grow with walks"
+    if not length:
+        return used
+    if not more:
+        return f"{used}; no further walk of {counted(length, 'link')} fits"
+    walks = "one more walk" if more == 1 else f"about {more:,} more walks"
+    return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
+
+
+def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
+    """Return that earlier releases were not counted, and how many walks fit."""
+    from pathveil.planning.gate import fitting_walks
+
+    if terms.grouping is not None or len(network) > MOST_COUNTED:
+        return "earlier releases not counted (--ledger or --after counts them)"
+    many = fitting_walks(network, walk, terms.policy)
+    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
+    return f"earlier releases not counted; {walks} this network"
+
+
+def _size(path: Path) -> str:
+    """Return the size of a file as people say it."""
     if not path.is_file():
         return "a stream"
     size = float(path.stat().st_size)
@@ -115,7 +162,7 @@ def write_reader_lines(output: Path, *, sealed: bool, grouped: bool) -> Path:
 
 
 def tell_this_draw(
-    publication: Publication, network: Network, walk: Walk, output: Path, *, asked: bool | None
+    publication: Publication, network: Network, walk: Walk, *, asked: bool | None
 ) -> None:
     """Print what this draw of the coins did to this walk, where somebody looks or asks."""
     if not (notes.is_terminal if asked is None else asked):
@@ -123,36 +170,26 @@ def tell_this_draw(
             notes.print("What this draw did to your walk is for your eyes only: --notes shows it.")
         return
     if len(walk.links) > MOST_LINKS:
-        notes.print(
-            f"For your eyes only: the walk has {len(walk.links):,} links, too many to try each. "
-            "Ask about one: pathveil attack FILE NETWORK --lacking U V",
-            markup=False,
+        words = (
+            f"the walk has {len(walk.links):,} links, too many to try each; "
+            "ask about one: attack FILE NETWORK --lacking U V"
         )
+        _show_line(notes, "this draw", words, "dim")
         return
     from pathveil.attacks.link_risk import identify_links
 
     risks = identify_links(publication, network, walk)
     certain = [risk for risk in risks if risk.alone and risk.before < 1]
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
-    notes.print(Padding(_this_draw(risks, certain, output, alarm=alarm), (0, 0)))
+    _show_line(notes, "this draw", draw_words(risks, certain), "bold red" if alarm else "dim")
 
 
-def _this_draw(
-    risks: Sequence[LinkRisk], certain: Sequence[LinkRisk], output: Path, *, alarm: bool
-) -> str:
-    """Return what this draw did, in one line; with what to do where it went badly."""
-    seal = f"pathveil inspect {output} -o {output}.age --to KEY"
+def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:
+    """Return what this draw did, in one line; with what to do where a link is certain."""
     if not certain:
         worst = max((risk.after for risk in risks), default=0.0)
-        said = f"no link is certain; the likeliest is guessed right {worst:.0%} of the time"
-        return f"[dim]your eyes:[/]  this draw: {said}."
+        return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
     named = ", ".join(f"{risk.link[0]} - {risk.link[1]}" for risk in certain[:3])
     more = f" and {len(certain) - 3} more" if len(certain) > 3 else ""
     verb = "is" if len(certain) == 1 else "are"
-    said = (
-        f"{counted(len(certain), 'link')} of {len(risks)} {verb} certain to someone who lacks only "
-        f"that one: {named}{more}. If that must not be, seal this very file ({seal}); never draw "
-        "again"
-    )
-    mark = "[bold red]your eyes:[/]" if alarm else "[dim]your eyes:[/]"
-    return f"{mark}  this draw: {escape(said)}."
+    return f"{named}{more} {verb} certain: do not draw again; encrypt it (inspect -o, --to)"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.console import console, notes, print_json
+from pathveil.cli.bars import busy
+from pathveil.cli.console import console, print_json
+from pathveil.cli.options import KNOWS, SEVERAL
+from pathveil.cli.outputs import open_publication
 from pathveil.cli.results import insider_data, outsider_data
 from pathveil.errors import PathveilError
 from pathveil.files.publications.any_publication import SUFFIXES
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.attacks.series.insider import SeriesInference
     from pathveil.attacks.series.pile_attack import OutsiderFindings
-    from pathveil.chance.urn import History
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -26,22 +28,34 @@ AfterFiles = Annotated[
     typer.Option(
         "--after",
         metavar="FILE",
-        help="An earlier publication of the series, or a folder of them; once for each, any order.",
+        rich_help_panel=SEVERAL,
+        help="An earlier publication over this network, or a folder of them; may be repeated.",
     ),
 ]
 WithFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--with", metavar="FILE", help="A further publication, or a folder of them; once for each."
+        "--with", metavar="FILE", help="Another publication, or a folder; may be repeated."
     ),
 ]
 LinkCount = Annotated[
     int | None,
-    typer.Option("--links", min=1, metavar="N", help="Outsider: how many links there are."),
+    typer.Option(
+        "--links",
+        min=1,
+        metavar="N",
+        rich_help_panel=KNOWS,
+        help="An outsider: how many links there are.",
+    ),
 ]
 KnownLinks = Annotated[
     Path | None,
-    typer.Option("--know", metavar="FILE", help="Outsider: links known already, an edge list."),
+    typer.Option(
+        "--know",
+        metavar="FILE",
+        rich_help_panel=KNOWS,
+        help="An outsider: these links, an edge list.",
+    ),
 ]
 Longest = Annotated[
     int | None,
@@ -49,11 +63,19 @@ Longest = Annotated[
         "--longest",
         min=1,
         metavar="N",
-        help="Outsider: the most steps a walk has.",
+        rich_help_panel=KNOWS,
+        help="An outsider: the most steps a walk has.",
     ),
 ]
 Steps = Annotated[
-    int, typer.Option("--steps", min=1000, help="Outsider: moves of one search for a network.")
+    int,
+    typer.Option(
+        "--steps",
+        min=1000,
+        metavar="N",
+        rich_help_panel=KNOWS,
+        help="An outsider: how long he searches.",
+    ),
 ]
 
 
@@ -66,111 +88,86 @@ def load_publications(
     paths: Iterable[Path] | None, *, identity: Path | None = None
 ) -> list[Publication]:
     """Return the publications in files and folders, each file once; envelopes with an identity."""
-    from pathveil.cli.outputs import open_publication
-
-    found: dict[Path, None] = {}
+    listed: dict[Path, None] = {}
     for path in paths or ():
         if not path.is_dir():
-            found[path] = None
+            listed[path] = None
             continue
         inside = sorted(entry for entry in path.iterdir() if is_publication(entry.name))
         if not inside:
-            raise typer.BadParameter(f"{path}: holds no publication, *.veil.json")
-        found.update(dict.fromkeys(inside))
-    return [open_publication(path, identity) for path in found]
+            raise typer.BadParameter(f"{path}: holds no publication (*.veil.json, *.veil, *.age)")
+        listed.update(dict.fromkeys(inside))
+    return [open_publication(path, identity) for path in listed]
 
 
-def tell_series(network: Network, earlier: History, publication: Publication) -> None:
-    """Print what the series has cost this network's links; in no file and no JSON."""
-    from pathveil.chance.losses import series_use
-    from pathveil.policies import Policy
+@dataclass(frozen=True)
+class OutsiderKnows:
+    """What an outsider knows beforehand, and how long he searches."""
 
-    policy = Policy.from_terms(publication.policy)
-    used = series_use(network, earlier.then(publication), policy)
-    u, v = used.link
-    notes.print(
-        f"For your eyes only: {float(used.uses_per_link):.2f} uses per link after "
-        f"{counted(used.releases, 'release')}. The link that has lost most is {u} - {v}, on "
-        f"{used.shown} of {used.releases} walks: {used.presence} (fresh fair coins: {used.fresh}), "
-        "had it been a link all along.",
-        markup=False,
-    )
+    links: int | None
+    known: Path | None
+    longest: int | None
+    steps: int
 
 
-def attack_many(
-    files: Sequence[Path],
+def attack_as_outsider(
+    publications: Sequence[Publication],
     network: Network | None,
-    missing: Sequence[tuple[str, str]],
+    knows: OutsiderKnows,
     *,
-    links: int | None,
-    know: Path | None,
-    longest: int | None,
-    steps: int,
     as_json: bool,
 ) -> None:
-    """Attack several releases: as someone who lacks a link if one is named, else as an outsider."""
-    from pathveil.attacks.series.pile_attack import attack_as_outsider
+    """Attack releases as an outsider; the network is there to judge him by."""
+    from pathveil.attacks.series.pile_attack import attack_as_outsider as attack_pile
+    from pathveil.files.networks.network_reader import read_links
 
-    publications = load_publications(files)
-    if missing:
-        inference = _inside(publications, network, missing)
-        _show_insider(inference, len(publications), missing[0], as_json=as_json)
-        return
-    if links is None and network is None:
+    if knows.links is None and network is None:
         raise typer.BadParameter(
-            "an outsider is told the number of links: give --links N, or NETWORK to be judged by"
+            "an outsider knows the number of links: give --links N, or NETWORK to judge him by; "
+            "with NETWORK --lacking U V, someone who lacks that link"
         )
-    read = attack_as_outsider(
-        publications,
-        links or (len(network.links) if network is not None else 0),
-        known=None if know is None else _links_in(know),
-        longest=longest,
-        steps=steps,
-        names=None if network is None else network.vertices,
-    )
+    with busy("trying to read the walks", quiet=as_json):
+        read = attack_pile(
+            publications,
+            knows.links or (len(network.links) if network is not None else 0),
+            known=None if knows.known is None else read_links(knows.known),
+            longest=knows.longest,
+            steps=knows.steps,
+            names=None if network is None else network.vertices,
+        )
     _show_outsider(read, network, as_json=as_json)
 
 
-def _inside(
+def attack_together(
     publications: Sequence[Publication],
     network: Network | None,
-    missing: Sequence[tuple[str, str]],
-) -> SeriesInference:
-    """Return what is left to someone who knows all links but one."""
+    lacking: Sequence[tuple[str, str]],
+    *,
+    as_json: bool,
+) -> None:
+    """Attack several releases as someone who knows all links but one."""
     from pathveil.attacks.series.pile_attack import attack_as_insider
 
-    if network is None or len(missing) != 1:
+    if network is None or len(lacking) != 1:
         raise typer.BadParameter(
-            f"{len(missing)} missing links; over several releases one is tried at a time: "
+            f"{len(lacking)} missing links; over several releases one is tried at a time: "
             "NETWORK --lacking U V"
         )
     try:
-        return attack_as_insider(publications, network.without(*missing))
+        with busy("trying what fits", quiet=as_json):
+            inferred = attack_as_insider(publications, network.without(*lacking))
     except PathveilError:
         raise
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-
-
-def _links_in(file: Path) -> list[tuple[str, str]]:
-    """Return the links an outsider knows beforehand."""
-    from pathveil.files.networks.network_reader import read_links
-
-    return read_links(file)
-
-
-def _show_insider(
-    inference: SeriesInference, files: int, truth: tuple[str, str], *, as_json: bool
-) -> None:
-    data = insider_data(inference, truth)
+    data = insider_data(inferred, lacking[0])
     if as_json:
         print_json(data)
         return
     console.print(
-        f"Someone who knows all links but {truth[0]} - {truth[1]} and holds "
-        f"{counted(files, 'file')} is left with {counted(len(inference.pairs), 'candidate')} "
-        f"({inference.control} without the coins) and believes in the true one with "
-        f"{data['truth_posterior']:.1%}.",
+        f"the missing link is guessed right {100 * data['truth_posterior']:.0f} times in 100 with "
+        f"{counted(len(publications), 'file')}: {counted(len(inferred.pairs), 'candidate')} left, "
+        f"{inferred.control} without the files",
         markup=False,
     )
 
@@ -181,20 +178,22 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
     if as_json:
         print_json(data)
         return
-    for name, words in (("counting", "by counting"), ("structure", "by looking for paths")):
-        seen = data[name]
-        line = f"{words}: {seen['paths']} of {counted(len(read.files), 'file')} read as one walk"
-        if network is not None:
-            line += (
-                f"; {seen['walks_right']} walks are right, and {seen['links_right']} of "
-                f"{len(network.links)} links are named (guessing names {seen['links_by_luck']:.0f})"
-            )
-        console.print(line, markup=False)
-    if network is None:
+    ways = ((data["counting"], "by counting"), (data["structure"], "by looking for paths"))
+    for seen, words in ways:
         console.print(
-            "Whether these are the true walks only the custodian can tell: give NETWORK.",
+            f"{words}: {seen['paths']} of {counted(len(read.files), 'file')} read as one walk",
             markup=False,
         )
+    if network is None:
+        console.print("whether these are the true walks, only NETWORK can tell", markup=False)
+        return
+    best = max((data["counting"], data["structure"]), key=lambda one: one["links_right"] or 0)
+    console.print(
+        f"{best['links_right']} of {counted(len(network.links), 'link')} named; guessing alone "
+        f"would name {best['links_by_luck']:.0f}; {best['walks_right']} of "
+        f"{counted(len(read.files), 'walk')} read right",
+        markup=False,
+    )
 
 
 def _true_walk(file: Publication, network: Network) -> list[int]:

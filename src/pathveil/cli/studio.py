@@ -7,19 +7,17 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.command_line import aloud
 from pathveil.cli.console import console
-from pathveil.cli.network_options import NetworkReader, reads_network
+from pathveil.cli.network_options import open_network
+from pathveil.cli.plain_help import aloud
 from pathveil.errors import MissingExtra
 
 
-@reads_network
 def studio(
     network: Annotated[
         Path | None, typer.Argument(metavar="[NETWORK]", help="Begin with this network.")
     ] = None,
     *,
-    reader: NetworkReader,
     port: Annotated[
         int,
         typer.Option("--port", min=0, max=65535, metavar="N", help="Where; any free port if 0."),
@@ -42,7 +40,7 @@ def studio(
         console.print("The studio runs on this machine only. Ctrl-C ends it.", markup=False)
 
     serve(
-        None if network is None else reader.network(network),
+        None if network is None else open_network(network),
         port=port,
         open_browser=not no_browser,
         show=show,

@@ -1,4 +1,4 @@
-"""The budget run so far, as SVG and as text: what the dearest link has run up, and uses per link.
+"""The budget run so far, as SVG and as text: the largest loss of a link, and uses per link.
 
 The picture tells how often links were used and how fast a budget went: it is the custodian's.
 """
@@ -26,6 +26,7 @@ def budget_svg(
     *,
     budget: float | None,
     title: str,
+    cover: float | None = None,
     theme: Theme = "auto",
 ) -> str:
     """Return a drawing of a budget: a staircase under a line, and a histogram.
@@ -38,6 +39,8 @@ def budget_svg(
         How many links were used how often.
     budget
         The limit; None if there is none.
+    cover
+        The share of the network's cover that public releases use; None if nothing is public.
 
     Examples
     --------
@@ -50,15 +53,18 @@ def budget_svg(
     about = summary(
         [
             counted(len(spent), "release"),
-            f"dearest link {spent[-1]:.4f}" if spent else "",
+            f"largest loss of a link {spent[-1]:.4f}" if spent else "",
             "no budget" if budget is None else f"budget {budget:g}",
             _left(spent, budget),
+            "" if cover is None else f"{min(cover, 9.99):.0%} of the cover used",
         ]
     )
     body = [
         words(_MARGIN, 34, title, size=17),
         words(_MARGIN, 54, f"{about} · for the custodian alone", size=12.5, style="muted"),
     ]
+    if cover is not None:
+        body += _cover_bar(cover)
     body += _staircase(spent, budget, top, upper=96.0)
     body += _histogram(uses, upper=96.0 + _PLOT + 92)
     return sheet(
@@ -71,6 +77,16 @@ def budget_svg(
     )
 
 
+def _cover_bar(cover: float) -> list[str]:
+    """Return a bar of the cover that is used, in the upper right corner."""
+    left, width, y = _RIGHT - 160, 160.0, 30.0
+    end = left + width * min(cover, 1.0)
+    return [
+        _line((left, y), (_RIGHT, y), "faint", 'stroke-width="9"'),
+        _line((left, y), (end, y), "end", 'stroke-width="9"'),
+    ]
+
+
 def _left(spent: Sequence[float], budget: float | None) -> str:
     if budget is None:
         return ""
@@ -80,10 +96,10 @@ def _left(spent: Sequence[float], budget: float | None) -> str:
 def _staircase(
     spent: Sequence[float], budget: float | None, top: float, *, upper: float
 ) -> list[str]:
-    """Return what the dearest link has run up, release by release, under the budget."""
+    """Return the largest loss of a link, release by release, under the budget."""
     width, base = _WIDTH - _LEFT - _MARGIN, upper + _PLOT
     step = width / max(len(spent), 1)
-    body = [words(_LEFT, upper - 14, "loss of the dearest link", size=12.5)]
+    body = [words(_LEFT, upper - 14, "largest loss of a link", size=12.5)]
     for value in _ticks(top):
         y = base - value / top * _PLOT
         body.append(_line((_LEFT, y), (_RIGHT, y), "faint"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.planning.cover import Cover
 
 Link = tuple[str, str]
 
@@ -44,6 +45,8 @@ class Request:
         Release again, with other coins, though it was released before; it is charged.
     output
         The file it is to go to.
+    public
+        Whether that file is public, and not an envelope for its readers.
     """
 
     network: Network
@@ -54,6 +57,7 @@ class Request:
     voids: str | None = None
     fresh: bool = False
     output: Path | None = None
+    public: bool = True
 
 
 Wrap = Callable[[bytes, Request], bytes]
@@ -89,6 +93,8 @@ class DrawnRelease:
         What each kind costs in one release, where that says something by itself.
     once
         What the grouping costs any link at most, once; wanted with the first release over it.
+    counted
+        The release as cover counts it, as one text: the walk, and what links pay.
     """
 
     data: bytes
@@ -96,6 +102,7 @@ class DrawnRelease:
     charges: Mapping[Link, Charge]
     losses: Mapping[str, Loss] = field(default_factory=dict)
     once: str | None = None
+    counted: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +188,11 @@ class ReleaseRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one network stands: what its dearest link has run up, uses per link, what is left."""
+    """How one network stands: what its dearest link has run up, uses per link, what is left.
+
+    ``cover`` is what its public releases use, None if there is none; ``more`` says about how many
+    more walks of how many links fit.
+    """
 
     network: int
     links: int
@@ -189,6 +200,8 @@ class Standing:
     budget: Fraction | None
     uses: Mapping[int, int]
     rows: tuple[ReleaseRow, ...]
+    cover: Cover | None = None
+    more: tuple[int, int] = (0, 0)
 
     @property
     def left(self) -> Decimal | None:

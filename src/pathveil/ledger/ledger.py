@@ -23,8 +23,7 @@ no key either. Opened, its tables are of this version and its key is the one it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -33,10 +32,9 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
-from pathveil.ledger import tables as t
+from pathveil.errors import BadKey, LedgerError
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain, Mark
-from pathveil.ledger.delivery_log import hold_back
 from pathveil.ledger.entries import (
     ChargedRelease,
     Compose,
@@ -51,10 +49,13 @@ from pathveil.ledger.entries import (
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.network_lineage import find_life, last_change
+from pathveil.ledger.public_life import public_life
 from pathveil.ledger.record import Known, Recording, find_known
 from pathveil.ledger.store import Store, create_tables, require_current
 from pathveil.ledger.views import Past, charged_releases, release_rows, standing, stored_data
 from pathveil.model.network import Network
+from pathveil.planning.cover import cover
+from pathveil.planning.gate import more_walks
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ def _key_place(store: Store, key: str | Path | None) -> Path:
 
 Clock = Callable[[], datetime]
 Draw = Callable[[Sequence[Request], Past], Sequence[DrawnRelease]]
+Gate = Callable[[Sequence[Request], Past], None]
 Write = Callable[[Recorded], None]
 
 
@@ -241,6 +243,7 @@ class Ledger:
         *,
         compose: Compose,
         price: Draw | None = None,
+        gate: Gate | None = None,
         budget: Fraction | None = None,
         wrap: Wrap = bare,
         independent: bool = False,
@@ -263,6 +266,9 @@ class Ledger:
         price
             Says what requests will cost, where that is known before a coin is thrown: what is over
             the budget is then never drawn.
+        gate
+            Is shown, before anything is priced or drawn, the requests that need a new release or
+            would make one public, and raises if they must not go out.
         budget
             From now on the largest loss any link of this network may run up.
         wrap
@@ -282,6 +288,7 @@ class Ledger:
         history = self.past(network)
         with self._store.reading() as connection:
             known = find_known(connection, self._ring, requests)
+        self._ask(gate, requests, known, history)
         if price is not None:
             prices = _draw_missing(requests, known, price, history)
             self._require_affordable(requests, prices, compose=compose, budget=budget)
@@ -293,6 +300,8 @@ class Ledger:
             life = find_life(connection, self._ring, network)
             moved = last_change(connection, life) != history.counter
             missing = {index for index, there in enumerate(known) if there is None}
+            if gate is not None and (moved or not missing <= drawn.keys()):
+                self._ask(gate, requests, known, self.past(network))
             if (moved and not independent) or not missing <= drawn.keys():
                 # Whoever comes second draws again, now that nobody can come between.
                 drawn = _draw_missing(requests, known, draw, self.past(network))
@@ -304,6 +313,19 @@ class Ledger:
         for mark in self._marks(requests):
             mark.advance(chain.counter, chain.head)
         return recorded
+
+    def _ask(
+        self, gate: Gate | None, requests: Sequence[Request], known: Sequence[Known], past: Past
+    ) -> None:
+        """Show the gate what would become public, or be drawn anew."""
+        coming = [
+            request
+            for request, there in zip(requests, known, strict=True)
+            if there is None
+            or (isinstance(there, Recorded) and request.public and not past.is_public(there))
+        ]
+        if gate is not None and coming:
+            gate(coming, past)
 
     def _require_affordable(
         self,
@@ -325,25 +347,6 @@ class Ledger:
             missing = {index for index, there in enumerate(known) if there is None}
             if missing <= prices.keys() and recording.has_budget(requests[0].network):
                 recording.record(requests, known, prices, compose=compose, wrap=bare)
-
-    def hold(self, drawn: Sequence[tuple[Request, str, bytes]]) -> None:
-        """Keep what was drawn and refused: request, basis of the draw, bytes.
-
-        *Privacy*: throwing coins again until the gate opens would make what is published depend on
-        the secret. The same request on the same basis must find the coins it had.
-        """
-        marks = self._marks()
-        with self._store.writing() as connection:
-            chain = Chain(connection, self._ring, self._clock())
-            for mark in marks:
-                chain.require_reached(mark.path, mark.read())
-            for refused in drawn:
-                hold_back(connection, self._ring, chain, refused)
-            chain.close()
-        for mark in marks:
-            # Nothing was released: a mark that cannot be raised stops the next release.
-            with suppress(LedgerUnreachable):
-                mark.advance(chain.counter, chain.head)
 
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:
         """Write recorded releases to their files, and note that they are there."""
@@ -373,10 +376,15 @@ class Ledger:
             limit = connection.execute(select(t.ledgers.c.budget)).scalar_one()
             rows = release_rows(connection)
             lives = connection.execute(select(t.lineages).order_by(t.lineages.c.id)).all()
-            return tuple(
+            found = [
                 standing(connection, life, [row for row in rows if row.network == life.id], limit)
                 for life in lives
-            )
+            ]
+            public = [public_life(connection, self._ring, life.id, self.read) for life in lives]
+        return tuple(
+            stand if not life.releases else replace(stand, cover=cover(life), more=more_walks(life))
+            for stand, life in zip(found, public, strict=True)
+        )
 
     def uses(self, network: Network) -> dict[tuple[str, str], int]:
         """Return how often each link of a network was used by all walks together. Secret."""

@@ -8,8 +8,8 @@ and must come to what every link's row says, and after each release to what it s
 charged link has run up. The *plain columns*: budgets, how many links a network has, what a kind of
 charge costs, what a grouping cost, which network a release is of: whoever can write to the database
 can change them without the key, so each is compared with what is sealed or chained. The
-*deliveries*: which files a release went to, and what was drawn and refused at the gate
-(:mod:`~pathveil.ledger.delivery_log`). Files at hand: :mod:`~pathveil.ledger.file_check`.
+*deliveries*: which files a release went to, and which of them are public. Files at hand:
+:mod:`~pathveil.ledger.file_check`.
 
 A check is a function that raises what fails. *Not* checked, for nothing chained vouches for it:
 whether a file was written where it should be.
@@ -18,6 +18,7 @@ whether a file was written where it should be.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,10 +29,9 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, select
 
 from pathveil.errors import LedgerBehind, LedgerBroken
-from pathveil.ledger import tables as t
-from pathveil.ledger.accounts import Account, kind_name
+from pathveil.ledger import ledger_tables as t
+from pathveil.ledger.accounts import Account, stored_kind_name
 from pathveil.ledger.chain import Chain, chained, told
-from pathveil.ledger.delivery_log import check_handouts, check_held
 from pathveil.ledger.entries import LATE, Compose, LedgerFinding
 from pathveil.ledger.keys import Keyring, number_of
 from pathveil.ledger.record import release_body
@@ -63,7 +63,7 @@ class _Recount:
         for row in connection.execute(select(t.links)):
             self._stored.setdefault(row.lineage, {})[row.link] = (row.uses, row.profile)
         self._kinds = list(connection.execute(select(t.kinds)))
-        self._named = {(row.series, kind_name(ring, row)): row for row in self._kinds}
+        self._named = {(row.series, stored_kind_name(ring, row)): row for row in self._kinds}
 
     def enter_network(self, fingerprint: str) -> None:
         query = select(t.networks).where(t.networks.c.fingerprint == fingerprint)
@@ -223,7 +223,7 @@ def _check_groupings(connection: Connection) -> None:
 def _check_prices(connection: Connection, ring: Keyring) -> None:
     """Compare the price of each kind with the one sealed in the first release that names it."""
     kinds = list(connection.execute(select(t.kinds)))
-    named = {(row.series, kind_name(ring, row)): row.id for row in kinds}
+    named = {(row.series, stored_kind_name(ring, row)): row.id for row in kinds}
     entered: dict[int, tuple[str, str]] = {}
     for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
         listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))
@@ -267,10 +267,6 @@ def check_ledger(
             lambda: check_plain(connection, ring),
         ),
         _try("every file handed out is one that was entered", lambda: check_handouts(connection)),
-        _try(
-            "what the gate held back is what was entered and not released since",
-            lambda: check_held(connection, ring),
-        ),
     ]
 
 
@@ -349,3 +345,36 @@ def _check_data(connection: Connection, ring: Keyring) -> None:
         data = ring.unseal(row.sealed_data, about=f"release {row.counter}")
         if sha256(data).hexdigest() != row.digest:
             raise LedgerBroken(f"release {row.counter} holds other bytes than its digest says")
+
+
+Note = tuple[int, str, str, bool]
+"""A file that a release went to: number of the release, digest, digest of its sealed path, and
+whether it is public."""
+
+
+def check_handouts(connection: Connection) -> None:
+    """Raise unless the files that releases went to are those that were entered.
+
+    Not vouched for: whether a file came to lie where it should (``done``), which is set afterwards.
+    """
+    entered: Counter[Note] = Counter()
+    for counter, kind, body in told(connection, "release", "handout"):
+        note = body if kind == "handout" else body["handout"]
+        if note is not None:
+            release = body["release"] if kind == "handout" else counter
+            entered[release, note["digest"], note["sealed_path"], note["public"]] += 1
+    stored = Counter(
+        (row.release, row.digest, sha256(row.sealed_path).hexdigest(), bool(row.public))
+        for row in connection.execute(select(t.handouts))
+    )
+    gone, added = entered - stored, stored - entered
+    if gone:
+        raise LedgerBroken(
+            f"{gone.total()} of {entered.total()} files that were entered for a release are gone "
+            f"from the list or were changed there, the first of them that of release {min(gone)[0]}"
+        )
+    if added:
+        raise LedgerBroken(
+            f"{len(added)} files are listed that were not entered, the first of them for release "
+            f"{min(added)[0]}"
+        )

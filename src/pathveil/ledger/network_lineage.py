@@ -8,6 +8,7 @@ with. Links that went stay charged with what comes after: too much, never too li
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Table, insert, select
 
 from pathveil.errors import LedgerError
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.accounts import AccountRows
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.keys import Keyring
@@ -65,6 +66,7 @@ def enter_network(
         rows.save(counter)
     sealed = ring.seal(np.sort(numbers).astype("<u8").tobytes(), about=f"network {fingerprint}")
     row = {"lineage": life, "fingerprint": fingerprint, "sealed_links": sealed}
+    row["sealed_network"] = ring.seal(network_bytes(network), about=f"links of {fingerprint}")
     return new_row(connection, t.networks, row), life
 
 
@@ -96,6 +98,19 @@ def link_sets(
     for row in connection.execute(select(t.networks).where(t.networks.c.lineage == life)):
         data = ring.unseal(row.sealed_links, about=f"network {row.fingerprint}")
         yield row.fingerprint, np.frombuffer(data, dtype="<u8")
+
+
+def network_bytes(network: Network) -> bytes:
+    """Return the vertices and links of a version, to be sealed."""
+    names = json.dumps(network.vertices).encode()
+    return len(names).to_bytes(8, "big") + names + network.pairs.astype("<i8").tobytes()
+
+
+def network_from(data: bytes) -> Network:
+    """Return the version that was sealed."""
+    end = 8 + int.from_bytes(data[:8], "big")
+    pairs = np.frombuffer(data[end:], dtype="<i8").reshape(-1, 2).astype(np.int64)
+    return Network(tuple(json.loads(data[8:end])), pairs)
 
 
 def new_row(connection: Connection, table: Table, values: Mapping[str, object]) -> int:

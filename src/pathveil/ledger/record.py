@@ -20,13 +20,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from pathveil.errors import LedgerError, OverBudget
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.accounts import AccountRows
 from pathveil.ledger.chain import Chain
-from pathveil.ledger.delivery_log import handout_body, same_held
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds
 from pathveil.ledger.keys import Keyring, power_of_two
 from pathveil.ledger.network_lineage import enter_network, find_life, new_row
@@ -114,7 +113,6 @@ class Recording:
     def __init__(self, connection: Connection, ring: Keyring, chain: Chain) -> None:
         self._connection, self._ring, self._chain = connection, ring, chain
         self._places: dict[str, tuple[int, int]] = {}
-        self._holds = connection.execute(select(t.held.c.basis).limit(1)).first() is not None
 
     def set_budget(self, budget: Fraction, network: Network) -> None:
         """Set the limit of a network; that is an entry of its own."""
@@ -213,9 +211,6 @@ class Recording:
         note = self._note(release, request, parcel)
         file = None if note is None else handout_body(note)
         self._chain.enter("release", release_body(values, sealed) | {"handout": file})
-        if self._holds:
-            # Coins that were held for this walk are out now, or were thrown on another basis.
-            self._connection.execute(delete(t.held).where(*same_held(ring, request)))
         self._connection.execute(insert(t.releases).values(counter=counter, **values, **sealed))
         handout = None if note is None else new_row(self._connection, t.handouts, note)
         return replace(release, parcel=parcel, output=request.output, handout=handout)
@@ -230,6 +225,9 @@ class Recording:
         room = charges_room(len(request.network.pairs))
         return {
             "sealed_charges": ring.seal(listed, about=f"charges {counter}", room=room),
+            "sealed_counted": ring.seal(
+                drawn.counted.encode(), about=f"counted {counter}", room=2 * room
+            ),
             "sealed_data": ring.seal(drawn.data, about=f"release {counter}"),
         }
 
@@ -303,7 +301,9 @@ class Recording:
         if note is None or request.output is None:
             return replace(release, parcel=parcel)
         query = select(t.handouts).where(
-            t.handouts.c.release == release.counter, t.handouts.c.digest == note["digest"]
+            t.handouts.c.release == release.counter,
+            t.handouts.c.digest == note["digest"],
+            t.handouts.c.public == note["public"],
         )
         about, path = f"handout {release.counter}", str(request.output.absolute())
         handout = None
@@ -324,8 +324,18 @@ class Recording:
             "release": release.counter,
             "digest": sha256(parcel).hexdigest(),
             "sealed_path": self._ring.seal(path, about=f"handout {release.counter}"),
+            "public": request.public,
             "done": False,
         }
+
+
+def handout_body(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the chain says of a file that a release goes to."""
+    return {
+        "digest": values["digest"],
+        "sealed_path": sha256(values["sealed_path"]).hexdigest(),
+        "public": values["public"],
+    }
 
 
 def charges_room(links: int) -> int:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pathveil.chance.urn import History
-from pathveil.errors import BrokenSeries, FileTaken
+from pathveil.errors import BrokenSeries, FileTaken, GateClosed
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -29,14 +29,18 @@ from pathveil.files.publications.size_limits import require_drawable
 from pathveil.ledger.entries import DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses, grouping_loss, price_release
-from pathveil.ledger.public_life import ask_gate
+from pathveil.ledger.public_life import counted_text
 from pathveil.ledger.views import Past
 from pathveil.model.grouping import Grouping
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
+from pathveil.planning.cover import CountedRelease
+from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
+from pathveil.sketching.sketch_release import seed_loss
 
 
 def release_walks(
@@ -100,12 +104,13 @@ def release_walks(
         assert request.output is not None
         return seal(_in_form(data, request.output))
 
-    drawing = _Drawing(terms, public=not recipients, replacing=replacing)
+    drawing = _Drawing(terms, replacing=replacing)
     recorded = ledger.record(
-        _requests(network, walks, terms, fresh=fresh),
+        _requests(network, walks, terms, fresh=fresh, public=not recipients),
         drawing,
         compose=compose_losses,
         price=None if terms.policy.kind.draws_copies else drawing.price,
+        gate=drawing.ask_gate,
         budget=budget,
         wrap=wrap,
         independent=bool(recipients) and terms.grouping is None and not terms.remembers,
@@ -123,7 +128,12 @@ def _require_suits_ledger(terms: ReleaseTerms) -> None:
 
 
 def _requests(
-    network: Network, walks: Sequence[tuple[Walk, Path]], terms: ReleaseTerms, *, fresh: bool
+    network: Network,
+    walks: Sequence[tuple[Walk, Path]],
+    terms: ReleaseTerms,
+    *,
+    fresh: bool,
+    public: bool,
 ) -> list[Request]:
     """Return what the ledger is asked for."""
     grouping = terms.grouping
@@ -137,6 +147,7 @@ def _requests(
             voids=None if grouping is None else grouping.terms.voids,
             fresh=fresh,
             output=path.absolute(),
+            public=public,
         )
         for walk, path in walks
     ]
@@ -145,9 +156,10 @@ def _requests(
 class _Drawing:
     """Says what releases cost, asks the gate, and draws them."""
 
-    def __init__(self, terms: ReleaseTerms, *, public: bool, replacing: bool) -> None:
-        self._terms, self._public, self._replacing = terms, public, replacing
+    def __init__(self, terms: ReleaseTerms, *, replacing: bool) -> None:
+        self._terms, self._replacing = terms, replacing
         self._once: str | None = None
+        self._grouping_loss = GROUPING_LOSS
 
     def price(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         """Return what requests cost, before a coin is thrown; refuse what cannot be written."""
@@ -166,13 +178,49 @@ class _Drawing:
             for request, publication in zip(wanted, made, strict=True)
         ]
 
+    def ask_gate(self, coming: Sequence[Request], past: Past) -> None:
+        """Raise :class:`GateClosed` if these releases must not be drawn, or become public.
+
+        A series is all public or all sealed to its readers: later rates follow earlier bits.
+        """
+        public = coming[0].public
+        if self._terms.remembers and (not public) in past.series_files(self._terms.text):
+            raise GateClosed(
+                "not released: a series is all public or all encrypted to its readers, because "
+                f"later chaff follows earlier files; this one is {'not ' if public else ''}public "
+                f"so far: go on {'with' if public else 'without'} --to, or begin with other terms",
+                cover=None,
+            )
+        life = past.life()
+        if public:
+            require_one_way(life, [self._counted(request) for request in coming])
+        self._price_grouping(coming, past)
+        if public:
+            require_open(life, [self._counted(request) for request in coming])
+
+    def _counted(self, request: Request) -> CountedRelease:
+        """Return a request as cover counts it."""
+        terms = self._terms
+        once = 0.0
+        if terms.capacity is not None:
+            bits = terms.in_use.value_bits
+            assert bits is not None, "a sketch rounds its rates"
+            once = float(seed_loss(terms.capacity, bits).presence.loss())
+        return counted_release(
+            request.network,
+            [request.walk],
+            terms.in_use,
+            carried=follows_walk(terms.layering),
+            grouping=terms.grouping,
+            grouping_loss=self._grouping_loss,
+            once=once,
+            series=terms.text if terms.remembers else "",
+        )
+
     def _require_all_possible(self, wanted: Sequence[Request], past: Past) -> None:
-        """Raise if a release could not become a file, or must not go out."""
+        """Raise if a release could not become a file."""
         for request in wanted:
             self._require_possible(request)
-        if self._public:
-            walks = [request.walk for request in wanted]
-            ask_gate(past, wanted[0].network, walks, self._terms)
         self._price_grouping(wanted, past)
 
     def _require_possible(self, request: Request) -> None:
@@ -185,7 +233,7 @@ class _Drawing:
         require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
 
     def _priced(self, request: Request, publication: Publication | None = None) -> DrawnRelease:
-        return price_release(
+        priced = price_release(
             request.walk,
             self._terms.in_use,
             drawn=None if publication is None else (publication, request.network),
@@ -193,12 +241,17 @@ class _Drawing:
             once=self._once,
             capacity=self._terms.capacity,
         )
+        return replace(priced, counted=counted_text(self._counted(request)))
 
     def _price_grouping(self, wanted: Sequence[Request], past: Past) -> None:
         """Estimate what the grouping costs, once, if it is new to this network."""
         grouping = self._terms.grouping
-        if grouping is not None and grouping.digest not in past.groupings():
-            self._once = self._once or grouping_loss(wanted[0].network, grouping)
+        if grouping is None:
+            return
+        known = past.grouping_loss(grouping.digest)
+        if known is None:
+            known = self._once = self._once or grouping_loss(wanted[0].network, grouping)
+        self._grouping_loss = float(known)
 
 
 def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:

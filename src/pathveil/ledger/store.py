@@ -36,7 +36,7 @@ from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.files.safe_open import create_private
-from pathveil.ledger.tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
+from pathveil.ledger.ledger_tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""
@@ -75,8 +75,9 @@ class Store:
             event.listen(engine, "begin", _begin_sqlite)
             return engine
         try:
+            # Who draws anew inside a transaction looks at the past on a second line.
             engine = create_engine(
-                self.url, pool_size=1, max_overflow=0, connect_args={"connect_timeout": 10}
+                self.url, pool_size=1, max_overflow=1, connect_args={"connect_timeout": 10}
             )
         except ModuleNotFoundError:
             raise MissingExtra("postgres", "psycopg") from None

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
-from pathveil.ledger import tables as t
-from pathveil.ledger.delivery_log import open_held, same_held
-from pathveil.ledger.entries import ChargedRelease, Earlier, ReleaseRow, Request, Standing
+from pathveil.ledger import ledger_tables as t
+from pathveil.ledger.entries import ChargedRelease, Earlier, Recorded, ReleaseRow, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.network_lineage import find_life, last_change, link_sets
+from pathveil.ledger.public_life import public_life
 from pathveil.ledger.store import Store
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
+from pathveil.planning.cover import Life
 
 
 class Past:
@@ -64,12 +65,38 @@ class Past:
                 )
         return tuple(found)
 
-    def held(self, request: Request, basis: str) -> bytes | None:
-        """Return what was drawn for a request and refused, if it was drawn on this basis."""
-        query = select(t.held).where(*same_held(self._ring, request), t.held.c.basis == basis)
+    def life(self) -> Life:
+        """Return what is public over this network, each release over the network of its time."""
+        if self._life is None:
+            return Life(())
         with self._store.reading() as connection:
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else open_held(self._ring, dict(row))
+            return public_life(connection, self._ring, self._life, self._read)
+
+    def is_public(self, release: Recorded) -> bool:
+        """Return whether a release went to a public file before."""
+        here = t.handouts.c.release == release.counter, t.handouts.c.public
+        with self._store.reading() as connection:
+            return connection.execute(select(t.handouts.c.id).where(*here)).first() is not None
+
+    def series_files(self, terms: str) -> set[bool]:
+        """Return whether files of a series were public: yes, no, both, or nothing yet."""
+        query = (
+            select(t.handouts.c.public)
+            .join(t.releases, t.releases.c.counter == t.handouts.c.release)
+            .join(t.series, t.series.c.id == t.releases.c.series)
+            .where(t.series.c.lineage == self._life)
+            .where(t.series.c.fingerprint == self._ring.text(terms))
+        )
+        with self._store.reading() as connection:
+            return {bool(public) for public in connection.execute(query).scalars()}
+
+    def grouping_loss(self, digest: str) -> str | None:
+        """Return what a grouping cost any link of this network, once; None if it is new."""
+        query = select(t.groupings.c.once).where(
+            t.groupings.c.lineage == self._life, t.groupings.c.digest == digest
+        )
+        with self._store.reading() as connection:
+            return connection.execute(query).scalar_one_or_none()
 
     def comes_back(self, network: Network) -> bool:
         """Return whether a link was one before, was none in the last release, and is one again."""

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.grouping.grouping_loss import guess_right
-from pathveil.grouping.grouping_tradeoff import USEFUL, recommended_classes, rounded_up
+from pathveil.grouping.grouping_loss import USEFUL, guess_right, recommended_classes, rounded_up
 from pathveil.model.bits import PACKED_LIMIT
 from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries
@@ -137,16 +136,19 @@ class Plan:
         """Return a small drawing as SVG: cover used against the number of walks, for each way."""
         return cover_curves(self.curves, self.walks)
 
+    def lines(self, way: Way) -> list[str]:
+        """Return what there is to know about one way, in lines."""
+        many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
+        return [
+            f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}. {way.note}",
+            f"  outsiders: {_outsiders(way)}",
+            f"  someone who lacks one link: {_insider(way, self.walks)}",
+            f"  {way.command}",
+        ]
+
     def __str__(self) -> str:
-        lines = [self.verdict, ""]
-        for way in self.ways:
-            many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
-            lines.append(f"{way.way + ':':11}{'fits' if way.fits else 'does not fit'}; {many}")
-            lines.append(f"{'':11}outsiders: {_outsiders(way)}")
-            lines.append(f"{'':11}someone who lacks one link: {_insider(way, self.walks)}")
-            lines.append(f"{'':11}{way.command}")
-        lines += ["", "Fewer fit if routes share links."]
-        return "\n".join(lines)
+        ways = ["\n".join(self.lines(way)) for way in self.ways]
+        return "\n\n".join([self.verdict, *ways, "Fewer fit if routes share links."])
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -22,12 +22,12 @@ from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
 from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
 
-READ = "Whoever knows the whole network reads the walk: that is the purpose."
-ABSENCE = "That two vertices are NOT linked is not protected: an output can rule a link out."
-LIKELY = "Whoever knows the whole network reads the most likely walk: that is the purpose."
-BARE = (
-    "Links that are not on the walk are bare: who has every file of the release sees them, over a "
-    "grouping their two classes."
+READ = "Someone who knows the whole network reads the walk: that is the purpose."
+ABSENCE = "A release can prove that two vertices are NOT linked: absence is not protected."
+LIKELY = "Someone who knows the whole network reads the most likely walk: that is the purpose."
+UNPROTECTED = (
+    "Links that are not on the walk are unprotected: someone who has every file of the release "
+    "sees them, or over a grouping their two classes."
 )
 
 
@@ -44,6 +44,8 @@ class PolicyKind(ABC):
     """One way to throw coins. Subclasses are frozen dataclasses of their own parameters."""
 
     name: ClassVar[str]
+    summary: ClassVar[str] = ""
+    """What it is good for, in one sentence."""
     example: ClassVar[str] = ""
     """Parameters as a user writes them behind ``name:``, where there are any."""
     names: ClassVar[frozenset[str]] = frozenset()

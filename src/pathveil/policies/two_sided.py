@@ -23,6 +23,7 @@ class TwoSided(PolicyKind):
     spanning: bool
 
     name = "two_sided"
+    summary = "Hides absent links too, but readers get the likeliest walk, not the certain one."
     example = "epsilon=3"
     names = frozenset({"epsilon", "spanning"})
     noisy = True

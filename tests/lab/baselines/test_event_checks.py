@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.events import Event, Pattern, Presence, Worlds, refusals
+from pathveil.lab.baselines.events import Event, Presence, Worlds, refusals
 from pathveil.lab.baselines.priste import SLACK, Watch, edge_events, worst_excess
 
 
@@ -61,7 +61,6 @@ def test_the_forward_sum_of_both_worlds_is_the_matrix_product() -> None:
     events: list[Event] = [
         *edge_events(4, 6)[:2],
         Presence(frozenset({1, 2}), 2, 4),
-        Pattern((frozenset({0, 1}), frozenset({2}), frozenset({1, 3})), 2),
     ]
     worlds = Worlds.of(events, matrix, 6)
     watch, forward = Watch(worlds, 1.0), worlds.opening

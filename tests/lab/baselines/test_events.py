@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.events import EdgeUse, Event, Pattern, Presence, Worlds
+from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,8 +18,6 @@ def happened(event: Event, walk: tuple[int, ...]) -> bool:
     """The event read off a walk directly; times count from 1."""
     if isinstance(event, Presence):
         return any(walk[t - 1] in event.region for t in range(event.first, event.last + 1))
-    if isinstance(event, Pattern):
-        return all(walk[event.first - 1 + j] in r for j, r in enumerate(event.regions))
     assert isinstance(event, EdgeUse)
     steps = pairwise(walk[: event.last])
     return any({u, v} == {event.u, event.v} for u, v in steps)
@@ -30,9 +28,6 @@ EVENTS: list[Event] = [
     Presence(frozenset({0, 2}), 2, 3),
     Presence(frozenset({2}), 4, 4),
     Presence(frozenset({1}), 1, 1),
-    Pattern((frozenset({0}), frozenset({1, 2})), 1),
-    Pattern((frozenset({0, 1}), frozenset({1}), frozenset({0, 2})), 2),
-    Pattern((frozenset({2}),), 4),
     EdgeUse(0, 1, 4),
     EdgeUse(1, 2, 3),
 ]
@@ -96,5 +91,3 @@ def test_an_edge_event_can_end_early() -> None:
 def test_times_count_from_one() -> None:
     with pytest.raises(BadBudget, match="time"):
         Presence(frozenset({1}), 0, 2)
-    with pytest.raises(BadBudget, match="time"):
-        Pattern((), 1)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +10,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import (
+    Instance,
+    Scene,
+    Unit,
+    distance_kernel,
+)
 from pathveil.lab.baselines.location_sets import (
     LocationSets,
     Moment,
     SensitivityHull,
     delta_location_set,
 )
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import Instance, Scene, Unit
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -141,20 +144,11 @@ def test_the_belief_follows_bayes_and_locks_nobody_out(instance: Instance) -> No
     assert (second.prior > 0).all()
 
 
-@pytest.mark.parametrize("snap", ["none", "delta_set", "vertices"])
-def test_release(snap: Literal["none", "delta_set", "vertices"], instance: Instance) -> None:
-    release = LocationSets(2.0, snap=snap).publish(instance, np.random.default_rng(0))
+def test_release(instance: Instance) -> None:
+    release = LocationSets(2.0).publish(instance, np.random.default_rng(0))
     assert release.points.shape == (6, 2)
     assert release.budget.unit is Unit.DELTA_SET
-    assert release.budget.note == "per release; 6 releases compose to 12"
-    if snap == "none":
-        assert release.snapped is None
-    elif snap == "vertices":
-        near = instance.scene.nearest(release.points)
-        assert release.snapped == tuple(instance.scene.vertices[i] for i in near)
-    else:
-        assert release.snapped is not None
-        assert set(release.snapped) <= set(instance.scene.vertices)
+    assert release.exact_indices == ()
 
 
 def test_an_exposed_visit_is_reported(instance: Instance) -> None:

@@ -292,7 +292,7 @@ def identification_data(row: Identification) -> dict[str, Any]:
         "joins": row.joins,
         "before": row.before,
         "after": row.after,
-        "alone": row.alone,
+        "certain": row.certain,
         "by": row.by,
         "copies": None if row.copies is None else list(row.copies),
     }

@@ -147,7 +147,7 @@ class IdentificationPart(StrictPart):
     joins: Positive
     before: Decimal
     after: Decimal
-    alone: Decimal
+    certain: Decimal
     by: Clue = Field(description="what tells them apart")
     copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
         description="of the two ends of every join; null: the policy's public number"

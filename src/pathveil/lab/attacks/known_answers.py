@@ -7,18 +7,9 @@
 | :func:`copy_counting` | numbers of copies | the paper's copies | here |
 | ``layout_consistency`` | layers and covers | the paper's layout | this module |
 | ``outsiders`` | paths of H | tiny networks, low chaff | this module |
-| ``plausibility`` | lengths of the joins | chaff between far places | this module |
-| ``break_twister`` | the coins' generator | a Mersenne Twister | ``mt19937_attack.py`` |
 
 An attack never sees the answer while it works: it takes a :class:`Case`, guesses from the public
 part, and is scored afterwards. Ties are broken by a guess drawn from ``source``.
-
-Plausibility: chaff between places that cannot be linked is seen through.
-
-Where vertices have public coordinates and edges are short, a coin that links the two ends of a
-country deceives nobody. The adversary weighs the joins left by the bits with their length and takes
-the shortest. The remedy is a public universe of plausible pairs from which chaff and edges both
-come: then no join left is out of the question.
 
 Layout consistency: the picture itself as a witness.
 
@@ -41,10 +32,10 @@ stand alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import dist, factorial
+from math import factorial
 
 import numpy as np
 
@@ -202,45 +193,6 @@ def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> 
         Rate.of(answer == common for answer in answers),
         Rate.of(guess == answer for guess, answer in zip(shuffled, answers, strict=True)),
     )
-
-
-Place = tuple[float, float]
-
-
-def plausibility(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
-    """Return how often the missing walk edge is the shortest of the joins the bits leave.
-
-    The control guesses among the same joins without coordinates. The placebo deals the coordinates
-    out to the vertices at random.
-
-    Raises
-    ------
-    ValueError
-        If a known network has no coordinates.
-    """
-    random = generator(source)
-    found, control, placebo = [], [], []
-    for case in cases:
-        places = case.knowledge.network.coordinates
-        if places is None:
-            raise ValueError("the known network has no coordinates; this attack needs them")
-        bits = case.publication.packed.pairs
-        joins = [
-            edge
-            for edge, world in possible_joins(bits, case, spanning=spanning).items()
-            if not any(bits.same_branch(*join) for join in world.joins)
-        ]
-        names = list(places)
-        dealt = random.permutation(len(names))
-        mixed = {name: places[names[int(i)]] for name, i in zip(names, dealt, strict=True)}
-        found.append(_shortest(joins, places) == case.answer)
-        control.append(joins[int(random.integers(len(joins)))] == case.answer)
-        placebo.append(_shortest(joins, mixed) == case.answer)
-    return AttackOutcome("plausibility", Rate.of(found), Rate.of(control), Rate.of(placebo))
-
-
-def _shortest(joins: list[Link], places: Mapping[str, Place]) -> Link:
-    return min(joins, key=lambda edge: (dist(places[edge[0]], places[edge[1]]), edge))
 
 
 Layout = Callable[[PairBits, Positions, tuple[int, ...]], LayeredGraph]

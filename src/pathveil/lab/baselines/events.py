@@ -4,9 +4,9 @@ An event is a statement about where the walker is when. Doubling the states, onc
 true* and once for *true*, turns its probability into a product of matrices: 2 m states instead of
 m to the power n walks. Times are 1 .. n; matrix k moves time k to time k + 1.
 
-PRESENCE and PATTERN are the events of PriSTE. EDGE, the walker crossing a given link at some time,
-is ours: it is the secret of edge-private publishing, and aiming PriSTE at it is the strongest fair
-use of that system here.
+PRESENCE is an event of PriSTE (its PATTERN is left out). EDGE, the walker crossing a given link at
+some time, is ours: it is the secret of edge-private publishing, and aiming PriSTE at it is the
+strongest fair use of that system here.
 
 Would this publication tell the event? The check of PriSTE's loop, compiled.
 
@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.release import FloatArray
+from pathveil.lab.baselines.baseline_release import FloatArray
 
 
 class Event(Protocol):
@@ -102,41 +102,6 @@ class Presence:
             return _four_parts(matrix, none, none, matrix)
         inside = _indicator(self.region, len(matrix))
         return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """The walker is in the first region at time ``first``, in the second one step on, and so on."""
-
-    regions: tuple[frozenset[int], ...]
-    first: int
-
-    def __post_init__(self) -> None:
-        _window(self.first, self.last)
-
-    @property
-    def last(self) -> int:
-        """The time of the last region."""
-        return self.first + len(self.regions) - 1
-
-    def opening(self, size: int) -> FloatArray:
-        """Return the first region if the pattern begins at time 1."""
-        return _indicator(self.regions[0] if self.first == 1 else frozenset(), size)
-
-    def phase(self, k: int) -> Hashable:
-        """Return the place of time k + 1 in the pattern, or None."""
-        return k + 1 - self.first if self.first <= k + 1 <= self.last else None
-
-    def move(self, k: int, matrix: FloatArray) -> FloatArray:
-        """Return the move that turns true at the first region and false on leaving the pattern."""
-        none = np.zeros_like(matrix)
-        place = k + 1 - self.first
-        if not 0 <= place < len(self.regions):
-            return _four_parts(matrix, none, none, matrix)
-        inside = _indicator(self.regions[place], len(matrix))
-        if place == 0:
-            return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
-        return _four_parts(matrix, none, matrix * (1 - inside), matrix * inside)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from pathveil.lab.baselines.baseline_release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.controls import length_logits
-from pathveil.lab.baselines.release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.view import Pair, View, sorted_pair
 
 Answer = tuple[Pair, ...] | None
@@ -130,7 +130,7 @@ def _posterior(
 def _evidence(view: View, release: Release, mechanism: Hashable) -> FloatArray | None:
     """Return the log of the mean likelihood of each candidate's completions; None if unknown."""
     law: object = mechanism
-    if not isinstance(law, KnownLaw) or not view.counted:
+    if not isinstance(law, KnownLaw):
         return None
     if release.aligned and not _fits(view, release):
         return None
@@ -155,14 +155,14 @@ def endpoints(view: View, release: Release | None, _: Mechanism | None = None) -
     if release is None or not len(release.points):
         return None
     last = len(release.points) - 1
-    if not {0, last} <= set(release.exact_indices) or not view.counted:
+    if not {0, last} <= set(release.exact_indices):
         return None
     at = cdist(release.points[[0, last]], view.scene.positions) == 0
     first, second = (frozenset(np.flatnonzero(row).tolist()) for row in at)
     return tuple(
         pair
         for pair in view.candidates
-        if any(view.ends_with(pair) == {u} ^ {v} for u in first for v in second)
+        if any(view.ends_with(pair) == {u, v} for u in first for v in second)
     )
 
 
@@ -180,8 +180,7 @@ ATTACKS: Mapping[str, Attack] = {
 
 def _fits(view: View, release: Release) -> bool:
     """Return whether point j of the release can be read as visit j of a completion."""
-    visits = sum(view.used.values()) + view.copies + 1
-    return view.counted and release.aligned and len(release.points) == visits
+    return release.aligned and len(release.points) == len(view.scene.vertices)
 
 
 def _smallest(pairs: tuple[Pair, ...], scores: FloatArray) -> tuple[Pair, ...]:

@@ -14,7 +14,7 @@ Simplified: the isotropic transform is the exact square root of the hull's secon
 an estimate from samples. It cancels: pulling a uniform point of T K back by the inverse of T gives
 a uniform point of K, so it is off by default and the equality is a test.
 Our interpretation: a vertex outside the set gets the likelihood of its surrogate in the update
-(otherwise one drift locks the true vertex out for ever), the mobility model, snapping.
+(otherwise one drift locks the true vertex out for ever), the mobility model.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -38,6 +36,7 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     by_visits,
+    distance_kernel,
     require_epsilon,
 )
 
@@ -228,12 +227,9 @@ class LocationSets:
     delta
         Mass that the sets may leave out. It is not the delta of (epsilon, delta)-privacy.
     mobility
-        Public Markov matrix; by default :func:`~pathveil.lab.baselines.mobility.distance_kernel`.
+        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
     prior
         Public belief before the first step; by default uniform.
-    snap
-        Whether to name, beside each noisy point, the nearest vertex of the set (``"delta_set"``)
-        or of the map (``"vertices"``). It is free: it reads nothing secret.
 
     Notes
     -----
@@ -246,7 +242,6 @@ class LocationSets:
     delta: float = 0.01
     mobility: FloatArray | None = None
     prior: FloatArray | None = None
-    snap: Literal["none", "delta_set", "vertices"] = "none"
 
     def moments(self, scene: Scene) -> Generator[Moment, FloatArray, None]:
         """Yield what is public before each release; send the point that was then published."""
@@ -265,16 +260,12 @@ class LocationSets:
         """Return one noisy point for each visit."""
         scene, moments = instance.scene, self.moments(instance.scene)
         moment = next(moments)
-        points, exact, snapped = np.empty((len(instance.walk), 2)), [], []
-        everywhere = np.arange(len(scene.vertices))
+        points, exact = np.empty((len(instance.walk), 2)), []
         for t, state in enumerate(instance.indices.tolist()):
             centre = scene.positions[moment.surrogates[state]]
             points[t] = z = centre + moment.hull.noise(self.epsilon, rng)[0]
             if moment.hull.dimension == 0:
                 exact.append(t)
-            choice = moment.states if self.snap == "delta_set" else everywhere
-            near = np.hypot(*(scene.positions[choice] - z).T).argmin()
-            snapped.append(scene.vertices[choice[near]])
             if t + 1 < len(points):
                 moment = moments.send(z)
         budget = Budget(
@@ -283,8 +274,7 @@ class LocationSets:
             self.epsilon,
             f"per release; {len(points)} releases compose to {len(points) * self.epsilon:g}",
         )
-        names = None if self.snap == "none" else tuple(snapped)
-        return Release(points, names, tuple(exact), budget)
+        return Release(points, None, tuple(exact), budget)
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, given the points before it."""

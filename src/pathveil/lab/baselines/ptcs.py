@@ -28,8 +28,7 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.lab.baselines.anchor_trees import AnchorTree
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -38,7 +37,10 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     along,
+    distance_kernel,
+    network_kernel,
     require_epsilon,
+    simulated_walks,
     visit_logs,
 )
 
@@ -68,7 +70,7 @@ def private_anchors(
 
     Notes
     -----
-    *Privacy.* Half the budget counts all cells, half finds the centroids; a point lies in one
+    *Privacy.* Half the budget counts all cells, half finds the centroids; a point is in one
     cluster, so clusters do not add up. Neighbours: ``cap`` points of the history. With no dense
     cell the middle of the box is the only anchor.
     """
@@ -94,27 +96,6 @@ def private_anchors(
         mass = max(1.0, float(noisy[labels == cluster + 1].sum()))
         anchors[cluster] = corner + np.clip(total / mass, 0.0, extent)
     return anchors
-
-
-def complement(sequence: IndexArray, anchors: FloatArray, radius: float) -> IndexArray:
-    """Return the anchor sequence with the anchors that lie along the way put in.
-
-    >>> places = np.array([[0.0, 0], [2, 0], [1, 0.1]])
-    >>> complement(np.array([0, 1]), places, 0.2).tolist()
-    [0, 2, 1]
-    """
-    out = [int(sequence[0])]
-    for here, there in zip(sequence.tolist(), sequence[1:].tolist(), strict=False):
-        way = anchors[there] - anchors[here]
-        length = float(way @ way)
-        if length > 0:
-            along = (anchors - anchors[here]) @ way / length
-            off = np.hypot(*(anchors - anchors[here] - along[:, None] * way).T)
-            on_way = np.flatnonzero((along > 0) & (along < 1) & (off <= radius))
-            on_way = on_way[(on_way != here) & (on_way != there)]
-            out.extend(on_way[np.argsort(along[on_way], kind="stable")].tolist())
-        out.append(there)
-    return np.array(out, dtype=np.int64)
 
 
 def _runs(sequence: IndexArray) -> IndexArray:
@@ -147,8 +128,6 @@ class PTCS:
         ``"expmech"``: an anchor is drawn with weight ``exp(-epsilon_2 d / (2 diameter))``.
     dedupe
         Whether immediate repeats are collapsed; then points and visits are not aligned.
-    radius
-        If given, anchors within this distance of a move are put in (``"nearest"`` only).
     history
         The user's past; by default simulated walks on the public edges.
     days
@@ -164,7 +143,6 @@ class PTCS:
     epsilon: float
     calibration: Literal["nearest", "expmech"] = "nearest"
     dedupe: bool = True
-    radius: float | None = None
     history: FloatArray | None = None
     days: int = 20
     cells: int = 8
@@ -188,12 +166,8 @@ class PTCS:
         sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)
         if self.dedupe:
             sequence = _runs(sequence)
-        if self.radius is not None and self.calibration == "nearest":
-            sequence = complement(sequence, anchors, self.radius)
-        aligned = not self.dedupe and self.radius is None
-        return Release(
-            anchors[sequence], None, (), self._budget(), aligned=aligned, meta={"anchors": anchors}
-        )
+        meta, aligned = {"anchors": anchors}, not self.dedupe
+        return Release(anchors[sequence], None, (), self._budget(), aligned=aligned, meta=meta)
 
     def _budget(self) -> Budget:
         if self.calibration == "nearest":
@@ -221,17 +195,8 @@ class PTCS:
             return along(logs, sequences)
         anchors = release.meta["anchors"]
         table = self._table(scene, anchors)
-        if self.radius is not None and self.calibration == "nearest":
-            nearest = table.argmax(axis=1)
-            return np.array([self._same(nearest[row], anchors, release) for row in sequences])
         published = cdist(release.points, anchors).argmin(axis=1)
         return _collapsed(table[:, published][sequences])
-
-    def _same(self, sequence: IndexArray, anchors: FloatArray, release: Release) -> float:
-        assert self.radius is not None
-        sequence = _runs(sequence) if self.dedupe else sequence
-        points = anchors[complement(sequence, anchors, self.radius)]
-        return 0.0 if np.array_equal(points, release.points) else -np.inf
 
 
 def _span(scene: Scene) -> float:

@@ -1,14 +1,13 @@
 """What a participant, who knows the whole network, reads from a prior system's release.
 
-None of these systems was made to be read back, but who holds the network can try: of all walks the
-network admits he takes the one under which the release is most likely, by the mechanism's own law.
-He is told what readers of our two-sided policy are told: that the walk is a path through all
-vertices, where it is one. No reader does better on average when all such walks are equally likely.
+None of these systems was made to be read back, but someone who holds the network can try: of all
+walks the network admits he takes the one under which the release is most likely, by the mechanism's
+own law. He knows what readers of our two-sided policy know: that the walk is a path through all
+vertices. No reader does better on average when all such walks are equally likely.
 
 Where the law falls apart into one factor for each visit (:class:`VisitLaw`), the best path through
 all vertices is found by a table over subsets, 2^n n entries; otherwise the paths are listed, as far
-as there are not too many. Where the walk revisits or leaves vertices out, he takes the likeliest
-walk with as many visits, revisits allowed, in O(n |E|). What has no law that can be computed (the
+as there are not too many. What has no law that can be computed (the
 synthetic trajectories) is not read at all, which is something else than read wrongly.
 """
 
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     FloatArray,
     IndexArray,
     KnownLaw,
@@ -67,30 +66,19 @@ class LikeliestWalks:
 
 
 def likeliest_walks(
-    release: Release, mechanism: Mechanism, scene: Scene, network: Network, *, spanning: bool
+    release: Release, mechanism: Mechanism, scene: Scene, network: Network
 ) -> LikeliestWalks | None:
-    """Return what a participant holds most likely; None where the law cannot be computed.
-
-    Parameters
-    ----------
-    spanning
-        Whether he knows that the walk is a path through all vertices. If not, every walk of the
-        network with as many visits as the release has points is possible.
-    """
+    """Return what a participant holds most likely; None where the law cannot be computed."""
     law: object = mechanism
     logs = None
     if isinstance(law, VisitLaw) and isinstance(mechanism, Hashable):
         logs = visit_logs(mechanism, release, scene)
-    if spanning:
-        if logs is not None and len(network) <= LARGEST_TABLE:
-            if len(logs) != len(network):
-                return LikeliestWalks(-np.inf, 0)
-            best, ways = _table()(logs, _linked(network))
-            return LikeliestWalks(float(best), int(ways))
-        if isinstance(law, KnownLaw):
-            return _listed(release, law, scene, network)
-        return None
-    return None if logs is None else _any_walk(logs, _linked(network))
+    if logs is not None and len(network) <= LARGEST_TABLE:
+        if len(logs) != len(network):
+            return LikeliestWalks(-np.inf, 0)
+        best, ways = _table()(logs, _linked(network))
+        return LikeliestWalks(float(best), int(ways))
+    return _listed(release, law, scene, network) if isinstance(law, KnownLaw) else None
 
 
 def reading_chance(
@@ -99,14 +87,12 @@ def reading_chance(
     scene: Scene,
     network: Network,
     truth: IndexArray,
-    *,
-    spanning: bool,
 ) -> float:
     """Return the chance that a participant reads this walk, in either direction; nan if no law.
 
     Among equally likely walks he guesses. This is the score keeper's function: it knows the truth.
     """
-    best = likeliest_walks(release, mechanism, scene, network, spanning=spanning)
+    best = likeliest_walks(release, mechanism, scene, network)
     if best is None:
         return float("nan")
     both = np.unique(np.stack([truth, truth[::-1]]), axis=0)
@@ -161,25 +147,6 @@ def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | Non
     """
     rows, complete = _lister()(_linked(network), most)
     return rows if complete else None
-
-
-def _any_walk(logs: FloatArray, linked: BoolArray) -> LikeliestWalks:
-    """Return the likeliest walks, revisits allowed, by going through the visits in order."""
-    best, ways = logs[0].copy(), np.isfinite(logs[0]).astype(np.float64)
-    for row in logs[1:]:
-        onward = np.where(linked, best[:, None], -np.inf)
-        top = onward.max(axis=0)
-        slack = SAME * np.maximum(1.0, np.abs(top, where=np.isfinite(top), out=np.ones_like(top)))
-        near = np.isfinite(onward) & (onward >= top - slack)
-        ways = (near * ways[:, None]).sum(axis=0)
-        best = top + row
-        ways[~np.isfinite(best)] = 0
-    top_log = float(best.max())
-    if not np.isfinite(top_log):
-        return LikeliestWalks(-np.inf, 0)
-    found = LikeliestWalks(top_log, 1)
-    count = sum(w for log, w in zip(best.tolist(), ways.tolist(), strict=True) if found.ties(log))
-    return LikeliestWalks(top_log, int(count))
 
 
 # -- compiled --------------------------------------------------------------------------------------

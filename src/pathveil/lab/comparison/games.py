@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from pathveil.lab.baselines import controls
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.reading import reading_chance, reading_guess
-from pathveil.lab.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.lab.maps import random_map
@@ -51,13 +51,6 @@ class Trial:
     truth: Pair
     view: View
     placebo: Instance
-
-    @property
-    def spanning(self) -> bool:
-        """Whether the walk is a path through all vertices."""
-        return self.instance.walk.is_simple and len(self.instance.walk) == len(
-            self.instance.network
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +216,7 @@ def _shared(trial: Trial) -> Row:
         "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
         "g1": guess,
-        "read_without": reading_guess(trial.instance.network) if trial.spanning else float("nan"),
+        "read_without": reading_guess(trial.instance.network),
     }
     for name, answer in controls.CONTROLS.items():
         earned = credit(answer(trial.view), trial.truth, guess=guess)
@@ -258,7 +251,6 @@ class Baseline:
                 instance.scene,
                 instance.network,
                 instance.indices,
-                spanning=trial.spanning,
             ),
             release.budget.claimed,
             float("nan") if exact is None else exact,

@@ -24,8 +24,8 @@ from pathveil.lab.reproduction.figures import (
     WORST,
     Figure,
 )
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES, Engine
+from pathveil.lab.reproduction.sweep_store import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,6 +162,7 @@ def _run_time(rows: Sequence[Row]) -> Canvas:
                 == (engine, vertex, edge)
             ]
             _by_vertices(axes, part, _seconds)
+            _say_limits(axes, part)
             axes.set_yscale("log")
             if line is grid[0]:
                 what = (
@@ -172,9 +173,24 @@ def _run_time(rows: Sequence[Row]) -> Canvas:
                 axes.set_title(_panel_title(place, f"DP on {what}"))
             if line is grid[-1]:
                 axes.set_xlabel("number of edges |E|")
-        line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nrun time (s)")
+        scale = ", scale of its own" if len(engines) > 1 else ""
+        line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nrun time (s){scale}")
     _legend(canvas, grid[0][0], 6)
     return canvas
+
+
+def _say_limits(axes: Axes, rows: Sequence[Row]) -> None:
+    """Write in a panel where searches were cut short, and which had a higher limit."""
+    struck = sorted({row.cell.vertices for row in rows if row.tally.struck})
+    if not struck:
+        return
+    limits = {row.cell.vertices: row.cell.step_limit for row in rows}
+    high = [v for v in limits if limits[v] > limits[struck[0]]]
+    listed = ", ".join(map(str, struck))
+    said = f"cut at {limits[struck[0]]:,} steps: |V| = {listed}"
+    if high:
+        said += f"\nlimit {limits[high[0]]:,}: |V| = {', '.join(map(str, high))}"
+    axes.text(0.97, 0.03, said, transform=axes.transAxes, fontsize=5.5, ha="right", color="#444444")
 
 
 def _seconds(row: Row) -> Interval:

@@ -1,0 +1,65 @@
+"""Whether 1, 10, 100 walks fit the networks of the Internet Topology Zoo, and by which way.
+
+    python studies/zoo_plan.py --zoo ../data/topology-zoo/graphml
+
+Parallel links are merged and the largest component is kept; a walk is as long as a shortest path is
+on average, rounded, and has two links at least. Nothing is drawn at random. Writes
+``studies/results/zoo_plan.csv``; a minute or two. The Zoo is CC BY 4.0 (S. Knight et al., 2011).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+
+import networkx as nx
+
+import pathveil as pv
+from pathveil.errors import PathveilError
+
+RESULTS = Path(__file__).parent / "results"
+COUNTS = (1, 10, 100)
+WAYS = ("once", "coins", "series", "grouping")
+"""The public ways, simplest first. Envelopes always fit."""
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--zoo", type=Path, required=True, help="a folder of *.graphml")
+    parser.add_argument("-o", "--output", type=Path, default=RESULTS / "zoo_plan.csv")
+    given = parser.parse_args()
+    with given.output.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["network", "vertices", "links", "length", *WAYS, *_heads()])
+        for path in sorted(given.zoo.glob("*.graphml")):
+            writer.writerow(row(path))
+            file.flush()
+
+
+def _heads() -> list[str]:
+    return [f"way_{count}" for count in COUNTS]
+
+
+def row(path: Path) -> list[str | int]:
+    """Return one network's row: sizes, the most walks by each way, the first way that fits.
+
+    The most walks are empty where any number fits.
+    """
+    network = pv.read_network(path, names="id", simplify=True, largest_component=True)
+    length = max(2, round(nx.average_shortest_path_length(network.to_networkx())))
+    cells: list[str | int] = [path.stem, len(network.vertices), len(network.links), length]
+    try:
+        plans = [pv.plan(network, walks=count, length=length) for count in COUNTS]
+    except PathveilError:  # no simple path of two links
+        return [*cells, *[0] * len(WAYS), *["none"] * len(COUNTS)]
+    most = [plans[-1].way(name).most_walks for name in WAYS]
+    cells += ["" if many is None else many for many in most]
+    for made in plans:
+        cells.append(next((name for name in WAYS if made.way(name).fits), "none"))
+    return cells
+
+
+if __name__ == "__main__":
+    main()
