@@ -15,6 +15,7 @@ from pathveil.model.certificate import (
     CertificateRow,
     Identification,
     Loss,
+    PolicyTerms,
     times,
 )
 
@@ -119,3 +120,9 @@ def test_losses() -> None:
 )
 def test_who_sees_more_is_said_in_words(who: Adversary | Identification, words: str) -> None:
     assert str(who) == words
+
+
+def test_policy_terms_read_well() -> None:
+    assert str(PolicyTerms("paper", (("link", "1/2"), ("vertex", "1")))) == (
+        "paper:link=1/2,vertex=1"
+    )
