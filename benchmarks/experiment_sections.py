@@ -23,8 +23,8 @@ from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
 from pathveil.lab.maps import random_map, random_route
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

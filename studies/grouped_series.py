@@ -17,9 +17,9 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-from pathveil.grouping.grouping_tradeoff import recommend
 
 import pathveil as pv
+from pathveil.grouping.grouping_loss import recommend
 from pathveil.lab.attacks.grouped_outsider import (
     NamedLink,
     by_name,

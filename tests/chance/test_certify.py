@@ -115,7 +115,7 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
     several = 0
     for row in certify(policy).rows:
         who = row.adversary
-        if who.kind != "misses-links":
+        if who.kind != "lacks-links":
             continue
         missing = [(True, who.walk_links), (False, who.other_links)]
         parts = [Missing(on_walk=kind, links=links) for kind, links in missing if links]
@@ -175,7 +175,7 @@ def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
     """A rival of the paper's must show one of its four copy pairs on the walk and three off it."""
     policy = Policy.paper(vertex=1, link=1)
     on = Fraction(str(round(1 / (1 + math.exp(0.5)), 15)))
-    rows = identifications(policy, told=False)
+    rows = identifications(policy, direction_public=False)
     ends = [(1, 1)] * 3 + [(2, 2)] * 3
     assert [(row.joins, row.copies) for row in rows] == list(zip((2, 3, 4) * 2, ends, strict=True))
     for row in rows:
@@ -183,9 +183,9 @@ def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
         pairs = row.copies[0] * row.copies[1]
         right, left = listed(on * (1 - on) ** (pairs - 1), Fraction(0), row.joins)
         assert above(row.after, right)
-        assert above(row.alone, left)
+        assert above(row.certain, left)
     assert (rows[2].after, rows[5].after) == ("0.5628", "0.8716")
-    assert (rows[2].alone, rows[5].alone) == ("0.2412", "0.7510")
+    assert (rows[2].certain, rows[5].certain) == ("0.2412", "0.7510")
     assert "1 x 1 copies" in str(rows[2])
     assert "2 x 2 copies" in str(rows[5])
 
@@ -204,8 +204,8 @@ def test_under_doubt_nothing_is_ever_certain(joins: int) -> None:
 @pytest.mark.parametrize("walk_loss", ["60", "1000"])
 def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
     """With a walk loss without end chaff never shows on the walk: the limit of the formula."""
-    rows = identifications(Policy.frontier(walk_loss=walk_loss), told=False)
-    assert [row.alone for row in rows] == ["1.0000"] * 3
+    rows = identifications(Policy.frontier(walk_loss=walk_loss), direction_public=False)
+    assert [row.certain for row in rows] == ["1.0000"] * 3
     assert [row.after for row in rows] == ["1.0000"] * 3
 
 
@@ -213,12 +213,12 @@ def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
 @pytest.mark.parametrize(
     ("given", "causes"),
     [
-        ({"told": False}, []),
-        ({"told": True}, ["direction"]),
+        ({"direction_public": False}, []),
+        ({"direction_public": True}, ["direction"]),
         ({"layering": "backtracking"}, ["layout"]),
-        ({"layering": "backtracking", "told": False}, ["layout"]),
+        ({"layering": "backtracking", "direction_public": False}, ["layout"]),
         ({"releases": 2}, ["releases", "direction"]),
-        ({"releases": 2, "told": False}, ["releases"]),
+        ({"releases": 2, "direction_public": False}, ["releases"]),
     ],
 )
 def test_what_nothing_is_promised_against_is_said(
@@ -235,12 +235,12 @@ def test_what_nothing_is_promised_against_is_said(
 
 def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
     q = Urn().chance(1, 3)
-    for row in identifications(Policy.remembering(prior=("1/2", "1/2")), told=False, releases=3)[
-        :3
-    ]:
+    for row in identifications(
+        Policy.remembering(prior=("1/2", "1/2")), direction_public=False, releases=3
+    )[:3]:
         right, left = listed(q, Fraction(0), row.joins)
         assert above(row.after, right)
-        assert above(row.alone, left)
+        assert above(row.certain, left)
 
 
 __all__ = ["scripted"]  # the fixture that takes every branch
@@ -261,7 +261,7 @@ def test_a_link_on_one_of_two_walks_against_two_rivals(used: int) -> None:
         alone += chance * (seen.count(pattern) == 1)
     row = next(r for r in identifications(policy, releases=2) if (r.joins, r.by) == (3, "series"))
     assert 0 <= Fraction(row.after) - right < Fraction(1, 10_000)
-    assert 0 <= Fraction(row.alone) - alone < Fraction(1, 10_000)
+    assert 0 <= Fraction(row.certain) - alone < Fraction(1, 10_000)
     assert row.before == "0.3334"
 
 
@@ -270,7 +270,7 @@ def test_copies_have_the_chance_of_their_own_pattern() -> None:
     urn = once.kind.urn
     assert urn is not None
     rows = [row for row in identifications(once, releases=3) if row.by == "series"]
-    assert [(r.before, r.after, r.alone) for r in rows] == [
+    assert [(r.before, r.after, r.certain) for r in rows] == [
         chances(urn.chance(1, 3) / 4, joins) for joins in (2, 3, 4)
     ]
 
@@ -281,5 +281,5 @@ def test_two_uses_are_stated_at_their_worst() -> None:
         for r in identifications(Policy.remembering(prior=("1/2", "1/2")), releases=9)
         if r.by == "releases"
     ]
-    assert (worst.after, worst.alone) == ("1.0000", "1.0000")
+    assert (worst.after, worst.certain) == ("1.0000", "1.0000")
     assert "often one join alone fits them all" in str(worst)

@@ -69,7 +69,7 @@ FORMS: dict[str, Make] = {
 }
 INSTEAD = {"uses": 7, "copies": [7, 7], "labels": ["hub", "moon"], "on_walks": 7}
 """What stands where nothing was said."""
-OTHER = {"kind": ("series", "misses-links"), "by": ("bits", "layout")}
+OTHER = {"kind": ("series", "lacks-links"), "by": ("bits", "layout")}
 """Words of which there is a list."""
 
 

@@ -48,7 +48,7 @@ def certificates() -> list[tuple[Policy, int, Certificate]]:
     for policy in POLICIES:
         for releases in LENGTHS if policy.kind.urn else (1,):
             told = certify(policy, releases=releases)
-            untold = certify(policy, told=False, releases=releases)
+            untold = certify(policy, direction_public=False, releases=releases)
             made += [(policy, releases, found) for found in (told, untold)]
     for kept in (policy.in_sketch() for policy in SKETCHED):
         made.append((kept, 1, certify(kept, seed=seed_loss(50, kept.value_bits or 1))))
@@ -81,7 +81,7 @@ def test_who_asks_for_less_is_never_told_less(
     for row in certificate.rows:
         asked = question(row)
         fields = ["uses", "copies", "on_walks"]
-        if row.adversary.kind != "misses-links" or length > 1:
+        if row.adversary.kind != "lacks-links" or length > 1:
             fields.append("releases")  # all of the series; of fresh ones a number, or one is meant
         for left_open in data.draw(st.sets(st.sampled_from(fields))):
             asked[left_open] = None
@@ -153,7 +153,7 @@ def test_a_series_answers_by_the_formula_for_every_number_of_walks() -> None:
         (5, "8.3336", "8.3336"),
         (0, "1.7362", "8.3336"),
     ):
-        for kind, loss in (("series", alone), ("misses-links", late), ("late-link", late)):
+        for kind, loss in (("series", alone), ("lacks-links", late), ("late-link", late)):
             row = ten.bound(kind=kind, walk_links=1, on_walks=shown)
             assert row is not None
             assert (kind, shown, row.presence.decimal) == (kind, shown, loss)

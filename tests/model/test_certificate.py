@@ -13,7 +13,6 @@ from pathveil.model.certificate import (
     Adversary,
     Certificate,
     CertificateRow,
-    Identification,
     Loss,
     PolicyTerms,
     times,
@@ -48,25 +47,6 @@ def test_impossible_numbers_are_refused(asked: dict[str, Any]) -> None:
         CERTIFICATE.bound(**asked)
 
 
-@pytest.mark.parametrize(
-    ("who", "words"),
-    [
-        (WALK, "one walk link"),
-        (Adversary(other_links=4), "4 other links"),
-        (Adversary(walk_links=2, other_links=3), "2 walk links and 3 other links"),
-        (Adversary(walk_links=1, uses=1, copies=(2, 3)), "one walk link used once, 2 x 3 copies"),
-        (Adversary(walk_links=1, releases=10), "one walk link, 10 fresh releases of the same"),
-        (Adversary("counts-copies"), "one visit, from the copies"),
-        (
-            Adversary("knows-direction"),
-            "one walk link, by who knows which way a step goes or where an end is",
-        ),
-    ],
-)
-def test_words_are_made_when_shown(who: Adversary, words: str) -> None:
-    assert str(who) == words
-
-
 def test_losses() -> None:
     assert (str(LN2), str(ENDLESS)) == ("ln 2 = 0.6932", "infinite")
     assert float(LN2) == pytest.approx(0.6932)
@@ -77,49 +57,6 @@ def test_losses() -> None:
     assert [loss.decimal for loss in rounded] == ["0.6932", "0.5000", "1.0001"], "never below"
     assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
     assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
-
-
-@pytest.mark.parametrize(
-    ("who", "words"),
-    [
-        (
-            Adversary("series", on_walks=3, releases=8),
-            "one link on 3 of the 8 walks of the series, by who sees all of it",
-        ),
-        (
-            Adversary("late-link", on_walks=3, releases=8),
-            "one link that became a link within the 8 releases, at worst",
-        ),
-        (
-            Adversary("fresh-coins", releases=8),
-            "one link, had each of the 8 releases had fresh coins",
-        ),
-        (
-            Identification(3, "", "", "", "layout"),
-            "one of 3 possible joins, by the layout, at worst",
-        ),
-        (
-            Identification(4, "", "", "", "series"),
-            "one of 4 possible joins, by the bits of all releases, on one of the walks",
-        ),
-        (
-            Identification(2, "", "", "", "releases"),
-            (
-                "one of 2 possible joins, by releases that use it, from two on: often one join "
-                "alone fits them all"
-            ),
-        ),
-        (
-            Identification(2, "", "", "", "direction"),
-            (
-                "one of 2 possible joins, by the direction bit, for who knows a step or an end, "
-                "at worst"
-            ),
-        ),
-    ],
-)
-def test_who_sees_more_is_said_in_words(who: Adversary | Identification, words: str) -> None:
-    assert str(who) == words
 
 
 def test_policy_terms_read_well() -> None:

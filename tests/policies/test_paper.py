@@ -10,7 +10,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
-from pathveil.policies.base import BARE
+from pathveil.policies.base import UNPROTECTED
 from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
 
 
@@ -35,8 +35,8 @@ def test_its_copies_are_drawn() -> None:
 
 def test_without_a_link_budget_and_only_then_other_links_are_bare() -> None:
     """Rate one: every pair that is no link is shown as on the walk, so the others stand out."""
-    assert BARE in Policy.paper(vertex=1, link=None).sentences()
-    assert BARE not in Policy.paper(vertex=1, link=1).sentences()
+    assert UNPROTECTED in Policy.paper(vertex=1, link=None).sentences()
+    assert UNPROTECTED not in Policy.paper(vertex=1, link=1).sentences()
 
 
 def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:

@@ -12,7 +12,7 @@ far as the file alone decides it:
 - with joint coins every pair shows a pattern that the policy draws;
 - pairs outside the universe, and copies of one vertex under joint coins, show nothing.
 
-With the network (:func:`impossible_pairs`) a pair that is no link must show what chance can show:
+With the network (:func:`impossible_pairs`) an unlinked pair must show what chance can show:
 under ``sealed`` never *same branch*.
 """
 
@@ -50,7 +50,7 @@ from pathveil.sketching.sketch_release import seed_loss
 Link = tuple[str, str]
 Inside = frozenset[Link] | None
 OUTSIDE = "is outside the universe and shown in one branch"
-UNLIKE_CHANCE = "is no link of the network and shows what chance never shows"
+UNLIKE_CHANCE = "is not a link of the network and shows what chance never shows"
 
 
 _ADVICE = (
@@ -82,7 +82,7 @@ def earned_certificate(publication: Publication) -> Certificate:
     return certify(
         policy,
         layering=publication.layering,
-        told=publication.direction is not None,
+        direction_public=publication.direction is not None,
         universe=None if universe is None else universe.count,
         sizes=sizes,
         releases=1 if series is None else series.place,
@@ -228,7 +228,7 @@ def require_possible_bits(publication: Publication, network: Network | None = No
     Parameters
     ----------
     network
-        If given, pairs that are no links of it are held against the law of chance.
+        If given, pairs that are not links of it are held against the law of chance.
     """
     for (u, v), why in islice(impossible_pairs(publication, network), 1):
         raise DoesNotFit(f"{u!r} - {v!r}: {why}; the file was not made under {publication.policy}")
@@ -338,7 +338,7 @@ def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
 
 
 def _by_chance(policy: Policy, shown: tuple[bool, ...]) -> bool:
-    """Return whether a pair that is no link ever shows this."""
+    """Return whether an unlinked pair ever shows this."""
     rate = policy.law().on.as_fraction
     if rate == 1 and policy.walks == 1:
         # Alone, every copy pair looks on the walk; jointly, at least one of them does.

@@ -129,7 +129,7 @@ class LinkRelease:
         self.walk.require_in(self.network)
         if not self.network.has_edge(*self.link):
             u, v = self.link
-            raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so nobody can miss it")
+            raise BadNetwork(f"{u!r} - {v!r} is not a link of the network, so nobody can lack it")
         _require_inside(self.link, self.universe, self.network)
 
     # -- drawing --------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def _require_inside(link: tuple[str, str], universe: Universe | None, network: N
     if (u, v) not in frozenset(universe.pairs):
         raise BadNetwork(
             f"{u!r} - {v!r} is outside the universe of {universe.count} pairs: everybody knows "
-            "that it is no link, so nobody can miss it. Ask about a link inside, or give the "
+            "that it is not a link, so nobody can lack it. Ask about a link inside, or give the "
             "universe that holds it"
         )
     universe.require_holds(network)
@@ -377,11 +377,12 @@ def claim(
     if theorem is not None:
         whose, loss = theorem
         return whose, float(loss), float(loss)
-    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
-    if row is None:
+    if policy.copies is None:
         exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
         presence, absence = exact.presence.loss(), exact.absence.loss()
         return "loss for these copies", float(presence), float(absence)
+    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
+    assert row is not None, "a public number of copies has a loss"
     return "certificate", float(row.presence), float(row.absence)
 
 
@@ -458,7 +459,7 @@ def audit_release(
 
 
 def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
-    """Return so many releases of one world, as bits: those of pairs, then all others."""
+    """Return ``rows`` releases of one world, as bits: those of pairs, then all others."""
     due, packed, told = DueFile(release), [], []
     for _ in range(rows):
         one = release(known, source)

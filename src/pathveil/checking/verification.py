@@ -1,7 +1,7 @@
 """verify_publication(): every promise a publication makes about itself, checked again.
 
 Anyone can check certificate, shape and canonicity from the file alone (the sizes of classes with
-the grouping). Who has the network can check that the bits are possible under the policy. The
+the grouping). With the network one can check that the bits are possible under the policy. The
 custodian, who has the walk too, can check that the file says that walk. What could not be checked
 for want of something public is a finding of its own, neither true nor false.
 

@@ -100,7 +100,7 @@ def story_svg(
         *large[1].framed(
             "What you publish",
             f"One bit for each of the {pairs} pairs: marked, or not. The walk's links are marked, "
-            "your other links are not, and for a pair that is no link a coin decides. Here "
+            "your other links are not, and for an unlinked pair a coin decides. Here "
             f"{len(marked)} pairs are marked.",
             number="2",
         ),

@@ -164,7 +164,7 @@ def draw_colouring(
     Raises
     ------
     BadGrouping
-        If that cannot be, or no try succeeded. Who is told which is the custodian.
+        If that cannot be, or no try succeeded. The message, which says which, is for the custodian.
     """
     require_possible(network, terms)
     for _ in range(tries):

@@ -249,7 +249,7 @@ class Recommendation:
 
 
 def recommended_classes(links: int, degree: int) -> int:
-    """Return how many classes suit a network with at most so many links, at most so many a vertex.
+    """Return how many classes suit a network with these bounds on links and on links of a vertex.
 
     No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Where the links decide,
     twice that many are drawn almost at the first try, with a quarter of the blocks taken and a

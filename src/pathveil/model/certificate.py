@@ -25,7 +25,7 @@ _SHOWN = 4
 """Rows of each kind that a certificate says in words."""
 
 AdversaryKind = Literal[
-    "misses-links",
+    "lacks-links",
     "counts-copies",
     "knows-direction",
     "series",
@@ -58,7 +58,7 @@ class Loss:
         return "infinite" if self.is_infinite else f"{self.expression} = {self.decimal}"
 
     def times(self, count: int) -> Loss:
-        """Return an upper bound of so many times this loss; exact in its closed form."""
+        """Return an upper bound of ``count`` times this loss; exact in its closed form."""
         if count == 1 or (self.is_infinite and count):
             return self
         if not count:
@@ -85,7 +85,7 @@ ENDLESS = Loss("infinite", "inf")
 
 
 SERIES_WORDS: dict[AdversaryKind, str] = {
-    "series": "one link on {walks} walks of the series, by who sees all of it",
+    "series": "one link on {walks} walks of the series, to someone who sees all of it",
     "late-link": "one link that became a link within the {releases} releases, at worst",
     "fresh-coins": "one link, had each of the {releases} releases had fresh coins",
 }
@@ -98,7 +98,7 @@ class Adversary:
     Parameters
     ----------
     kind
-        What he goes by: links he misses, the numbers of copies, the direction bit.
+        What he goes by: links he lacks, the numbers of copies, the direction bit.
     walk_links, other_links
         How many links of the walk, and how many others, he does not know.
     uses
@@ -108,7 +108,7 @@ class Adversary:
     releases
         How many fresh releases of the same he sees; in a series, how many there are.
     on_walks
-        In a series: on how many of its walks the missing link lies.
+        In a series: on how many of its walks the missing link is.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Adversary:
     'one walk link used twice, 2 x 2 copies'
     """
 
-    kind: AdversaryKind = "misses-links"
+    kind: AdversaryKind = "lacks-links"
     walk_links: int = 0
     other_links: int = 0
     uses: int | None = None
@@ -133,7 +133,9 @@ class Adversary:
         if self.kind == "counts-copies":
             return "one visit, from the copies"
         if self.kind == "knows-direction":
-            return "one walk link, by who knows which way a step goes or where an end is"
+            return (
+                "one walk link, to someone who knows which way a step goes or where the walk ends"
+            )
         parts = [
             f"{'one' if count == 1 else count} {what} link{'' if count == 1 else 's'}"
             for count, what in ((self.walk_links, "walk"), (self.other_links, "other"))
@@ -163,7 +165,7 @@ class CertificateRow:
     """What one adversary can gain: loss with the links against without, and the other way round.
 
     ``bound`` says whether the loss is the largest for every such adversary (and so what is
-    promised), or stands there to compare with: what fresh coins would have cost in a series.
+    promised), or is there to compare with: what fresh coins would have cost in a series.
     """
 
     adversary: Adversary
@@ -181,7 +183,7 @@ class CertificateRow:
 
 @dataclass(frozen=True)
 class Identification:
-    """How often the one missing walk link is told from the other links that could be it.
+    """How often someone who lacks one walk link can name it.
 
     The adversary knows everything else. Taking one link from a walk leaves two pieces, which could
     be joined in a few ways; one of these joins is the missing link, each as likely as the others.
@@ -192,8 +194,8 @@ class Identification:
         How many joins are possible without the release, all of them alike.
     before, after
         The chance that the best guess is right without the release and with it, rounded up.
-    alone
-        The chance that the release leaves the true join as the only possible one, rounded up.
+    certain
+        The chance that the true join is the only one that the release leaves possible, rounded up.
     by
         What tells the joins apart: the bits, of one release or (series) of all of them, for a link
         that lies on one of the walks; or the layout, the direction bit or several releases that use
@@ -212,7 +214,7 @@ class Identification:
     joins: int
     before: str
     after: str
-    alone: str
+    certain: str
     by: Clue = "bits"
     copies: tuple[int, int] | None = None
 
@@ -221,8 +223,8 @@ class Identification:
             "bits": "by the bits",
             "layout": "by the layout, at worst",
             "series": "by the bits of all releases, on one of the walks",
-            "releases": "by releases that use it, from two on: often one join alone fits them all",
-            "direction": "by the direction bit, for who knows a step or an end, at worst",
+            "releases": "by two releases or more that use it: often one join alone fits them all",
+            "direction": "by the direction bit, to someone who knows a step or an end, at worst",
         }[self.by]
         ends = "" if self.copies is None else f", {self.copies[0]} x {self.copies[1]} copies"
         return f"one of {self.joins} possible joins{ends}, {clue}"
@@ -260,7 +262,7 @@ class Certificate:
     def bound(
         self,
         *,
-        kind: AdversaryKind = "misses-links",
+        kind: AdversaryKind = "lacks-links",
         walk_links: int = 0,
         other_links: int = 0,
         uses: int | None = None,
@@ -305,7 +307,7 @@ class Certificate:
             (r.adversary.releases for r in self.rows if r.adversary.kind == "series"), default=1
         )
         if releases is None:
-            releases = length if kind == "misses-links" or kind in SERIES_WORDS else 1
+            releases = length if kind == "lacks-links" or kind in SERIES_WORDS else 1
         who = Adversary(kind, walk_links, other_links, uses, copies, releases, on_walks)
         _require_numbers(who)
         for row in self.rows:
@@ -315,7 +317,7 @@ class Certificate:
         losses = None if self.promise is None else self.promise(who)
         if losses is None:
             return None
-        if kind == "misses-links" and length > 1 and releases > 1:
+        if kind == "lacks-links" and length > 1 and releases > 1:
             who = replace(who, kind="series")
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
@@ -345,7 +347,7 @@ class Certificate:
     def __str__(self) -> str:
         lines = [f"{row.adversary}: {row.presence} by presence" for row in self.rows[:_SHOWN]]
         lines += [
-            f"{row}: right {row.after} ({row.before} without it), certain {row.alone}"
+            f"{row}: right {row.after} ({row.before} without it), certain {row.certain}"
             for row in self.identification[:_SHOWN]
         ]
         return "\n".join([f"Certificate of {counted(len(self.rows), 'row')}", *lines])
@@ -356,7 +358,7 @@ class Certificate:
             for row in self.rows
         ]
         heads = ("who", "loss if a link is there", "if it is not", "for everyone like this")
-        guesses = [(row, row.before, row.after, row.alone) for row in self.identification]
+        guesses = [(row, row.before, row.after, row.certain) for row in self.identification]
         chances = ("the missing link", "guessed right without", "with the release", "certain")
         return (
             html_table(heads, rows)

@@ -212,7 +212,7 @@ class Grouping:
         for count, members in enumerate(classes):
             listed = list(members)
             if not listed:
-                raise BadGrouping(f"class {count + 1} has no member; leave it out")
+                raise BadGrouping(f"class {count + 1} has no member; omit it")
             for name in listed:
                 if not isinstance(name, str) or not name:
                     raise BadGrouping(f"class {count + 1} lists {name!r}, expected a vertex name")

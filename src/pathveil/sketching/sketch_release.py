@@ -77,7 +77,7 @@ def draw_sketch(
 ) -> SketchedBits:
     """Return the bits of a walk as a sketch.
 
-    ``without`` draws some links as if they were none: the other of the two worlds that a
+    ``without`` draws some links as if they were not there: the other of the two worlds that a
     certificate compares.
 
     *Privacy*: see :mod:`pathveil.sketching.equations`.

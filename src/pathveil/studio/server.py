@@ -108,16 +108,16 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
         ("network", answers.network_of_file),
         ("layout", answers.layout),
         ("dial", answers.dial),
-        ("publish", answers.publish),
+        ("publish", answers.answer_publish),
         ("layers", answers.layers),
         ("read", answers.read_whole),
         ("read-own", answers.read_own),
-        ("attack", answers.attack),
+        ("attack", answers.answer_attack),
         ("links", answers.links_at_risk),
         ("game", answers.play),
         ("series", answers.series),
         ("outsider", answers.outsider),
-        ("plan", answers.plan),
+        ("plan", answers.answer_plan),
         ("picture", answers.picture),
     ):
         app.post(f"/api/{path}", responses=_ERRORS, response_model=None)(answer)
@@ -208,7 +208,7 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted; ``show`` gets the address to open."""
     if network is not None:
-        answers.require_small(network)
+        answers.require_small_enough(network)
     with listen(port) as listener:
         access = Access(listener.getsockname()[1])
         server = make_server(access, opened=network)

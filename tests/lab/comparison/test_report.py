@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pathveil.errors import BadFile
+from pathveil.lab.comparison.comparison_tables import read_csv, share
 from pathveil.lab.comparison.report import (
     LITERAL,
     comparison_section,
@@ -18,7 +19,6 @@ from pathveil.lab.comparison.report import (
     rewrite_sections,
     with_sections,
 )
-from pathveil.lab.comparison.tables import read_csv, share
 
 
 def record(**more: Any) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
 
 @kernel
 def tally_node(tallies: Int32Array, layer: int, many: int, sign: int) -> None:
-    """Count a node with so many links in, with sign -1 out: a path ends there, or it forks."""
+    """Count a node by its number of links, with sign -1 no more: a path ends there, or it forks."""
     if many == 1:
         tallies[layer, ENDS] += sign
     elif many > 2:

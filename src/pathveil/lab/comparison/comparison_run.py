@@ -21,13 +21,13 @@ from typing import Any, Literal, Self
 from pathveil.batching.worker_pool import run_all
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.journal import Journal
-from pathveil.lab.baselines.release import require_places
+from pathveil.lab.baselines.baseline_release import require_places
+from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv
 from pathveil.lab.comparison.games import LESSONS, Contestant, Row, Settings, run_trials
 from pathveil.lab.comparison.ours import own_systems
 from pathveil.lab.comparison.picture import draw_appendix
 from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
-from pathveil.lab.comparison.tables import comparison_table, strongest, write_csv
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
 from pathveil.model.network import Network
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from pathveil.chance.intervals import wilson
 from pathveil.errors import BadFile
+from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.controls import CONTROLS
-from pathveil.lab.baselines.release import FloatArray
 from pathveil.lab.baselines.scoring import (
     CONFIDENCE,
     G1,
@@ -27,7 +27,7 @@ from pathveil.lab.baselines.scoring import (
     baseline_control,
     paired_difference,
     shared_level,
-    verdict,
+    word_verdict,
 )
 
 Record = Mapping[str, Any]
@@ -158,7 +158,7 @@ def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -
         "placebo": found,
         "placebo_low": band[0],
         "placebo_high": band[1],
-        "verdict": verdict(
+        "verdict": word_verdict(
             gap,
             trials=len(rows),
             success_low=low,
