@@ -325,18 +325,6 @@ def test_the_page_shows_what_the_couriers_print(stage: Stage, tmp_path: Path) ->
     assert perform(stage, tmp_path) == blocks_of_page()
 
 
-def test_that_the_papers_direction_can_be_wrong_is_said(
-    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
-) -> None:
-    publication = publish(KITE, Walk("abdcegf"), layering="backtracking", source=Seeded(5))
-    assert reconstruct(publication, KITE).order == "known"
-    parts = Cast(tmp_path, keys, publication, KITE).parts()
-    for part in parts:
-        part["arguments"].remove("--json")
-    for ending in stage.play(parts):
-        assert "it can be wrong" in " ".join(ending.out.split())
-
-
 def test_a_rehearsal_for_a_program_and_one_of_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -99,8 +99,8 @@ def farthest(exact: Inference, rough: Inference) -> float:
 def test_sampled_beliefs_lie_within_their_stated_error() -> None:
     """200 small cases over every policy and column: at least 99 % hold, as each error says.
 
-    Each error is meant for 99.9 %, so 3 failures or more of 200 have a chance of about one in a thousand even if
-    it were only just that; the cases are fixed, so this either always fails or never does.
+    Each error is meant for 99.9 %: 3 failures or more of 200 would be one in a thousand. The cases
+    are fixed, so this either always fails or never does.
     """
     good, errors = 0, []
     assert 5 * len(CELLS) <= 200
