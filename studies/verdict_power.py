@@ -20,7 +20,7 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.store import run_sweeps
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 
 RESULTS = Path(__file__).parent / "results"
 COUNTED = ("agrees", "in part", "disagrees", "undecided")

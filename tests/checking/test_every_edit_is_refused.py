@@ -13,6 +13,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from pathveil.model.grouped_bits import GroupedBits
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, publish_together
 from pathveil.checking.certificate_check import earned_certificate, is_earned, require_believable
@@ -42,9 +43,7 @@ def grouped(**terms: Any) -> Publication:
 
 def last_of_series() -> Publication:
     walks = [Walk("abc"), Walk("bcd"), Walk("cd")]
-    *_, last = publish_series(
-        NETWORK, walks, policy="remembering:usage=0.4", source=Seeded(1)
-    )
+    *_, last = publish_series(NETWORK, walks, policy="remembering:usage=0.4", source=Seeded(1))
     return last
 
 
@@ -70,7 +69,7 @@ FORMS: dict[str, Make] = {
 }
 INSTEAD = {"uses": 7, "copies": [7, 7], "labels": ["hub", "moon"], "on_walks": 7}
 """What stands where nothing was said."""
-OTHER = {"kind": ("series", "misses-links"), "by": ("bits", "layout")}
+OTHER = {"kind": ("series", "lacks-links"), "by": ("bits", "layout")}
 """Words of which there is a list."""
 
 

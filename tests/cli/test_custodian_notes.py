@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from pathveil.cli.custodian_notes import are_wanted, tell_dearest, tell_joins, tell_links
 
 from pathveil.chance.source import Seeded
 from pathveil.cli import custodian_notes
 from pathveil.cli.console import SafeConsole
-from pathveil.cli.custodian_notes import are_wanted, tell_dearest, tell_joins, tell_links
 from pathveil.cli.main import run
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pathveil.cli.policy_options import policy_of
 
 from pathveil import Policy
-from pathveil.cli.policy_options import policy_of
 from pathveil.errors import BadBudget
 
 

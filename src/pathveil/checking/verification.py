@@ -1,7 +1,7 @@
 """verify_publication(): every promise a publication makes about itself, checked again.
 
 Anyone can check certificate, shape and canonicity from the file alone (the sizes of classes with
-the grouping). Who has the network can check that the bits are possible under the policy. The
+the grouping). With the network one can check that the bits are possible under the policy. The
 custodian, who has the walk too, can check that the file says that walk. What could not be checked
 for want of something public is a finding of its own, neither true nor false.
 
@@ -23,7 +23,7 @@ from typing import Protocol
 from pathveil.checking.certificate_check import (
     needs_grouping,
     require_earned,
-    require_possible,
+    require_possible_bits,
 )
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
@@ -235,7 +235,7 @@ class _NotSo(PathveilError):
 def _check_possible(publication: Publication, network: Network | None) -> None:
     if network is not None:
         positions_over(publication, network)
-    require_possible(publication, network)
+    require_possible_bits(publication, network)
 
 
 def _check_canonical(publication: Publication) -> None:

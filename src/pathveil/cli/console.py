@@ -167,14 +167,14 @@ def certificate_table(publication: Publication) -> SturdyTable:
 
 def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
-    title = "One walk link misses, known to be used once: which is it?"
+    title = "How often can someone who lacks one link of the walk name it?"
     table = SturdyTable(title=title, title_justify="left")
     table.add_column("it is", ratio=3)
     table.add_column("guessed right before", ratio=1, justify="right")
     table.add_column("after", ratio=1, justify="right")
-    table.add_column("left alone", ratio=1, justify="right")
+    table.add_column("certain", ratio=1, justify="right")
     for row in publication.certificate.identification:
-        chances = (_percent(row.before), _percent(row.after), _percent(row.alone))
+        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
         table.add_row(escape(str(row)), *chances)
     return table
 
@@ -213,7 +213,7 @@ def print_certificate(publication: Publication) -> None:
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
     """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
-    from pathveil.lab.comparison.tables import alphas, share
+    from pathveil.lab.comparison.comparison_tables import alphas, share
 
     wide = console.width >= 130
     table = SturdyTable(title="The strongest attack on each system", title_justify="left")

@@ -16,7 +16,7 @@ from pathveil.cli.results import grouping_data
 
 if TYPE_CHECKING:
     from pathveil import Grouping, Network
-    from pathveil.grouping.grouping_tradeoff import DialRow, Recommendation
+    from pathveil.grouping.grouping_loss import DialRow, Recommendation
 
 FAIR = 0.5
 """The chaff rate the dial shows the insider's chance for: that of the default policy."""
@@ -75,7 +75,7 @@ def group(
     from pathveil.errors import BadGrouping
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
-    from pathveil.grouping.grouping_tradeoff import dial_row, recommend, turn_dial
+    from pathveil.grouping.grouping_loss import dial_row, recommend, turn_dial
 
     known = open_network(network)
     old = None if void_old is None else Grouping.load(void_old)
@@ -194,7 +194,7 @@ def _show_made(
     notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
     tell_load(network, made, chaff=FAIR)
     if old is not None:
-        from pathveil.grouping.grouping_tradeoff import share_alone
+        from pathveil.grouping.grouping_loss import share_alone
 
         console.print(
             f"The grouping {old.digest[:12]}… is void from now on: who holds both finds "

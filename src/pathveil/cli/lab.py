@@ -164,8 +164,8 @@ def compare(
         inputs=[network],
         force=force,
     )
-    from pathveil.lab.comparison.running import compare as compare_systems
-    from pathveil.lab.comparison.running import write_comparison
+    from pathveil.lab.comparison.comparison_run import compare as compare_systems
+    from pathveil.lab.comparison.comparison_run import write_comparison
     from pathveil.lab.comparison.systems import SYSTEMS
 
     names = _chosen_systems(systems, tuple(SYSTEMS))

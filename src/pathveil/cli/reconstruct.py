@@ -24,7 +24,7 @@ from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
-from pathveil.model.names import did_you_mean
+from pathveil.wording import did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication

@@ -296,7 +296,7 @@ class IdentificationResult(TypedDict):
     joins: int
     before: str
     after: str
-    alone: str
+    certain: str
     by: str
     copies: list[int] | None
     words: str
@@ -399,7 +399,7 @@ class StandingResult(TypedDict):
     left: str | None
     uses: dict[str, int]
     cover: float | None
-    more_walks: int
+    more_walks: int | None
     releases: list[EntryResult]
 
 

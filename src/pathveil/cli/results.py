@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
     from pathveil.exchange.field import Opening
     from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
-    from pathveil.lab.comparison.running import Comparison
+    from pathveil.lab.comparison.comparison_run import Comparison
     from pathveil.lab.reproduction.evaluation import ReproductionReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
     from pathveil.model.grouping import Grouping

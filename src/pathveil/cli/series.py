@@ -178,12 +178,10 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
     if as_json:
         print_json(data)
         return
-    for one, words in (
-        (data["counting"], "by counting"),
-        (data["structure"], "by looking for paths"),
-    ):
+    ways = ((data["counting"], "by counting"), (data["structure"], "by looking for paths"))
+    for seen, words in ways:
         console.print(
-            f"{words}: {one['paths']} of {counted(len(read.files), 'file')} read as one walk",
+            f"{words}: {seen['paths']} of {counted(len(read.files), 'file')} read as one walk",
             markup=False,
         )
     if network is None:

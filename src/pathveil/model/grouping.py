@@ -27,7 +27,6 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -213,7 +212,7 @@ class Grouping:
         for count, members in enumerate(classes):
             listed = list(members)
             if not listed:
-                raise BadGrouping(f"class {count + 1} has no member; leave it out")
+                raise BadGrouping(f"class {count + 1} has no member; omit it")
             for name in listed:
                 if not isinstance(name, str) or not name:
                     raise BadGrouping(f"class {count + 1} lists {name!r}, expected a vertex name")
@@ -297,16 +296,6 @@ class Grouping:
     def pairs_in_a_block(self) -> tuple[int, int]:
         """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
         return self.class_sizes.pairs_in_a_block
-
-    # Every class hides something: what rooms asked of classes of one member.
-    hides: ClassVar[bool] = True
-    leaves_bare: ClassVar[bool] = False
-    bare_classes: ClassVar[IndexArray] = np.empty(0, dtype=np.int64)
-
-    @property
-    def hidden_among(self) -> tuple[int, int]:
-        """The smallest and the largest number of pairs a link is among."""
-        return self.pairs_in_a_block
 
     @cached_property
     def digest(self) -> str:

@@ -16,8 +16,14 @@ import numpy as np
 
 from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
-from pathveil.model.graph_index import IndexArray, IndexedGraph, link_keys, pairs_of_keys
-from pathveil.model.names import VertexNames, sorted_names
+from pathveil.model.graph_index import (
+    IndexArray,
+    IndexedGraph,
+    VertexNames,
+    link_keys,
+    pairs_of_keys,
+    sorted_names,
+)
 from pathveil.wording import html_table, safe_text
 
 if TYPE_CHECKING:
@@ -130,7 +136,7 @@ class Network(IndexedGraph):
         largest_component
             Keep the largest component; of equals, the one with the first name.
         connected
-            Whether to insist on one component. What an adversary holds may be torn apart; a
+            Whether to insist on one component. What an adversary holds may fall apart; a
             custodian's network may not.
 
         Examples
@@ -341,7 +347,9 @@ class Network(IndexedGraph):
         """
         for u, v in missing:
             if self.index(u) == self.index(v) or not self.has_edge(u, v):
-                raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so it cannot miss")
+                raise BadNetwork(
+                    f"{u!r} - {v!r} is not a link of the network, so it cannot be missing"
+                )
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.link_places(gone.reshape(-1, 2))] = False

@@ -7,7 +7,8 @@ sketch also has a seed, redrawn until it suits the links), or random by itself: 
 that a digest names somewhere else. No secret key and no time is in here.
 
 With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
-the first time somebody looks at it, and kept. With the paper's it is carried, for it is none.
+the first time somebody looks at it, and kept. The paper's engine lays it out by the walk, so then
+the file carries it.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ class Publication:
     certificate
         What the policy promises.
     unsafe
-        Whether the coins came from a seed. Such a publication protects nothing from who has it.
+        Whether the coins came from a seed. Someone who has the seed learns everything.
 
     Examples
     --------
@@ -295,9 +296,7 @@ class Publication:
         if grouping is None:
             return self
         if self.grouped is None:
-            raise DoesNotFit(
-                "a grouping is given, but this publication is over vertices; leave it out"
-            )
+            raise DoesNotFit("a grouping is given, but this publication is over vertices; omit it")
         return replace(self, bits=self.grouped.over(grouping))
 
     @property

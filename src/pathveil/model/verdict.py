@@ -171,7 +171,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
     return LinkGuess(
-        _hundredths(row.before), _hundredths(row.after), _hundredths(row.alone), _caveat(clues)
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), _caveat(clues)
     )
 
 

@@ -96,7 +96,7 @@ class GivenLinks(_Body):
     places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
 
 
-class Scene(_Body):
+class DrawnScene(_Body):
     """A network, a walk through it, and how to publish it."""
 
     links: Links
@@ -135,7 +135,7 @@ class AskedOfAll(Asked):
     walk: Visits
 
 
-class Game(Scene):
+class Game(DrawnScene):
     """Many flips of the coins, and someone who lacks one link and guesses."""
 
     lacking: Pair
@@ -159,7 +159,7 @@ class PlanAsked(_Body):
     alike: bool = False
 
 
-class PictureAsked(Scene):
+class PictureAsked(DrawnScene):
     """What to draw."""
 
     kind: Literal["network", "layers", "story"]
@@ -185,7 +185,7 @@ def layout(given: GivenLinks) -> Data:
 
 def network_data(network: pv.Network) -> Data:
     """Return a network as the page draws it: y grows upwards."""
-    require_small(network)
+    require_small_enough(network)
     return {
         "vertices": [
             {"name": name, "x": float(x), "y": float(y)}
@@ -198,7 +198,7 @@ def network_data(network: pv.Network) -> Data:
 # -- the dial and the release ---------------------------------------------------------------------
 
 
-def dial(given: Scene) -> list[Data]:
+def dial(given: DrawnScene) -> list[Data]:
     """Return for each setting what someone who lacks one link gains, and how many walks fit."""
     network, walk = _network(given.links), pv.Walk(given.walk)
     walk.require_in(network)
@@ -214,7 +214,7 @@ def dial(given: Scene) -> list[Data]:
     ]
 
 
-def publish(given: Scene) -> Data:
+def answer_publish(given: DrawnScene) -> Data:
     """Return the walk, published: the file, its bits in the order of pairs, and what it means."""
     publication = _published(_network(given.links), given)
     pairs = np.column_stack(np.triu_indices(len(publication.vertices), k=1))
@@ -259,18 +259,18 @@ def read_whole(given: Asked) -> ReadingResult:
     """Return what someone reads who has the network."""
     publication = _file(given.file)
     reading = pv.reconstruct(publication, _network(given.links))
-    return {**reading_data(reading, noisy=publication.policy.noisy)}
+    return reading_data(reading, noisy=publication.policy.noisy)
 
 
 def read_own(given: AskedAs) -> VertexResult:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
-    return {**vertex_data(read_vertex(_file(given.file), given.vertex, row))}
+    return vertex_data(read_vertex(_file(given.file), given.vertex, row))
 
 
-def attack(given: AskedWithout) -> InferenceResult:
+def answer_attack(given: AskedWithout) -> InferenceResult:
     """Return what someone believes who lacks one link."""
-    return {**inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))}
+    return inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))
 
 
 def links_at_risk(given: AskedOfAll) -> list[Data]:
@@ -341,10 +341,10 @@ def outsider(given: Walks) -> OutsiderResult:
     place = {name: number for number, name in enumerate(files[0].vertices)}
     true = [[place[name] for name in walk] for walk in walks]
     found = attack_as_outsider(files, len(network.links), steps=OUTSIDER_STEPS)
-    return {**outsider_data(found, network, true)}
+    return outsider_data(found, network, true)
 
 
-def plan(given: PlanAsked) -> Data:
+def answer_plan(given: PlanAsked) -> Data:
     """Return what fits."""
     network = _network(given.links)
     made = pv.plan(network, walks=given.walks, length=given.length, alike=given.alike)
@@ -368,11 +368,11 @@ def picture(given: PictureAsked) -> Response:
 
 def _network(links: Sequence[Pair]) -> pv.Network:
     network = pv.Network.from_links(links)
-    require_small(network)
+    require_small_enough(network)
     return network
 
 
-def require_small(network: pv.Network) -> None:
+def require_small_enough(network: pv.Network) -> None:
     """Raise :class:`TooLarge` for a network that is too large to look at."""
     if len(network) > MOST_VERTICES or len(network.links) > MOST_LINKS:
         size = f"{len(network):,} vertices and {len(network.links):,} links"
@@ -382,7 +382,7 @@ def require_small(network: pv.Network) -> None:
         )
 
 
-def _published(network: pv.Network, given: Scene) -> pv.Publication:
+def _published(network: pv.Network, given: DrawnScene) -> pv.Publication:
     return pv.publish(
         network,
         pv.Walk(given.walk),
@@ -411,7 +411,7 @@ def _guess(verdict: Verdict) -> Data | None:
 def _stated_rows(certificate: Certificate) -> Data:
     """Return by number of joins what a certificate states about someone who lacks one link."""
     return {
-        str(row.joins): {"before": row.before, "after": row.after, "certain": row.alone}
+        str(row.joins): {"before": row.before, "after": row.after, "certain": row.certain}
         for row in certificate.identification
         if row.by == "bits"
     }

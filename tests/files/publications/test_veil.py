@@ -94,12 +94,12 @@ GOLDEN = """{
     []
   ],
   "certificate": {"rows": [
-    {"adversary": {"kind": "misses-links", "walk_links": 1, "other_links": 0, "uses": null, \
+    {"adversary": {"kind": "lacks-links", "walk_links": 1, "other_links": 0, "uses": null, \
 "copies": [1, 2], "releases": 1, "on_walks": null}, "presence": \
 {"expression": "ln 2", \
 "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
   ], "identification": [
-    {"joins": 4, "before": "0.2500", "after": "0.4688", "alone": "0.1250", "by": "bits", \
+    {"joins": 4, "before": "0.2500", "after": "0.4688", "certain": "0.1250", "by": "bits", \
 "copies": null}
   ], "not_protected": [
     "copies"
@@ -112,7 +112,7 @@ names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 counts = st.integers(1, 9)
 adversaries = st.builds(
     Adversary,
-    st.sampled_from(["misses-links", "counts-copies", "knows-direction"]),
+    st.sampled_from(["lacks-links", "counts-copies", "knows-direction"]),
     st.integers(0, 3),
     st.integers(0, 3),
     st.none() | counts,

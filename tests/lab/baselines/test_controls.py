@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.controls import (
     CONTROLS,
     candidate_guess,
@@ -20,7 +21,6 @@ from pathveil.lab.baselines.controls import (
 )
 from pathveil.lab.baselines.figure1 import completion, endpoints, likelihood, plausible
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.release import Instance
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.baselines.view import View, observe, sorted_pair
 from pathveil.lab.comparison.games import Settings, make_trial

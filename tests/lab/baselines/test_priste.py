@@ -7,6 +7,14 @@ import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import (
+    Budget,
+    Instance,
+    Release,
+    Unit,
+    distance_kernel,
+    network_kernel,
+)
 from pathveil.lab.baselines.events import Event, Presence, Worlds
 from pathveil.lab.baselines.priste import (
     SLACK,
@@ -15,14 +23,6 @@ from pathveil.lab.baselines.priste import (
     central_presence,
     edge_events,
     worst_excess,
-)
-from pathveil.lab.baselines.release import (
-    Budget,
-    Instance,
-    Release,
-    Unit,
-    distance_kernel,
-    network_kernel,
 )
 
 Floats = npt.NDArray[np.float64]

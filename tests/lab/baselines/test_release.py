@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     Instance,
     Release,

@@ -16,7 +16,7 @@ from pathveil.lab.baselines.scoring import (
     credit,
     paired_difference,
     shared_level,
-    verdict,
+    word_verdict,
 )
 
 
@@ -108,7 +108,7 @@ def test_certainty_can_be_reached_and_needs_its_trials() -> None:
 def test_verdicts(
     trials: int, low: float, success_low: float, placebo_low: float, said: str
 ) -> None:
-    found = verdict(
+    found = word_verdict(
         Difference(0.2, low, 0.6),
         trials=trials,
         success_low=success_low,

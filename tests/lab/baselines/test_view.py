@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadNetwork
-from pathveil.lab.baselines.release import Instance
+from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.view import View, observe, sorted_pair
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network

@@ -14,8 +14,8 @@ from pathveil.lab.reproduction.claims import CLAIMS, judge_claims, pooled, rows_
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import ALL_VERTICES, FIGURES, SAME_VISITS, SIZES
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import VERDICTS, Opinion
 from tests.lab.reproduction.made import RUNS, steps, table, told
 
@@ -69,7 +69,9 @@ def test_twenty_runs_never_contradict_a_thousand() -> None:
     opposite, undecided = (
         sum(int(row[name]) for row in rows) for name in ("opposite", "undecided")
     )
-    said = " ".join((ROOT / "docs" / "paper-review.md").read_text("utf-8").split())
+    said = " ".join(
+        (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8").split()
+    )
     assert f"{opposite} of {20 * len(rows)} verdicts were the opposite" in said
     assert f"{undecided} ({undecided / 20 / len(rows):.0%}) were undecided" in said
 

@@ -157,7 +157,7 @@ class IdentificationPart(StrictPart):
     joins: Positive
     before: Decimal
     after: Decimal
-    alone: Decimal
+    certain: Decimal
     by: Clue = Field(description="what tells them apart")
     copies: Ends | None = Field(
         description="of the two ends of every join; null: the policy's public number"

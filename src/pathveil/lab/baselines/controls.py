@@ -21,7 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pathveil.lab.baselines.release import FloatArray, Instance
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk

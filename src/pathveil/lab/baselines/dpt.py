@@ -25,8 +25,7 @@ from math import exp, hypot
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     Instance,
@@ -39,6 +38,7 @@ from pathveil.lab.baselines.release import (
     simulated_walks,
     weighted_index,
 )
+from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
 
 Gram = tuple[int, ...]
 Counts = Mapping[tuple[int, Gram], float]

@@ -28,8 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -42,6 +41,7 @@ from pathveil.lab.baselines.release import (
     require_epsilon,
     weighted_index,
 )
+from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -205,7 +205,7 @@ class PriSTE:
     halvings
         How often the budget may be halved before a uniform vertex is published.
     mobility
-        Public Markov matrix; by default :func:`~pathveil.lab.baselines.release.distance_kernel`.
+        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
 
     Notes
     -----

@@ -28,7 +28,7 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.lab.baselines.anchor_trees import AnchorTree
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,

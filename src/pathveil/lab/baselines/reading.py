@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     FloatArray,
     IndexArray,
     KnownLaw,

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.chance.intervals import wilson
+from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.figure1 import Answer
-from pathveil.lab.baselines.release import FloatArray
 from pathveil.lab.baselines.view import Pair
 
 CONFIDENCE = 0.95
@@ -167,7 +167,7 @@ def certainty_trials(attacks: int) -> int:
     return low
 
 
-def verdict(
+def word_verdict(
     difference: Difference,
     *,
     trials: int,
@@ -190,7 +190,7 @@ def verdict(
 
     Examples
     --------
-    >>> verdict(
+    >>> word_verdict(
     ...     Difference(0.2, 0.1, 0.3), trials=1000, success_low=0.5, placebo_low=0.3, control=0.36
     ... )
     'leaks'

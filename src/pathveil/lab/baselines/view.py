@@ -19,7 +19,7 @@ from itertools import combinations, product
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.lab.baselines.release import IndexArray, Instance, Scene
+from pathveil.lab.baselines.baseline_release import IndexArray, Instance, Scene
 from pathveil.model.network import Network
 
 Pair = tuple[int, int]

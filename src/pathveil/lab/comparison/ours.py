@@ -24,8 +24,8 @@ import numpy as np
 
 from pathveil.chance.certify import certify
 from pathveil.chance.source import Seeded
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance
 from pathveil.lab.baselines.controls import candidate_guess, length_logits
-from pathveil.lab.baselines.release import FloatArray, Instance
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.lab.comparison.games import GameOutcome, Trial

@@ -24,8 +24,8 @@ from pathveil.lab.reproduction.figures import (
     WORST,
 )
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine
+from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import (
     Curve,
     Opinion,

@@ -53,7 +53,7 @@ class Cell:
     Examples
     --------
     >>> Cell("exact", 6, 10, edge_budget="0.5").policy
-    Policy.paper(vertex=off, link=1/2)
+    Policy.parse('paper:vertex=off,link=1/2')
     """
 
     engine: Engine
