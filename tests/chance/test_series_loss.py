@@ -19,7 +19,6 @@ from pathveil.chance.losses import (
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from tests.chance.late_links import history_loss, late_loss
-from tests.chance.written import require_as_written
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 
@@ -147,7 +146,3 @@ def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest
     assert late > always[0]
     assert late > float(pattern_loss(Urn(), 0, 10))
     assert late <= max(always)
-
-
-def test_all_that_it_says_is_written_down_and_was_read() -> None:
-    require_as_written("remembering")
