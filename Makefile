@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check docs fuzz coverage measures mutants bench schemas browser install wheels lock sbom clean
+.PHONY: help demo test check docs browser fuzz coverage measures mutants bench schemas install wheels lock sbom clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 

@@ -110,6 +110,7 @@ CASES = [
     ("attack", "{}/b.veil.json {}/c.veil.json --links 12 --steps 1000", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --steps 1000", 0),
     ("keys", "-o {}/new.key", 0),
+    ("policies", "", 0),
     ("plan", "{}/net.csv --walks 3 --length 4", 0),
     ("lab audit", "{}/net.csv {}/walk.txt --lacking c d --samples 100", 0),
 ]

@@ -9,11 +9,11 @@ from math import lgamma, log
 from pathlib import Path
 
 import pytest
-from pathveil.grouping.grouping_tradeoff import share_alone
 
 import pathveil
 from pathveil import Policy, Seeded, group, read_network
 from pathveil.chance.certify import join_chances
+from pathveil.grouping.grouping_loss import share_alone
 from pathveil.planning.capacity import ExpectedSeries
 from pathveil.planning.cover import Coins, Urns
 from studies import grouping_dial
@@ -30,14 +30,18 @@ def chances(policy: str, joins: int = 4) -> tuple[float, float]:
 
 
 def test_the_docs_are_short() -> None:
+    """A word has a letter: bars of tables and numbers are none; what programs print counts."""
     made = {"commands.md", "errors.md", "policies.md"}
     words = {
-        path.name: len(path.read_text("utf-8").split())
+        str(path): sum(
+            1 for word in path.read_text("utf-8").split() if re.search(r"[^\W\d_]", word)
+        )
         for path in (ROOT / "docs").rglob("*.md")
         if path.name not in made and "_build" not in path.parts
     }
     assert sum(words.values()) <= 18_000, words
-    assert [name for name, count in words.items() if count > 2000] == ["the-paper-reviewed.md"]
+    (longest,) = [name for name, count in words.items() if count > 2000]
+    assert longest.endswith("the-paper-reviewed.md")
 
 
 def test_what_each_policy_leaves_to_someone_who_lacks_one_link() -> None:

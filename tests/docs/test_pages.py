@@ -8,7 +8,8 @@ A page is run in an empty folder, from top to bottom, with coins that are fixed 
   is what it prints, and is left as it is where the script needs what is absent (exit code 77);
 - ````` ```python````` is executed; a ````` ```text````` block right after it is what it prints;
 - ````` ```console````` runs each line that begins with ``$ pathveil``; the lines after it are what
-  it prints, errors included.
+  it prints, errors included; ````` ```console first 3````` and ````` ```console last 3````` keep
+  three lines of each.
 
 A picture that a page draws and shows from ``docs/pictures`` is compared too. Public keys,
 digests and times, which no seed decides, are made alike.
@@ -89,10 +90,10 @@ class Page:
             code = compile(body, "page", "exec")
             self.printed = _printed(lambda: exec(code, self.names))  # noqa: S102
             return body
-        return "".join(self._console(line) for line in _commands(body))
+        return "".join(self._console(line, info) for line in _commands(body))
 
     @staticmethod
-    def _console(line: str) -> str:
+    def _console(line: str, info: str) -> str:
         from pathveil.cli.main import run
 
         words = shlex.split(line, comments=True)
@@ -101,7 +102,13 @@ class Page:
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             run(words[2:])
-        shown = "\n".join(said.rstrip() for said in _fixed(out.getvalue()).splitlines())
+        said = [part.rstrip() for part in _fixed(out.getvalue()).splitlines()]
+        which, _, most = info.partition(" ")
+        if which == "first" and len(said) > int(most):
+            said = [*said[: int(most)], "..."]
+        elif which == "last" and len(said) > int(most):
+            said = ["...", *said[-int(most) :]]
+        shown = "\n".join(said)
         return f"{line}\n{shown}\n" if shown else f"{line}\n"
 
 
@@ -119,10 +126,11 @@ def _printed(run: Callable[[], object]) -> str | None:
 
 
 def _fixed(text: str) -> str:
-    """Return what is printed without keys, digests, times and sizes that no seed decides."""
+    """Return what is printed without progress, keys, digests, times and sizes of envelopes."""
+    text = re.sub(r"^.*about \d+ s left\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"age1[0-9a-z]{58}", "age1...", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "5e884898...", text)
-    text = re.sub(r"[\d,.]+ (bytes|kB), sealed", "4.4 kB, sealed", text)
+    text = re.sub(r"[\d,.]+ (bytes|kB), (sealed|encrypted)", r"4.4 kB, \2", text)
     return re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d", "2026-01-31 09:00", text)
 
 

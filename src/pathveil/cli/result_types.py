@@ -467,6 +467,13 @@ class KeysResult(TypedDict):
     secret_key_file: str
 
 
+class PolicyResult(TypedDict):
+    """A policy as ``--policy`` takes it, in one sentence."""
+
+    policy: str
+    summary: str
+
+
 class PlanResult(TypedDict):
     """Whether walks fit, and by which ways."""
 
@@ -495,6 +502,7 @@ RESULTS: dict[str, Any] = {
     "party rehearse": RehearsalResult,
     "party run": OutcomeResult,
     "plan": PlanResult,
+    "policies": list[PolicyResult],
     "publish": ReleaseResult,
     "reconstruct": ReadingResult | VertexResult | LinkResult,
     "lab reproduce": ReproductionResult,
