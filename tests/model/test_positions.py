@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil import Network
+<<<<<<< HEAD
+from pathveil.errors import UnknownVertex
+from pathveil.model.bits import Relation, unflatten
+from pathveil.model.positions import Positions
+=======
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.bits import unflatten
 from pathveil.model.positions import Positions, linear_forest
+>>>>>>> tests
 from tests.strategies import networks
 
 
@@ -54,7 +60,7 @@ def test_relation_of_the_cyclic_example() -> None:
     network = Network.parse("ab bc")
     positions = Positions(network.vertices, (2, 2, 1))
     visits = [positions.index(v, i) for v, i in (("a", 0), ("b", 1), ("a", 1), ("b", 0))]
-    relation = positions.relation(network, visits)
+    relation = Relation.of(positions, network, visits)
     on_walk = {tuple(pair) for pair in unflatten(relation.on_walk, 5).tolist()}
     assert on_walk == {(0, 3), (1, 3), (1, 2)}
     assert len(relation.off_walk) == 1 + 2

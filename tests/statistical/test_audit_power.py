@@ -31,7 +31,7 @@ SURE = 1 - 1e-6
 NETWORK = Network.parse("ab bc cd bd")
 KNOWN = NETWORK.without(("b", "c"))
 POSITIONS = Positions.uniform(NETWORK.vertices, 1)
-WITH = POSITIONS.relation(NETWORK, range(4))
+WITH = Relation.of(POSITIONS, NETWORK, range(4))
 # The same walk where b - c is no link: its pair gets a coin like any absent pair.
 WITHOUT = Relation(4, np.setdiff1d(WITH.on_walk, [3]), WITH.off_walk)
 

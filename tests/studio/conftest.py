@@ -49,8 +49,9 @@ def studio() -> Iterator[Running]:
         thread.join(10)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Give a browser; its event loop must not outlive the module, for others run their own."""
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed: `make browser` installs it (Debian, Ubuntu)")
     from playwright.sync_api import sync_playwright

@@ -101,7 +101,7 @@ def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text:
-        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain signs
+        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters
     print(text)  # noqa: T201
 
 
@@ -126,7 +126,7 @@ def _hanging(mark: str, word: str, said: str) -> Table:
 
 
 def arrows(names: Iterable[str]) -> str:
-    """Return names joined by arrows, in signs that the screen can show."""
+    """Return names joined by arrows, in characters that the screen can show."""
     try:
         "→".encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -101,11 +101,10 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
     <label>You know every link but <select value=${hides ? "?" : pair}
       onChange=${(event) => { setSecret(false); setLacking(steps.find(([u, v]) => key(u, v) === event.target.value)); }}>
       ${hides && html`<option value="?">one that is kept from you</option>`}
-      ${steps.map(([u, v]) => html`<option key=${key(u, v)} value=${key(u, v)}>${u} – ${v}${
-        risks.has(key(u, v)) ? `: ${words(risks.get(key(u, v)))} in 100` : ""}</option>`)}</select></label>
+      ${steps.map(([u, v]) => html`<option key=${key(u, v)} value=${key(u, v)}>${u} – ${v}</option>`)}</select></label>
     <button onClick=${surprise}>Hide one from me</button>
     ${!belief && html`<p class="quiet">thinking …</p>`}
-    ${belief && html`<p class="ask" aria-live="polite">${guess ? (guess === truth ? html`<b>Right.</b>` : html`<b>Wrong.</b> It was ${truth}.`)
+    ${belief && html`<p class="ask" aria-live="polite">${guess ? (guess === truth ? html`<b>Right.</b>` : html`<b>Wrong.</b> It was ${truth.replace(" - ", " – ")}.`)
       : "The pieces fit together in these ways. Which link is it?"}</p>
       <ol class="bars">${shown.map(({ candidate, prior, posterior }) => html`<li key=${candidate}>
         <button class=${`bar ${guess && candidate === truth ? "truth" : ""}`} aria-pressed=${guess === candidate} onClick=${() => decide(candidate)}>
@@ -123,5 +122,8 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
         <p class="hint">${score.stated ? "the mark is what the certificate states"
           : "At an end of the walk there are more ways than the certificate's rows count: it states no chance."}</p>`
         : html`<p class="hint">Play it many times: the best guesser's score against the stated chance.</p>`}</div>`}
+    ${risks.size > 0 && !hides && html`<details><summary>Every link of this walk</summary>
+      <p class="hint">How often someone who lacks just that link would name it, with the coins of this file.</p>
+      <ul>${steps.map(([u, v]) => risks.has(key(u, v)) && html`<li key=${key(u, v)}><span>${u} – ${v}</span><span>${words(risks.get(key(u, v)))} in 100</span></li>`)}</ul></details>`}
   </section>`;
 }
