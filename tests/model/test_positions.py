@@ -8,15 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil import Network
-<<<<<<< HEAD
-from pathveil.errors import UnknownVertex
-from pathveil.model.bits import Relation, unflatten
-from pathveil.model.positions import Positions
-=======
 from pathveil.errors import DoesNotFit, UnknownVertex
-from pathveil.model.bits import unflatten
+from pathveil.model.bits import Relation, unflatten
 from pathveil.model.positions import Positions, linear_forest
->>>>>>> tests
 from tests.strategies import networks
 
 
