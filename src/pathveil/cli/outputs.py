@@ -159,7 +159,7 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
         return found
     if identity is None:
         raise BadFile(
-            f"{file}: is sealed to its readers; give the file of your secret key with --identity"
+            f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
         )
     inside = open_envelope(data, read_identities(identity), str(file))
     found = publication_from(inside, str(file))

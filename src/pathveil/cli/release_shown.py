@@ -75,21 +75,23 @@ def release_lines(
     written = f"{output}, {_size(output)}{', encrypted to its readers' if sealed else ''}"
     return [
         ("written", f"{written}{recorded}"),
-        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders),
+        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
     ]
 
 
 def reading_lines(
-    words: Verdict, more: str = "", outsiders: str | None = None
+    words: Verdict, more: str = "", outsiders: str | None = None, *, sealed: bool = False
 ) -> list[tuple[str, str]]:
     """Return who reads a publication, what others learn and what is public, as labelled lines."""
     guess = words.lacks_one_link
+    lacks = "a reader" if sealed else "someone"
+    public = f"only the size of the file; to readers {words.public}" if sealed else words.public
     return [
         ("readers", f"{words.readers} reads all: reconstruct FILE NETWORK{more}"),
         ("", f"{words.partners} reads its own places: add --as NAME"),
         *([("outsiders", outsiders)] if outsiders is not None else []),
-        *([("one link", f"someone who lacks it {guess}")] if guess is not None else []),
-        ("public", words.public),
+        *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
+        ("public", public),
     ]
 
 
