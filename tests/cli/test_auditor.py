@@ -103,7 +103,7 @@ def test_an_audit_refutes_or_does_not_and_the_code_says_so(
     assert honest["verdict"] != "refuted"
     assert honest["direction"] == "public"
     assert honest["drawn"] == 2 * (350 + 30)
-    paper = ["--policy", "paper", "--epsilon-vertex", "off", "--epsilon-link", "1"]
+    paper = ["--policy", "paper:vertex=off,link=1"]
     assert run([*AUDIT, "--lacking", "d", "c", *paper]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "refuted" in said

@@ -73,7 +73,6 @@ CASES = [
         0,
     ),
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
-    ("together", "{}/net.csv {}/apart.txt -o {}/together", 0),
     ("batch", "{}/net.csv {}/walks.txt -o {}/out --workers 1 --policy balanced", 2),
     (
         "batch",
@@ -101,7 +100,8 @@ CASES = [
     ("inspect", "{}/paper.veil.json", 0),
     ("inspect", "{}/old.veil.json", 0),
     ("inspect", "{}/sketch.veil", 0),
-    ("convert", "{}/a.veil.json {}/a2.veil", 0),
+    ("keys", "-o {}/my.key", 0),
+    ("policies", "", 0),
     ("attack", "{}/a.veil.json {}/net.csv --lacking c d", 0),
     ("attack", "{}/copies.veil {}/net.csv --lacking c d", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --lacking c d", 0),
@@ -127,8 +127,18 @@ def test_what_is_printed_is_what_the_schema_says(
 
 def test_every_command_with_json_has_a_schema_and_is_run() -> None:
     offered = set(commands())
-    assert {path.stem for path in SCHEMAS.glob("*.json")} == {c.replace(" ", "-") for c in offered}
+    named = {c.replace(" ", "-") for c in offered} | {"inspect-output"}
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == named
     assert offered == {command for command, _, _ in CASES} | ELSEWHERE
+
+
+def test_what_is_written_again_has_a_schema(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    words = ["inspect", f"{folder}/a.veil.json", "-o", f"{folder}/a2.veil", "--json"]
+    assert run(words) == 0
+    parsed("inspect-output", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("command", sorted(commands()))

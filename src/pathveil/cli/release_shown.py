@@ -191,7 +191,6 @@ def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:
     if not certain:
         worst = max((risk.after for risk in risks), default=0.0)
         return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
-    named = ", ".join(f"{risk.link[0]} - {risk.link[1]}" for risk in certain[:3])
-    more = f" and {len(certain) - 3} more" if len(certain) > 3 else ""
-    verb = "is" if len(certain) == 1 else "are"
-    return f"{named}{more} {verb} certain: do not draw again; encrypt it (inspect -o, --to)"
+    first, second = certain[0].link
+    more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
+    return f"{first} - {second}{more} certain: never redraw; encrypt it (inspect --to)"
