@@ -12,7 +12,7 @@ from pathveil.cli.console import SafeConsole
 
 
 def terminal(width: int = 100) -> SafeConsole:
-    return SafeConsole(file=io.StringIO(), force_terminal=True, width=width)
+    return SafeConsole(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
 
 
 def test_what_an_earlier_run_did_says_nothing_of_the_time_left() -> None:

@@ -78,7 +78,7 @@ def test_every_command_is_tried() -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("surroundings")
     rows = [(link[0], link[1]) for link in LINKS.split()]
-    ring = [(f"v{i:02d}", f"v{(i + 1) % 60:02d}") for i in range(60)]
+    ring = [(f"v{i:02d}", f"v{(i + 1) % 90:02d}") for i in range(90)]
     for name, links in (("net.csv", rows), ("ring.csv", ring)):
         text = "".join(f"{u},{v}\n" for u, v in links)
         (folder / name).write_text(f"source,target\n{text}", encoding="utf-8")

@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "source,target\n" + "".join(f"{u},{v}\n" for u, v in map(tuple, LINKS.split())),
         encoding="utf-8",
     )
-    ring = [(i, (i + 1) % 60) for i in range(60)]
+    ring = [(i, (i + 1) % 90) for i in range(90)]
     (folder / "ring.csv").write_text(
         "source,target\n" + "".join(f"v{u:02d},v{v:02d}\n" for u, v in ring), encoding="utf-8"
     )
